@@ -1,0 +1,43 @@
+# Everything needs only Python 3.11 or newer and make: each target makes .venv first if it is missing.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint bench proto goldens clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "This project needs Python 3.11 or newer; $$($(PYTHON) --version) was found. Say make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+play: $(READY) ## play TaE against a bot: one open seat on 127.0.0.1
+	@$(BIN)/tpserver play tae
+
+test: $(READY) ## run all tests (under five minutes on two cores)
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+lint: $(READY) ## style, types and import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY) ## measure codec, reads, orders, end of turn, connections
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+proto: $(READY) ## regenerate protocol/tpproto/tp_pb2.py from protocol/tp.proto
+	cd protocol && ../$(BIN)/python -m grpc_tools.protoc -I . --python_out=tpproto --pyi_out=tpproto tp.proto
+
+goldens: $(READY) ## rewrite the golden playthroughs after a deliberate change of rules
+	$(BIN)/python -m tests.rulesets.goldens
+
+clean: ## remove .venv and every cache
+	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
