@@ -1,0 +1,157 @@
+"""The closing of a phase as one pure function."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from tprules.api.dice import Dice
+from tprules.api.intake import State
+from tprules.api.orders import Order
+from tprules.api.ruleset import Outcome, Ruleset
+from tprules.api.turns import Event, Phase, Report, Turn
+from tprules.api.words import ORDER_INVALID, Oid, Reference, RefKind, Seat, canonical, digest
+
+W = TypeVar("W")
+
+MOST_STEPS = 1000
+"""Phases that may follow each other with nobody to move; more is a fault of the ruleset."""
+
+BEFORE_THE_FIRST = -1
+"""The number of the turn in which phases run that have nobody to move when a game opens."""
+
+
+class RulesFault(RuntimeError):
+    """A ruleset broke its contract; the message says how."""
+
+
+@dataclass
+class Advanced(Generic[W]):
+    """What a closing gave: the new state, what to tell whom, and the digest of the new state."""
+
+    state: State[W]
+    reports: list[Report]
+    events: list[Event]
+    digest: str
+    outcome: Outcome | None
+
+
+def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes) -> Advanced[W]:
+    """Return the state in which a game with these parsed options begins: the first phase in which somebody may move.
+
+    Raises OptionError where the options do not fit together.
+    """
+    world = rules.setup(options, seats, Dice.named(seed, "setup"))
+    state = State(world, rules.phases[0].name)
+    if rules.outcome(world) is None and not list(rules.phases[0].active(world)):
+        return _run(rules, state, seed, BEFORE_THE_FIRST)
+    return Advanced(state, [], [], state_digest(rules, state), rules.outcome(world))
+
+
+def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
+    """Close the present phase and go on to the next in which somebody may move.
+
+    ``state`` and its world are untouched.  Drafts of the phase's order types are dropped with a message, active seats
+    without orders get the phase's ``absent`` orders.  Raises RulesFault, or whatever the ruleset raises.
+    """
+    if state.over:
+        raise RulesFault(f"{rules.name}: the game is over; there is nothing to close")
+    return _run(rules, copied(rules, state), seed, state.turn)
+
+
+def copied(rules: Ruleset[W], state: State[W]) -> State[W]:
+    """Return an independent copy; going through dump and load keeps rulesets honest about what is in the world."""
+    world = rules.load(json.loads(canonical(rules.dump(state.world))), rules.version)
+    queues = {on: list(queue) for on, queue in state.queues.items()}
+    return State(world, state.phase, state.turn, queues, state.stamp, state.over)
+
+
+def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
+    """Return all of the state as JSON-able data; ``load_state`` reads it."""
+    return {
+        "world": rules.dump(state.world),
+        "version": rules.version,
+        "phase": state.phase,
+        "turn": state.turn,
+        "queues": [[on, [order.dump() for order in queue]] for on, queue in sorted(state.queues.items()) if queue],
+        "stamp": state.stamp,
+        "over": state.over,
+    }
+
+
+def load_state(rules: Ruleset[W], data: dict[str, Any]) -> State[W]:
+    """Return the state that ``dump_state`` gave, also if an older version of the ruleset dumped it."""
+    world = rules.load(data["world"], data["version"])
+    queues = {on: [Order.load(order) for order in queue] for on, queue in data["queues"]}
+    return State(world, data["phase"], data["turn"], queues, data["stamp"], data["over"])
+
+
+def state_digest(rules: Ruleset[W], state: State[W]) -> str:
+    """Return the digest by which two hosts know that they have the same game."""
+    return digest(dump_state(rules, state))
+
+
+def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanced[W]:
+    reports: list[Report] = []
+    events: list[Event] = []
+    outcome = rules.outcome(state.world)
+    for step in range(MOST_STEPS):
+        phase: Phase[W] = rules.phase(state.phase)
+        turn = Turn(state.world, number, phase.name, {}, seed, step)
+        kept = _split(state, phase, turn)
+        _add_absent(state, phase, turn)
+        for stage in phase.stages:
+            stage(turn)
+        state.queues = _merged(turn.queues, kept)
+        reports += turn.reports
+        events += turn.events
+        outcome = rules.outcome(state.world)
+        if outcome is not None:
+            state.over = True
+            state.queues = {}
+            break
+        state.phase = phase.then(state.world)
+        if list(rules.phase(state.phase).active(state.world)):
+            break
+    else:
+        last = state.phase
+        raise RulesFault(f"{rules.name}: {MOST_STEPS} phases in a row with nobody to move; the last was {last!r}")
+    state.turn = number + 1
+    return Advanced(state, reports, events, state_digest(rules, state), outcome)
+
+
+def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Order]]:
+    """Put the orders that run now into the turn, drop their drafts, and return those that wait."""
+    running = {kind.name for kind in phase.orders}
+    kept: dict[Oid, list[Order]] = {}
+    for on in sorted(state.queues):
+        for order in state.queues[on]:
+            if order.type not in running:
+                kept.setdefault(on, []).append(order)
+            elif order.draft:
+                references = (ORDER_INVALID, Reference(RefKind.OBJECT, on))
+                turn.report(order.seat, "Draft dropped", f"{order.type}: nothing was chosen in time", references)
+            else:
+                turn.queues.setdefault(on, []).append(order)
+    return kept
+
+
+def _add_absent(state: State[W], phase: Phase[W], turn: Turn[W]) -> None:
+    present: set[Seat] = {order.seat for queue in turn.queues.values() for order in queue}
+    for seat in phase.active(turn.world):
+        if seat in present:
+            continue
+        for order in phase.absent(turn.world, seat):
+            state.stamp += 1
+            stamped = Order(order.seat, order.on, order.type, order.args, state.stamp)
+            turn.queues.setdefault(order.on, []).append(stamped)
+
+
+def _merged(left: dict[Oid, list[Order]], kept: dict[Oid, list[Order]]) -> dict[Oid, list[Order]]:
+    queues = {}
+    for on in sorted({*left, *kept}):
+        queue = sorted([*left.get(on, []), *kept.get(on, [])], key=lambda order: order.stamp)
+        if queue:
+            queues[on] = queue
+    return queues

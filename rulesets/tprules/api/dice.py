@@ -1,0 +1,52 @@
+"""Chance that stays the same on every machine and every Python: SHA-256 in counter mode."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Dice:
+    """A stream of draws that depends on nothing but its key.
+
+    Games outlive versions of Python, so the standard library's ``random`` is not used for anything that matters.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._drawn = 0
+
+    @classmethod
+    def named(cls, seed: bytes, *names: str | int) -> Dice:
+        """Return the stream of ``seed`` with this name; a new draw in one stream never shifts another's."""
+        return cls(hashlib.sha256(b"|".join([seed, *(str(name).encode() for name in names)])).digest())
+
+    def below(self, limit: int) -> int:
+        """Return a whole number from 0 to ``limit - 1``, each equally likely.  ``limit`` is 1 to 2**32."""
+        if not 1 <= limit <= 2**32:
+            raise ValueError(f"dice go from 1 to 2**32 sides, not {limit}")
+        while True:
+            raw = hashlib.sha256(self._key + self._drawn.to_bytes(8, "big")).digest()
+            self._drawn += 1
+            value = int.from_bytes(raw[:8], "big")
+            if value < 2**64 - 2**64 % limit:
+                return value % limit
+
+    def roll(self, sides: int = 6) -> int:
+        """Return what a die with this many sides shows, from 1."""
+        return 1 + self.below(sides)
+
+    def pick(self, items: Sequence[T]) -> T:
+        """Return one of ``items``, which must have an order of their own (never a set)."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Iterable[T]) -> list[T]:
+        """Return ``items`` in a random order."""
+        cards = list(items)
+        for last in range(len(cards) - 1, 0, -1):
+            other = self.below(last + 1)
+            cards[last], cards[other] = cards[other], cards[last]
+        return cards

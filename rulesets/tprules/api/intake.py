@@ -1,0 +1,259 @@
+"""The life of an order until it is accepted: screening, drafts, stamps, the check of the whole plan.
+
+Everything here is pure: ``insertion`` and ``removal`` work out what would change or raise a Refusal, ``apply`` changes
+the state.  Between the two a host makes the change durable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from tprules.api.orders import Order, OrderType, Plan
+from tprules.api.params import Amounts, Pick
+from tprules.api.ruleset import Ruleset
+from tprules.api.turns import Phase
+from tprules.api.words import Code, Oid, Refusal, Seat
+
+W = TypeVar("W")
+
+LONGEST_QUEUE = 1024
+"""Orders in one queue; far beyond any game, and a bound on memory."""
+
+
+@dataclass
+class State(Generic[W]):
+    """A game between two changes: the world, its phase, the order queues, and what is derived from them."""
+
+    world: W
+    phase: str
+    turn: int = 0
+    """How many turns have been closed."""
+    queues: dict[Oid, list[Order]] = field(default_factory=dict)
+    stamp: int = 0
+    """The stamp given last."""
+    over: bool = False
+    seen: dict[Seat | None, Mapping[Oid, str]] = field(default_factory=dict, repr=False, compare=False)
+    """What each seat sees, worked out once a turn."""
+
+    def sight(self, rules: Ruleset[W], seat: Seat | None) -> Mapping[Oid, str]:
+        """Return ``rules.sight`` of the present world for this seat."""
+        found = self.seen.get(seat)
+        if found is None:
+            found = self.seen[seat] = rules.sight(self.world, seat)
+        return found
+
+    def of_seat(self, seat: Seat) -> list[Order]:
+        """Return the seat's orders in the order of their stamps, drafts included."""
+        mine = [order for queue in self.queues.values() for order in queue if order.seat == seat]
+        return sorted(mine, key=lambda order: order.stamp)
+
+    def plan(self, seat: Seat) -> Plan[W]:
+        """Return what an order appended now would be judged by."""
+        return Plan(self.world, self.phase, seat, tuple(order for order in self.of_seat(seat) if not order.draft))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one order queue that has been checked: the new queue, and the order put in or taken out."""
+
+    on: Oid
+    slot: int
+    order: Order
+    queue: tuple[Order, ...]
+    stamp: int
+    """The state's last stamp afterwards."""
+
+
+def apply(state: State[Any], change: Change) -> None:
+    """Make a checked change."""
+    if change.queue:
+        state.queues[change.on] = list(change.queue)
+    else:
+        state.queues.pop(change.on, None)
+    state.stamp = max(state.stamp, change.stamp)
+
+
+def insertion(
+    rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int = -1
+) -> Change:
+    """Return the change that puts an order into the queue of the object ``on``, or raise a Refusal.
+
+    ``args`` are raw arguments by parameter name; ``slot`` is the position it is inserted before, -1 for the end.
+    """
+    order = screened(rules, state, Order(seat, on, name, args))
+    queue = state.queues.get(on, [])
+    if slot == -1:
+        slot = len(queue)
+    if not 0 <= slot <= len(queue):
+        raise Refusal(Code.NO_SUCH_THING, "slot", f"slot {slot} is beyond the end; this queue has {len(queue)} orders")
+    if len(queue) >= LONGEST_QUEUE:
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "full", f"a queue holds at most {LONGEST_QUEUE} orders")
+    return _checked(rules, state, seat, on, slot, order, [*queue[:slot], order, *queue[slot:]])
+
+
+def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) -> Change:
+    """Return the change that takes the order in ``slot`` out of the queue of ``on``, or raise a Refusal."""
+    _check_over(rules, state, None)
+    _check_seen(rules, state, Order(seat, on, ""))
+    _check_owner(rules, state, Order(seat, on, ""))
+    queue = state.queues.get(on, [])
+    if not 0 <= slot < len(queue):
+        raise Refusal(Code.NO_SUCH_THING, "slot", f"there is no order in slot {slot}; this queue has {len(queue)}")
+    gone = queue[slot]
+    rest = [*queue[:slot], *queue[slot + 1 :]]
+    if gone.draft or rules.phase(state.phase).removal == "free":
+        return Change(on, slot, gone, tuple(rest), state.stamp)
+    before = [order for order in state.of_seat(seat) if order is not gone and not order.draft]
+    first = sum(order.stamp < gone.stamp for order in before)
+    try:
+        _check_plan(rules, state, seat, before, first)
+    except Refusal as refusal:
+        text = f"an order given later needs this one; remove that first ({refusal.text})"
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "needed", text) from None
+    return Change(on, slot, gone, tuple(rest), state.stamp)
+
+
+def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
+    """Return the order as it would be if ``on`` had no orders, or raise a Refusal; nothing changes.
+
+    Source: TP04, OrderProbe frame.
+    """
+    order = screened(rules, state, Order(seat, on, name, args))
+    if not order.draft:
+        others = tuple(other for other in state.of_seat(seat) if not other.draft and other.on != on)
+        _type(rules, order).check(Plan(state.world, state.phase, seat, others), order)
+    return order
+
+
+def screened(rules: Ruleset[W], state: State[W], order: Order) -> Order:
+    """Return the order with its arguments parsed after the common checks, in the order ``rules.screening`` names."""
+    for step in rules.screening:
+        if step == "form":
+            order = _parsed(rules, order)
+        else:
+            _STEPS[step](rules, state, order)
+    return order
+
+
+def _checked(
+    rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int, order: Order, queue: list[Order]
+) -> Change:
+    """Deal the queue's stamps anew from first to last and check the plan from the first order that moved."""
+    last = state.stamp + 1
+    stamps = sorted([*(other.stamp for other in queue if other is not order), last])
+    queue = [
+        Order(other.seat, other.on, other.type, other.args, stamp, other.draft)
+        for other, stamp in zip(queue, stamps, strict=True)
+    ]
+    change = Change(on, slot, queue[slot], tuple(queue), last)
+    if order.draft:
+        return change
+    rest = [other for other in state.of_seat(seat) if other.on != on]
+    plan = sorted((other for other in [*rest, *queue] if not other.draft), key=lambda other: other.stamp)
+    _check_plan(rules, state, seat, plan, plan.index(change.order))
+    return change
+
+
+def _check_plan(rules: Ruleset[W], state: State[W], seat: Seat, orders: list[Order], first: int) -> None:
+    for index in range(first, len(orders)):
+        order = orders[index]
+        _type(rules, order).check(Plan(state.world, state.phase, seat, tuple(orders[:index])), order)
+
+
+def _type(rules: Ruleset[W], order: Order) -> OrderType[W]:
+    kind = rules.order_type(order.type)
+    if kind is None:
+        raise _refuse(rules, "kind", Code.NO_SUCH_THING, f"there is no order {order.type!r} in this game")
+    return kind
+
+
+def _refuse(rules: Ruleset[Any], step: str, code: Code, text: str, param: str = "") -> Refusal:
+    code, reason = rules.reasons.get(step, (code, step))
+    return Refusal(code, reason, text, param)
+
+
+def _check_over(rules: Ruleset[W], state: State[W], order: Order | None) -> None:
+    if state.over:
+        raise _refuse(rules, "over", Code.UNAVAILABLE_PERMANENTLY, "the game is over; no more orders are taken")
+
+
+def _check_seen(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    if order.on not in state.sight(rules, order.seat):
+        raise _refuse(rules, "nosuch", Code.NO_SUCH_THING, f"there is no object {order.on}")
+
+
+def _check_owner(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    shown = rules.show(state.world, order.on, state.sight(rules, order.seat)[order.on])
+    if shown.owner != order.seat:
+        raise _refuse(rules, "owner", Code.PERMISSION_DENIED, f"object {order.on} is not yours to command")
+
+
+def _check_kind(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    shown = rules.show(state.world, order.on, state.sight(rules, order.seat)[order.on])
+    if shown.kind not in _type(rules, order).kinds:
+        text = f"{shown.name} does not take the order {order.type}"
+        raise _refuse(rules, "kind", Code.UNAVAILABLE_PERMANENTLY, text)
+
+
+def _check_phase(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    phase: Phase[W] = rules.phase(state.phase)
+    taken = [kind.name for kind in phase.takes()]
+    if order.type not in taken:
+        possible = ", ".join(taken) or "none"
+        text = f"{order.type} is not possible in this phase of the game (possible now: {possible})"
+        raise _refuse(rules, "phase", Code.UNAVAILABLE_TEMPORARILY, text)
+
+
+def _check_active(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    phase: Phase[W] = rules.phase(state.phase)
+    if order.seat not in phase.active(state.world) and order.seat not in phase.planners(state.world):
+        text = "it is not your turn to give orders"
+        raise _refuse(rules, "active", Code.UNAVAILABLE_TEMPORARILY, text)
+
+
+def _check_choice(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    kind = _type(rules, order)
+    for name, param in kind.params.items():
+        if isinstance(param, Pick | Amounts) and order.args[name]:
+            offers = {offer.id: offer for offer in kind.choices(state.plan(order.seat), order.on, name)}
+            for chosen, count in order.args[name]:
+                if chosen not in offers or count > offers[chosen].most:
+                    possible = ", ".join(f"{offer.id} {offer.name} (up to {offer.most})" for offer in offers.values())
+                    text = f"{name}: {count} of {chosen} is not offered here (possible: {possible or 'nothing'})"
+                    raise _refuse(rules, "choice", Code.FRAME, text, name)
+
+
+def _check_early(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    rules.early(state.plan(order.seat), order)
+
+
+def _parsed(rules: Ruleset[W], order: Order) -> Order:
+    kind = _type(rules, order)
+    for name in order.args:
+        if name not in kind.params:
+            raise _refuse(rules, "form", Code.FRAME, f"{order.type} has no parameter {name!r}", name)
+    args = {}
+    draft = False
+    for name, param in kind.params.items():
+        try:
+            args[name] = param.parse(name, order.args.get(name))
+        except Refusal as refusal:
+            if refusal.reason != "form":
+                raise
+            raise _refuse(rules, "form", refusal.code, refusal.text, name) from None
+        draft = draft or param.is_draft(args[name])
+    return Order(order.seat, order.on, order.type, args, order.stamp, draft)
+
+
+_STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
+    "over": _check_over,
+    "nosuch": _check_seen,
+    "owner": _check_owner,
+    "kind": _check_kind,
+    "phase": _check_phase,
+    "active": _check_active,
+    "choice": _check_choice,
+    "early": _check_early,
+}

@@ -1,0 +1,138 @@
+"""How a world looks from outside: kinds of object, one object as shown, resources, designs."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tprules.api.words import Oid, Seat
+
+
+class Role(enum.IntEnum):
+    """The type that an old client draws the object as (TP03, Object frame, field otype)."""
+
+    UNIVERSE = 0
+    GALAXY = 1
+    STAR_SYSTEM = 2
+    PLANET = 3
+    FLEET = 4
+    WORMHOLE = 5
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of whole numbers that objects of a kind show (TP04, ObjectDesc frame, property group)."""
+
+    name: str
+    help: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Name and explanation of each number."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of object.  ``Shown.numbers`` holds one number for each field of ``groups``, in their order."""
+
+    role: Role
+    title: str
+    help: str = ""
+    groups: tuple[Group, ...] = ()
+
+
+class Amount(NamedTuple):
+    """How much of a resource an object has: at hand, obtainable, and not obtainable yet."""
+
+    resource: int
+    stored: int
+    minable: int = 0
+    unavailable: int = 0
+
+
+class Ships(NamedTuple):
+    """How many pieces of a design an object holds."""
+
+    design: int
+    number: int = 1
+
+
+class Shown(NamedTuple):
+    """One object as seen at one level of sight.  Equal values look the same to a client, different ones do not.
+
+    Lengths and positions are in the ruleset's own unit; ``size`` is a diameter.
+    """
+
+    kind: str
+    name: str
+    parent: Oid = 0
+    at: tuple[int, int, int] = (0, 0, 0)
+    size: int = 0
+    owner: Seat | None = None
+    numbers: tuple[int, ...] = ()
+    resources: tuple[Amount, ...] = ()
+    ships: tuple[Ships, ...] = ()
+    damage: int = 0
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """Something that objects have an amount of (TP04, Resource frame)."""
+
+    id: int
+    name: str
+    plural: str
+    unit: str = "unit"
+    units: str = "units"
+    help: str = ""
+    weight: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class DesignProperty:
+    """A property of designs; the functions are TPCL text (TP04, Property frame)."""
+
+    id: int
+    name: str
+    title: str
+    help: str = ""
+    rank: int = 0
+    calculate: str = "(lambda (design bits) (let ((n (apply + bits))) (cons n (number->string n))))"
+    requirements: str = '(lambda (design) (cons #t ""))'
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part of designs (TP04, Component frame).  ``values`` maps a property's id to its TPCL function."""
+
+    id: int
+    name: str
+    help: str = ""
+    requirements: str = '(lambda (design) (cons #t ""))'
+    values: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Design:
+    """What a piece is (TP04, Design frame).  Designs are public and owned by nobody."""
+
+    id: int
+    name: str
+    help: str = ""
+    components: Mapping[int, int] = field(default_factory=dict)
+    """Component id -> how many."""
+    values: Mapping[int, str] = field(default_factory=dict)
+    """Property id -> what is displayed."""
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All that the design frames of a ruleset say: one category, and what is in it."""
+
+    category: str = "Pieces"
+    help: str = "The kinds of piece in this game"
+    designs: tuple[Design, ...] = ()
+    components: tuple[Component, ...] = ()
+    properties: tuple[DesignProperty, ...] = ()

@@ -1,0 +1,165 @@
+"""What an order asks for.  Each class is one parameter type of the protocol and checks its own form.
+
+A parsed argument is JSON-able: numbers, text, and lists of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from tprules.api.words import Code, Refusal
+
+
+def _malformed(name: str, text: str) -> Refusal:
+    return Refusal(Code.FRAME, "form", f"{name}: {text}", name)
+
+
+def _is_whole(raw: Any) -> bool:
+    return isinstance(raw, int) and not isinstance(raw, bool)
+
+
+class Choice(NamedTuple):
+    """One thing that a list parameter offers: its id, its name, and how many of it may be chosen."""
+
+    id: int
+    name: str
+    most: int = 1
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter of an order type.  ``wire_type`` is its number in the protocol (TP04, OrderParams)."""
+
+    wire_type: ClassVar[int]
+    help: str = ""
+
+    def parse(self, name: str, raw: Any) -> Any:
+        """Return the argument for ``raw``, or raise a Refusal that names the parameter and what is allowed."""
+        raise NotImplementedError
+
+    def is_draft(self, value: Any) -> bool:
+        """Return whether this parsed value is still to be chosen (only list parameters can be)."""
+        return False
+
+
+@dataclass(frozen=True)
+class Place(Param):
+    """A point in space: [x, y, z]."""
+
+    wire_type = 0
+
+    def parse(self, name: str, raw: Any) -> list[int]:
+        if not isinstance(raw, list | tuple) or len(raw) != 3 or not all(_is_whole(part) for part in raw):
+            raise _malformed(name, "give three whole numbers x, y, z")
+        return [int(part) for part in raw]
+
+
+@dataclass(frozen=True)
+class Turns(Param):
+    """A number of turns."""
+
+    wire_type = 1
+    low: int = 0
+    high: int = 2**31 - 1
+
+    def parse(self, name: str, raw: Any) -> int:
+        if not _is_whole(raw) or not self.low <= raw <= self.high:
+            raise _malformed(name, f"give a number of turns from {self.low} to {self.high}, not {raw!r}")
+        return int(raw)
+
+
+@dataclass(frozen=True)
+class ObjectRef(Param):
+    """An object's number; ``kinds`` tells clients which kinds make sense (empty: all)."""
+
+    wire_type = 2
+    kinds: tuple[str, ...] = ()
+
+    def parse(self, name: str, raw: Any) -> int:
+        if not _is_whole(raw) or not 0 <= raw < 2**32:
+            raise _malformed(name, f"give the number of an object, not {raw!r}")
+        return int(raw)
+
+
+@dataclass(frozen=True)
+class PlayerRef(Param):
+    """A seat (the host turns the player's number into it)."""
+
+    wire_type = 3
+
+    def parse(self, name: str, raw: Any) -> int:
+        if not _is_whole(raw) or raw < 0:
+            raise _malformed(name, "give a player of this game")
+        return int(raw)
+
+
+@dataclass(frozen=True)
+class Number(Param):
+    """A whole number from ``low`` to ``high`` in steps."""
+
+    wire_type = 5
+    low: int = 0
+    high: int = 2**31 - 1
+    step: int = 1
+
+    def parse(self, name: str, raw: Any) -> int:
+        if not _is_whole(raw) or not self.low <= raw <= self.high or (raw - self.low) % self.step:
+            steps = f" in steps of {self.step}" if self.step != 1 else ""
+            raise _malformed(name, f"give a whole number from {self.low} to {self.high}{steps}, not {raw!r}")
+        return int(raw)
+
+
+@dataclass(frozen=True)
+class Pick(Param):
+    """A selection from a list that depends on world, seat and object (``OrderType.choices``): [[id, number], ...].
+
+    An empty selection, where at least one is needed, makes the order a draft: it is kept and shown with what can be
+    chosen, and counts for nothing until it is replaced.
+    """
+
+    wire_type = 6
+    least: int = 1
+    most: int = 2**31 - 1
+
+    def parse(self, name: str, raw: Any) -> list[list[int]]:
+        if not isinstance(raw, list | tuple):
+            raise _malformed(name, "give a list of selections")
+        picked: list[list[int]] = []
+        for item in raw:
+            if not isinstance(item, list | tuple) or len(item) != 2 or not all(_is_whole(part) for part in item):
+                raise _malformed(name, "a selection is an id and a number")
+            picked.append([int(item[0]), int(item[1])])
+        if len({number for number, _ in picked}) != len(picked) or any(count < 1 for _, count in picked):
+            raise Refusal(Code.FRAME, "choice", f"{name}: select each thing once, with a number of at least 1", name)
+        total = sum(count for _, count in picked)
+        if picked and not self.least <= total <= self.most:
+            wanted = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+            raise Refusal(Code.FRAME, "choice", f"{name}: select {wanted}, not {total}", name)
+        return picked
+
+    def is_draft(self, value: Any) -> bool:
+        return not value and self.least > 0
+
+
+@dataclass(frozen=True)
+class Words(Param):
+    """Text of at most ``longest`` characters."""
+
+    wire_type = 7
+    longest: int = 255
+
+    def parse(self, name: str, raw: Any) -> str:
+        if not isinstance(raw, str) or len(raw) > self.longest:
+            raise _malformed(name, f"give text of at most {self.longest} characters")
+        return raw
+
+
+@dataclass(frozen=True)
+class Amounts(Param):
+    """Resources and how much of each: [[resource id, quantity], ...], from what ``OrderType.choices`` offers."""
+
+    wire_type = 10
+
+    def parse(self, name: str, raw: Any) -> list[list[int]]:
+        return Pick(least=0).parse(name, raw)

@@ -1,0 +1,123 @@
+"""A ruleset: the pure rules of one game, and all that a host and its clients need to know about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+from tprules.api.dice import Dice
+from tprules.api.objects import Catalogue, Kind, Resource, Shown
+from tprules.api.options import Option
+from tprules.api.orders import Order, OrderType, Plan
+from tprules.api.turns import Phase
+from tprules.api.words import Code, Oid, Seat
+
+W = TypeVar("W")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: places (1 is best, a place may be shared), why, and the final table (column -> value)."""
+
+    places: Mapping[Seat, int]
+    why: str
+    figures: Mapping[Seat, Mapping[str, int]] = field(default_factory=dict)
+
+    def winners(self) -> list[Seat]:
+        return sorted(seat for seat, place in self.places.items() if place == 1)
+
+
+class Ruleset(Generic[W]):
+    """Subclass it, fill in the declarations, and name one instance in the entry points ``tpserver.rulesets``.
+
+    A world is a tree of plain data.  Everything that matters is in it: whose turn it is, what is pending, moves left.
+    No clock, no ``random``, no floats, no iteration over sets that have no order.
+    """
+
+    name: ClassVar[str]
+    """The key by which operators and other programs know the ruleset; lower case, digits, dashes and underscores."""
+    title: ClassVar[str] = ""
+    help: ClassVar[str] = ""
+    version: ClassVar[int] = 1
+    """Of the dumped world and the rules.  ``load`` upgrades older worlds; rules that must not touch running games are
+    a new name."""
+    seats: ClassVar[range]
+    """The possible numbers of seats."""
+    options: ClassVar[Mapping[str, Option]] = {}
+    phases: ClassVar[tuple[Phase[Any], ...]]
+    """The first one opens the game."""
+    orders: ClassVar[tuple[type[OrderType[Any]], ...]]
+    kinds: ClassVar[Mapping[str, Kind]]
+    resources: ClassVar[tuple[Resource, ...]] = ()
+    catalogue: ClassVar[Catalogue] = Catalogue()
+    root_name: ClassVar[str] = "The Universe"
+    reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
+    """Other codes and reason words for the common refusals over, phase, active, nosuch, owner, kind, form, choice."""
+    screening: ClassVar[tuple[str, ...]] = (
+        "over",
+        "nosuch",
+        "owner",
+        "kind",
+        "phase",
+        "active",
+        "form",
+        "choice",
+        "early",
+    )
+    """The order of the common checks of an inserted order (``tprules.api.intake``); ``OrderType.check`` comes after
+    them.  ``early`` is the ruleset's own; ``choice`` (what is selected is offered) and ``early`` may be left out."""
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> W:
+        """Return the opening world.  ``options`` are parsed; raise OptionError where they do not fit together."""
+        raise NotImplementedError
+
+    def dump(self, world: W) -> Any:
+        """Return JSON-able data for all of the world."""
+        raise NotImplementedError
+
+    def load(self, data: Any, version: int) -> W:
+        """Return the world that ``dump`` of this or an older ``version`` gave: ``load(dump(w), version) == w``."""
+        raise NotImplementedError
+
+    def sight(self, world: W, seat: Seat | None) -> Mapping[Oid, str]:
+        """Return which objects the seat sees, each with the level at which it sees it.  All secrecy is here."""
+        raise NotImplementedError
+
+    def show(self, world: W, oid: Oid, level: str) -> Shown:
+        """Return how an object looks at a level.  It must not depend on who looks."""
+        raise NotImplementedError
+
+    def outcome(self, world: W) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        raise NotImplementedError
+
+    def moves(self, plan: Plan[W]) -> Iterable[Order]:
+        """Return legal orders for ``plan.seat`` after ``plan.before``: for bots and tests.  May be a selection."""
+        raise NotImplementedError
+
+    def early(self, plan: Plan[W], order: Order) -> None:
+        """A check of the ruleset's own that runs among the common ones, at its place in ``screening``.
+
+        ``order.args`` are parsed only if "form" comes before "early".
+        """
+
+    # What follows is derived from the declarations.
+
+    def phase(self, name: str) -> Phase[W]:
+        for phase in self.phases:
+            if phase.name == name:
+                return phase
+        raise KeyError(f"{self.name} has no phase {name!r}")
+
+    def order_type(self, name: str) -> OrderType[W] | None:
+        """Return the order type of this name, or None."""
+        cache = self.__dict__.get("_types")
+        if cache is None:
+            cache = self.__dict__["_types"] = {kind.name: kind() for kind in self.orders}
+        found: OrderType[W] | None = cache.get(name)
+        return found
+
+    def carriers(self) -> Sequence[str]:
+        """Return the kinds of object that can carry orders."""
+        return [kind for kind in self.kinds if any(kind in order.kinds for order in self.orders)]
