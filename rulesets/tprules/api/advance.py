@@ -33,7 +33,10 @@ class Advanced(Generic[W]):
     state: State[W]
     reports: list[Report]
     events: list[Event]
+    data: dict[str, Any]
+    """``dump_state(...)`` of the new state: what a host keeps."""
     digest: str
+    """The digest of ``data``: equal digests are equal games."""
     outcome: Outcome | None
 
 
@@ -46,7 +49,7 @@ def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes)
     state = State(world, rules.phases[0].name)
     if rules.outcome(world) is None and not list(rules.phases[0].active(world)):
         return _run(rules, state, seed, BEFORE_THE_FIRST)
-    return Advanced(state, [], [], state_digest(rules, state), rules.outcome(world))
+    return _advanced(rules, state, [], [], rules.outcome(world))
 
 
 def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
@@ -118,7 +121,14 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
         last = state.phase
         raise RulesFault(f"{rules.name}: {MOST_STEPS} phases in a row with nobody to move; the last was {last!r}")
     state.turn = number + 1
-    return Advanced(state, reports, events, state_digest(rules, state), outcome)
+    return _advanced(rules, state, reports, events, outcome)
+
+
+def _advanced(
+    rules: Ruleset[W], state: State[W], reports: list[Report], events: list[Event], outcome: Outcome | None
+) -> Advanced[W]:
+    data = dump_state(rules, state)
+    return Advanced(state, reports, events, data, digest(data), outcome)
 
 
 def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Order]]:

@@ -90,7 +90,7 @@ def insertion(
         raise Refusal(Code.NO_SUCH_THING, "slot", f"slot {slot} is beyond the end; this queue has {len(queue)} orders")
     if len(queue) >= LONGEST_QUEUE:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "full", f"a queue holds at most {LONGEST_QUEUE} orders")
-    return _checked(rules, state, seat, on, slot, order, [*queue[:slot], order, *queue[slot:]])
+    return _checked(rules, state, replayed_insertion(state, order, slot))
 
 
 def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) -> Change:
@@ -102,9 +102,9 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
     if not 0 <= slot < len(queue):
         raise Refusal(Code.NO_SUCH_THING, "slot", f"there is no order in slot {slot}; this queue has {len(queue)}")
     gone = queue[slot]
-    rest = [*queue[:slot], *queue[slot + 1 :]]
+    change = replayed_removal(state, on, slot)
     if gone.draft or rules.phase(state.phase).removal == "free":
-        return Change(on, slot, gone, tuple(rest), state.stamp)
+        return change
     before = [order for order in state.of_seat(seat) if order is not gone and not order.draft]
     first = sum(order.stamp < gone.stamp for order in before)
     try:
@@ -112,7 +112,7 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
     except Refusal as refusal:
         text = f"an order given later needs this one; remove that first ({refusal.text})"
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "needed", text) from None
-    return Change(on, slot, gone, tuple(rest), state.stamp)
+    return change
 
 
 def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
@@ -137,22 +137,35 @@ def screened(rules: Ruleset[W], state: State[W], order: Order) -> Order:
     return order
 
 
-def _checked(
-    rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int, order: Order, queue: list[Order]
-) -> Change:
-    """Deal the queue's stamps anew from first to last and check the plan from the first order that moved."""
+def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
+    """Return the change that an insertion accepted earlier made, without any check: for journals.
+
+    The queue's stamps are dealt anew from first to last, so that within a queue they always rise.
+    """
+    queue = state.queues.get(order.on, [])
+    queue = [*queue[:slot], order, *queue[slot:]]
     last = state.stamp + 1
     stamps = sorted([*(other.stamp for other in queue if other is not order), last])
     queue = [
         Order(other.seat, other.on, other.type, other.args, stamp, other.draft)
         for other, stamp in zip(queue, stamps, strict=True)
     ]
-    change = Change(on, slot, queue[slot], tuple(queue), last)
-    if order.draft:
-        return change
-    rest = [other for other in state.of_seat(seat) if other.on != on]
-    plan = sorted((other for other in [*rest, *queue] if not other.draft), key=lambda other: other.stamp)
-    _check_plan(rules, state, seat, plan, plan.index(change.order))
+    return Change(order.on, slot, queue[slot], tuple(queue), last)
+
+
+def replayed_removal(state: State[Any], on: Oid, slot: int) -> Change:
+    """Return the change that a removal accepted earlier made, without any check: for journals."""
+    queue = state.queues[on]
+    return Change(on, slot, queue[slot], (*queue[:slot], *queue[slot + 1 :]), state.stamp)
+
+
+def _checked(rules: Ruleset[W], state: State[W], change: Change) -> Change:
+    """Return the change after a check of the seat's plan from the first order that it moves."""
+    seat = change.order.seat
+    if not change.order.draft:
+        rest = [other for other in state.of_seat(seat) if other.on != change.on]
+        plan = sorted((other for other in [*rest, *change.queue] if not other.draft), key=lambda other: other.stamp)
+        _check_plan(rules, state, seat, plan, plan.index(change.order))
     return change
 
 

@@ -39,6 +39,8 @@ class Kind:
     title: str
     help: str = ""
     groups: tuple[Group, ...] = ()
+    resources: bool = False
+    """Whether a fleet of this kind shows resources (planets always do)."""
 
 
 class Amount(NamedTuple):

@@ -1,0 +1,132 @@
+"""The end of a turn: computed off the reactor's thread, saved in one transaction, told after that."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+from twisted.logger import Logger
+
+from tprules.api import Outcome, Reference, RefKind, Report, Seat
+from tprules.api.advance import Advanced, advance
+from tpserver.games.game import Game
+from tpserver.games.projection import Projector, View, dump_view
+from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.store import boards as stored_boards
+from tpserver.store import games as stored_games
+from tpserver.store import journal as stored_journal
+from tpserver.store import snapshots as stored_snapshots
+from tpserver.store import views as stored_views
+from tpserver.store.boards import StoredMessage
+from tpserver.store.journal import JournalEntry
+from tpserver.store.snapshots import Snapshot
+
+log = Logger()
+
+PLAYER_REFERENCE = 7
+"""What a reference to a player is called on the wire (TP04, Message frame)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The next turn, worked out and not yet true."""
+
+    advanced: Advanced[Any]
+    views: Mapping[Seat | None, View]
+    blobs: Mapping[Seat, bytes]
+    title: str
+
+
+def compute(game: Game, now: int) -> Computed:
+    """Close the present phase of ``game`` and project every seat's view.  Reads the game and changes nothing.
+
+    May run in any thread while no orders are taken.  Raises what the ruleset raises, or TooSlow.
+    """
+    rules = game.rules
+    advanced = WATCHDOG.call(TURN_SECONDS, lambda: advance(rules, game.state, game.row.seed))
+    return WATCHDOG.call(TURN_SECONDS, lambda: _projected(game, advanced, now))
+
+
+def _projected(game: Game, advanced: Advanced[Any], now: int) -> Computed:
+    projector = Projector(game.rules, game.description, advanced.state)
+    views: dict[Seat | None, View] = {
+        place.seat: projector.view(place.seat, game.views.get(place.seat), now) for place in game.places
+    }
+    blobs = {seat: dump_view(view, game.mark) for seat, view in views.items() if seat is not None}
+    title = "" if advanced.state.over else game.rules.phase(advanced.state.phase).title(advanced.state.world)
+    return Computed(advanced, views, blobs, title)
+
+
+def why_it_failed(error: BaseException) -> str:
+    """Return one sentence and the innermost place of a ruleset's failure."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({frames[-1].filename.rsplit('/', 1)[-1]} line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def letters(game: Game, reports: list[Report], turn: int, at: float) -> list[StoredMessage]:
+    """Return the messages that ``reports`` put on the boards, with their numbers given out."""
+    messages = []
+    for report in reports:
+        seats = [place.seat for place in game.places] if report.to is None else [report.to]
+        for seat in seats:
+            board = game.boards[seat + 1]
+            messages.append(
+                StoredMessage(
+                    game=game.row.id,
+                    board=board.number,
+                    number=board.next_number(),
+                    turn=turn,
+                    at=at,
+                    sender=None,
+                    subject=game.text(report.subject),
+                    body=game.text(report.body),
+                    references=[wire_reference(reference) for reference in report.references],
+                )
+            )
+    return messages
+
+
+def wire_reference(reference: Reference) -> list[int]:
+    """Return a reference with a seat turned into the player's number."""
+    if reference.kind is RefKind.SEAT:
+        return [PLAYER_REFERENCE, reference.id + 1]
+    return [int(reference.kind), reference.id]
+
+
+def outcome_data(outcome: Outcome | None) -> dict[str, Any] | None:
+    """Return an outcome as JSON-able data; ``outcome_from`` reads it."""
+    if outcome is None:
+        return None
+    return {
+        "places": sorted(outcome.places.items()),
+        "why": outcome.why,
+        "figures": [[seat, dict(columns)] for seat, columns in sorted(outcome.figures.items())],
+    }
+
+
+def outcome_from(data: dict[str, Any] | None) -> Outcome | None:
+    if data is None:
+        return None
+    return Outcome(dict(data["places"]), data["why"], dict(data["figures"]))
+
+
+def save_turn(
+    connection: Connection,
+    entries: list[JournalEntry],
+    snapshot: Snapshot,
+    columns: Mapping[str, Any],
+    blobs: Mapping[Seat, bytes],
+    messages: list[StoredMessage],
+) -> None:
+    """Write everything that a new turn is, in the transaction of ``connection``."""
+    for entry in entries:
+        stored_journal.append(connection, entry)
+    stored_snapshots.put(connection, snapshot)
+    stored_games.update(connection, snapshot.game, **columns)
+    for seat, blob in blobs.items():
+        stored_views.put(connection, snapshot.game, seat, blob)
+    stored_boards.post_all(connection, messages)

@@ -1,0 +1,219 @@
+"""One game in memory: its settings, its state, who sits where, and what is not durable yet."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.python.failure import Failure
+
+from tprules.api import Outcome, Ruleset, Seat, with_names
+from tprules.api.intake import State
+from tpserver import __version__
+from tpserver.games.boards import Board
+from tpserver.games.clock import Clock, seconds_left
+from tpserver.games.projection import View
+from tpserver.rules.describe import Description
+from tpserver.store.games import GameRow
+from tpserver.store.journal import JournalEntry
+
+Reason = Literal[0, 1, 2, 3, 4, 5]
+"""Why a TimeRemaining frame is sent (TP04, TimeRemaining): requested, timer started, warning, all finished, threshold
+reached, end of turn started."""
+
+REQUESTED: Reason = 0
+TIMER_STARTED: Reason = 1
+WARNING: Reason = 2
+ALL_FINISHED: Reason = 3
+THRESHOLD: Reason = 4
+END_OF_TURN: Reason = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """What a TimeRemaining frame says."""
+
+    seconds: int
+    reason: Reason
+    turn: int
+    title: str
+    waiting: tuple[int, ...]
+    """Numbers of the players who are awaited."""
+
+
+class Watcher(Protocol):
+    """A connection to a game, which is told of the time that is left."""
+
+    def time_left(self, left: TimeLeft) -> None: ...
+
+    def moved(self, game: Game) -> None: ...
+
+
+class NotSaved(Exception):
+    """A change could not be made durable.  It is not acknowledged, and the game goes on from what the store holds."""
+
+
+@dataclass(slots=True)
+class Place:
+    """A seat and who has it."""
+
+    seat: Seat
+    name: str = ""
+    """Empty while the seat is open."""
+    account: int | None = None
+    bot: bool = False
+
+
+@dataclass(eq=False)
+class Game:
+    """One game.  Everything here is used on the reactor's thread only."""
+
+    row: GameRow
+    rules: Ruleset[Any]
+    description: Description
+    clock: Clock
+    state: State[Any]
+    places: list[Place]
+    digest: str = ""
+    outcome: Outcome | None = None
+    finished: set[Seat] = field(default_factory=set)
+    views: dict[Seat | None, View] = field(default_factory=dict)
+    boards: dict[int, Board] = field(default_factory=dict)
+    watchers: set[Watcher] = field(default_factory=set)
+    closing: bool = False
+    """A turn is being computed: no orders are taken."""
+    last_entry: int = 0
+    """The number of the newest journal entry."""
+    lost: bool = False
+    """A change could not be saved; this object is no longer the game."""
+    _given: int = 0
+    _durable: int = 0
+    _waiters: deque[tuple[int, Deferred[None]]] = field(default_factory=deque)
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def started(self) -> bool:
+        return self.row.started is not None
+
+    @property
+    def over(self) -> bool:
+        return self.row.state == "over"
+
+    @property
+    def mark(self) -> str:
+        """Name the versions of software and rules; with others, an object may look different."""
+        return f"{__version__} {self.rules.name} {self.rules.version}"
+
+    @property
+    def modtime(self) -> int:
+        """When the game was made, in unix seconds: the time of all that never changes in it."""
+        return int(self.row.created)
+
+    def name_of(self, seat: Seat) -> str:
+        """Return the name of the player in ``seat``."""
+        if 0 <= seat < len(self.places):
+            return self.places[seat].name or f"Player {seat + 1}"
+        return f"Player {seat + 1}"
+
+    def text(self, text: str) -> str:
+        """Return a ruleset's text with the names of the players in it."""
+        return with_names(text, self.name_of)
+
+    def seat_of(self, account: int) -> Seat | None:
+        """Return the seat that an account has in this game."""
+        return next((place.seat for place in self.places if place.account == account), None)
+
+    def open_seats(self) -> list[Seat]:
+        return [place.seat for place in self.places if not place.name]
+
+    def active(self) -> list[Seat]:
+        """Return the seats that may move now; nobody before the start and after the end."""
+        if not self.started or self.over:
+            return []
+        return list(self.rules.phase(self.state.phase).active(self.state.world))
+
+    def awaited(self) -> list[Seat]:
+        """Return the active seats that have not finished."""
+        return [seat for seat in self.active() if seat not in self.finished]
+
+    def title(self) -> str:
+        """Return the name of the turn."""
+        if not self.started:
+            taken = len(self.places) - len(self.open_seats())
+            return f"Waiting for players ({taken} of {len(self.places)})"
+        if self.over:
+            return self.text(ended(self.outcome))
+        return self.text(self.rules.phase(self.state.phase).title(self.state.world))
+
+    def time_left(self, reason: Reason, now: float) -> TimeLeft:
+        """Return what to tell of the time; 0 seconds only while the turn is being computed."""
+        deadline = self.row.deadline if self.row.state == "running" else None
+        seconds = 0 if self.closing else seconds_left(deadline, now)
+        waiting = tuple(seat + 1 for seat in self.awaited())
+        return TimeLeft(seconds, reason, self.state.turn, self.title(), waiting)
+
+    def tell_time(self, reason: Reason, now: float) -> None:
+        """Push the time that is left to all connections of the game."""
+        left = self.time_left(reason, now)
+        for watcher in list(self.watchers):
+            watcher.time_left(left)
+
+    def entry(self, kind: str, seat: Seat | None, body: Any, at: float) -> JournalEntry:
+        """Return the next entry of the game's journal."""
+        self.last_entry += 1
+        return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
+
+    def saving(self, saved: Deferred[Any]) -> None:
+        """Remember a change that is on its way to the store; ``when_durable`` waits for it."""
+        self._given += 1
+        saved.addCallbacks(self._saved, self._not_saved, callbackArgs=(self._given,))
+
+    def all_saved(self) -> bool:
+        """Return whether the store holds all that this object shows."""
+        return self._durable == self._given
+
+    def when_durable(self) -> Deferred[None] | None:
+        """Return None if the store holds all that this object shows, else a Deferred that fires when it does.
+
+        No answer about the game may leave before; the Deferred fails with NotSaved if it never will.
+        """
+        if self._durable == self._given:
+            return None
+        waiter: Deferred[None] = Deferred()
+        self._waiters.append((self._given, waiter))
+        return waiter
+
+    def _saved(self, result: Any, number: int) -> None:
+        self._durable = max(self._durable, number)
+        while self._waiters and self._waiters[0][0] <= self._durable:
+            self._waiters.popleft()[1].callback(None)
+
+    def _not_saved(self, failure: Failure) -> None:
+        self.lost = True
+        waiters, self._waiters = self._waiters, deque()
+        for _, waiter in waiters:
+            waiter.errback(NotSaved(str(failure.value)))
+        if self.on_lost is not None:
+            self.on_lost(self, failure)
+
+    on_lost: Callable[[Game, Failure], None] | None = None
+
+
+def ended(outcome: Outcome | None) -> str:
+    """Return how a game ended as a turn's name."""
+    if outcome is None:
+        return "Game over"
+    winners = outcome.winners()
+    names = " and ".join(f"{{player {seat}}}" for seat in winners)
+    return f"Game over: {names} won" if len(winners) < len(outcome.places) or len(winners) == 1 else "Game over: a draw"
+
+
+def durable(game: Game) -> Deferred[None]:
+    """Return a Deferred that fires when the store holds all that ``game`` shows."""
+    return game.when_durable() or succeed(None)

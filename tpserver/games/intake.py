@@ -1,0 +1,110 @@
+"""Taking orders: the checks, the change in memory, and the journal row that must be durable before anybody is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from twisted.logger import Logger
+
+from tprules.api import Code, Oid, Order, Refusal, Seat
+from tprules.api import intake as rules_intake
+from tpserver.games.game import Game
+from tpserver.games.projection import after_order
+from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG, TooSlow
+from tpserver.store import Store
+
+T = TypeVar("T")
+log = Logger()
+
+MOST_UNSAVED = 100_000
+"""Changes on their way to the store; with more, the disk does not keep up and orders are refused for a while."""
+
+
+def insert(
+    store: Store, game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
+) -> rules_intake.Change:
+    """Insert an order, or raise a Refusal.  The answer may leave when ``game.when_durable`` says so."""
+    open_for_orders(store, game)
+    change = kept_in_time(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
+    order = change.order
+    body = [order.on, order.type, dict(order.args), order.draft, change.slot]
+    _make(store, game, change, "insert", seat, body, now)
+    return change
+
+
+def remove(store: Store, game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:
+    """Remove the order in a slot, or raise a Refusal."""
+    open_for_orders(store, game)
+    change = kept_in_time(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
+    _make(store, game, change, "remove", seat, [on, change.slot], now)
+    return change
+
+
+def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
+    """Return the order as it would be if the object had none, or raise a Refusal; nothing changes."""
+    if not game.started:
+        raise not_started(game)
+    return kept_in_time(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
+
+
+def finish(store: Store, game: Game, seat: Seat, now: float) -> None:
+    """Mark a seat as done with this turn; to say it again changes nothing."""
+    if game.started and not game.over and seat not in game.finished:
+        game.finished.add(seat)
+        game.saving(store.append(game.entry("finished", seat, None, now)))
+
+
+def open_for_orders(store: Store, game: Game) -> None:
+    """Raise a Refusal unless the game takes orders in this moment."""
+    if game.over:
+        raise Refusal(Code.UNAVAILABLE_PERMANENTLY, "over", "the game is over; no more orders are taken")
+    if not game.started:
+        raise not_started(game)
+    if game.row.state == "held":
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "held", f"the game is held: {game.row.held_reason}")
+    if game.closing:
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "closing", "the turn is being computed; try again in a moment")
+    if game.lost:
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "lost", "the game could not be saved and is being reloaded")
+    if store.pending > MOST_UNSAVED:
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "busy", "the server cannot save orders this fast; try again")
+
+
+def not_started(game: Game) -> Refusal:
+    missing = len(game.open_seats())
+    return Refusal(
+        Code.UNAVAILABLE_TEMPORARILY, "waiting", f"the game has not started; it waits for {missing} more players"
+    )
+
+
+def kept_in_time(game: Game, work: Callable[[], T]) -> T:
+    """Return what the rules answer; a ruleset that breaks or takes too long gives a Refusal, and is written down."""
+    try:
+        return WATCHDOG.call(CHECK_SECONDS, work)
+    except Refusal as refusal:
+        raise Refusal(refusal.code, refusal.reason, game.text(refusal.text), refusal.param) from None
+    except TooSlow:
+        log.error("{game}: ruleset {rules} took longer than {limit} s to check an order",
+                  game=game.name, rules=game.rules.name, limit=CHECK_SECONDS)  # fmt: skip
+        text = "the rules took too long to judge this order; the operator has been told"
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "fault", text) from None
+    except Exception:
+        log.failure("{game}: ruleset {rules} failed while it checked an order", game=game.name, rules=game.rules.name)
+        text = "the rules failed on this order; the operator has been told"
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "fault", text) from None
+
+
+def _make(
+    store: Store, game: Game, change: rules_intake.Change, kind: str, seat: Seat, body: list[Any], now: float
+) -> None:
+    rules_intake.apply(game.state, change)
+    show_queue(game, seat, change.on, now)
+    game.saving(store.append(game.entry(kind, seat, body, now)))
+
+
+def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
+    """Bring the seat's own view up to date with a queue; nobody else's view knows of it."""
+    view = game.views.get(seat)
+    if view is not None:
+        after_order(view, on, game.state.queues.get(on, ()), int(now))

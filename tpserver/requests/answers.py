@@ -1,0 +1,73 @@
+"""Frames on their way out.
+
+A frame without what differs from answer to answer - magic and sequence number - is a tail.  Tails are kept and joined;
+to answer with a kept frame costs a join, not an encoding.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from google.protobuf.message import Message
+
+from tpproto import tp_pb2 as tp
+from tpproto.descriptions import NOTHING, Lookup
+from tpproto.dialects import TP03, TP04, Dialect
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tpserver.requests.refusals import Refused
+
+_U32 = struct.Struct(">I")
+_CLASSIC = (TP03, TP04, TP04.padded)
+
+OKAY, FAIL, SEQUENCE = BY_NAME["okay"].number, BY_NAME["fail"].number, BY_NAME["sequence_of"].number
+
+
+def tail(dialect: Dialect, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
+    """Return the tail of one frame."""
+    body = dialect.encode_body(kind, message, lookup)
+    if dialect in _CLASSIC:
+        return dialect.header(0, kind, len(body))[8:] + body
+    return _U32.pack(kind) + body
+
+
+def joined(dialect: Dialect, sequence: int, tails: Sequence[bytes]) -> bytes:
+    """Return the frames with these tails as the answer to the request ``sequence``."""
+    if dialect in _CLASSIC:
+        head = dialect.header(sequence, 0, 0)[:8]
+        return head + head.join(tails) if tails else b""
+    frames: list[bytes] = []
+    for one in tails:
+        (kind,) = _U32.unpack_from(one)
+        frames += (dialect.header(sequence, kind, len(one) - 4), one[4:], dialect.trailer)
+    return b"".join(frames)
+
+
+def okay(dialect: Dialect, text: str) -> bytes:
+    return tail(dialect, OKAY, tp.Okay(result=text))
+
+
+def failed(dialect: Dialect, refused: Refused) -> bytes:
+    """Return a Fail frame; TP03 has fewer codes, so that what is gone is "no such thing" there."""
+    code = refused.code
+    if dialect is TP03 and code > FailCode.PERMISSION_DENIED:
+        code = FailCode.NO_SUCH_THING if code is FailCode.GONE else FailCode.UNAVAILABLE_PERMANENTLY
+    references = [tp.Reference(type=kind, id=number & 0xFFFFFFFF) for kind, number in refused.references]
+    return tail(dialect, FAIL, tp.Fail(code=int(code), result=_sentence(refused.text), references=references))
+
+
+def sequence_of(dialect: Dialect, number: int) -> bytes:
+    return tail(dialect, SEQUENCE, tp.Sequence(number=number))
+
+
+def several(dialect: Dialect, tails: list[bytes], *, always: bool = False) -> list[bytes]:
+    """Return an answer of any number of frames: bare for one, else after a Sequence (``always``: for one, too)."""
+    if len(tails) == 1 and not always:
+        return tails
+    return [sequence_of(dialect, len(tails)), *tails]
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."

@@ -1,0 +1,140 @@
+"""Message boards: everybody reads and clears the own one, and can post to all."""
+
+from __future__ import annotations
+
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME
+from tprules.api import Seat
+from tpserver.games.boards import Board
+from tpserver.games.game import Game
+from tpserver.requests import refusals
+from tpserver.requests.answers import okay, several
+from tpserver.requests.listing import Ids, after
+from tpserver.requests.refusals import BOARD, MESSAGE
+from tpserver.requests.session import Answer, Session
+from tpserver.store.boards import StoredMessage
+
+BOARD_FRAME, MESSAGE_FRAME = BY_NAME["board"].number, BY_NAME["message"].number
+
+LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
+MOST_MESSAGES = 10_000
+"""On one board; reports of turns are always delivered, letters are refused beyond it."""
+
+
+def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
+    game, seat = session.playing("GetBoardIDs")
+    own = game.boards[seat + 1]
+    ids = [(own.number, own.modtime)]
+    ids += [(place.seat + 1, game.modtime) for place in game.places if place.seat != seat and place.name]
+    return after(ids, fromtime), own.modtime
+
+
+def get_boards(session: Session, message: tp.GetWithID) -> Answer:
+    game, seat = session.playing("GetBoards")
+    tails = []
+    for number in message.ids:
+        board = _board(game, number or seat + 1)
+        if board is None:
+            tails.append(session.fail_tail(refusals.no_such("board", number, BOARD)))
+        else:
+            tails.append(session.tail(BOARD_FRAME, board_frame(game, seat, board)))
+    return several(session.dialect, tails)
+
+
+def board_frame(game: Game, seat: Seat, board: Board) -> tp.Board:
+    """Return a board; of another's only the name, never how much is on it or when it changed."""
+    if board.number == seat + 1:
+        return tp.Board(
+            id=board.number,
+            name="Personal board",
+            description="Reports of the turns, and what other players write to you",
+            messages=len(board.messages),
+            modtime=board.modtime,
+        )
+    name = game.name_of(board.number - 1)
+    return tp.Board(
+        id=board.number,
+        name=f"{name}'s board",
+        description=f"What you post here is read by {name}",
+        modtime=game.modtime,
+    )
+
+
+def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+    board = _own_board(session, "GetMessage", message.id)
+    tails = []
+    for slot in message.slots:
+        if slot < len(board.messages):
+            tails.append(session.tail(MESSAGE_FRAME, message_frame(board.messages[slot], slot)))
+        else:
+            tails.append(session.fail_tail(_no_slot(board, slot)))
+    return several(session.dialect, tails)
+
+
+def message_frame(message: StoredMessage, slot: int) -> tp.Message:
+    return tp.Message(
+        id=message.board,
+        slot=slot,
+        subject=message.subject,
+        body=message.body,
+        turn=message.turn,
+        references=[tp.Reference(type=kind, id=number & 0xFFFFFFFF) for kind, number in message.references],
+    )
+
+
+def post_message(session: Session, message: tp.Message) -> Answer:
+    """Messages are always put at the end: a board is read in the order in which things happened."""
+    game, seat = session.playing("PostMessage")
+    number = message.id or seat + 1
+    board = _board(game, number)
+    if board is None:
+        raise refusals.no_such("board", number, BOARD)
+    for what, length, most in (
+        ("the subject", len(message.subject), LONGEST_SUBJECT),
+        ("the body", len(message.body), LONGEST_BODY),
+        ("the list of references", len(message.references), MOST_REFERENCES),
+    ):
+        if length > most:
+            raise refusals.text_too_long(what, most)
+    if len(board.messages) >= MOST_MESSAGES:
+        raise refusals.board_full(MOST_MESSAGES)
+    references = [[reference.type, reference.id] for reference in message.references]
+    sender = [refusals.PLAYER, seat + 1]
+    if sender not in references:
+        references.insert(0, sender)
+    session.host.shelf.post(game, seat + 1, number, message.subject, message.body, references)
+    return [okay(session.dialect, "The message is on the board")]
+
+
+def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+    """Slots are removed one after the other in the order given; each gets its own answer."""
+    game, _ = session.playing("RemoveMessage")
+    board = _own_board(session, "RemoveMessage", message.id)
+    tails = []
+    for slot in message.slots:
+        if slot < len(board.messages):
+            session.host.shelf.remove_message(game, board.number, board.messages[slot])
+            tails.append(okay(session.dialect, "The message is removed"))
+        else:
+            tails.append(session.fail_tail(_no_slot(board, slot)))
+    return several(session.dialect, tails)
+
+
+def _own_board(session: Session, what: str, number: int) -> Board:
+    game, seat = session.playing(what)
+    number = number or seat + 1
+    if number != seat + 1:
+        if _board(game, number) is None:
+            raise refusals.no_such("board", number, BOARD)
+        raise refusals.foreign_board(number)
+    return game.boards[number]
+
+
+def _board(game: Game, number: int) -> Board | None:
+    if not 1 <= number <= len(game.places) or not game.places[number - 1].name:
+        return None
+    return game.boards.get(number)
+
+
+def _no_slot(board: Board, slot: int) -> refusals.Refused:
+    return refusals.no_such_slot(slot, len(board.messages), [(BOARD, board.number), (MESSAGE, slot)])

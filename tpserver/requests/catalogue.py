@@ -1,0 +1,73 @@
+"""What never changes in a game: descriptions of orders and objects, resources, categories, designs, components,
+properties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from google.protobuf.message import Message
+
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME
+from tpserver.requests import refusals
+from tpserver.requests.answers import several
+from tpserver.requests.listing import Ids, Source, after
+from tpserver.requests.refusals import CATEGORY
+from tpserver.requests.session import Answer, Session
+from tpserver.rules.describe import Description
+
+Shelf = Callable[[Description], Mapping[int, Message]]
+
+
+def ids_of(title: str, shelf: Shelf) -> Source:
+    """Return the source of the ids of one kind of description."""
+
+    def source(session: Session, fromtime: int) -> tuple[Ids, int]:
+        game, _ = session.playing(title)
+        time = game.description.modtime
+        return after([(number, time) for number in sorted(shelf(game.description))], fromtime), time
+
+    return source
+
+
+def things(title: str, answer: str, shelf: Shelf, what: str, kind: int) -> Callable[[Session, tp.GetWithID], Answer]:
+    """Return the handler of a request for things by id; a bad id gets a Fail in its place."""
+    number_of_frame = BY_NAME[answer].number
+
+    def handler(session: Session, message: tp.GetWithID) -> Answer:
+        game, _ = session.playing(title)
+        found = shelf(game.description)
+        tails = []
+        for number in message.ids:
+            one = found.get(number)
+            if one is None:
+                tails.append(session.fail_tail(refusals.no_such(what, number, kind)))
+            else:
+                tails.append(session.tail(number_of_frame, one))
+        return several(session.dialect, tails)
+
+    return handler
+
+
+def add_category(session: Session, message: tp.Category) -> Answer:
+    raise refusals.fixed("categories")
+
+
+def add_design(session: Session, message: tp.Design) -> Answer:
+    game, _ = session.playing("AddDesign")
+    for number in message.categories:
+        if number not in game.description.categories:
+            raise refusals.no_such("category", number, CATEGORY)
+    raise refusals.fixed("designs")
+
+
+def remove_category(session: Session, message: tp.GetWithID) -> Answer:
+    return _each_refused(session, len(message.ids), "categories")
+
+
+def remove_design(session: Session, message: tp.GetWithID) -> Answer:
+    return _each_refused(session, len(message.ids), "designs")
+
+
+def _each_refused(session: Session, count: int, what: str) -> Answer:
+    return several(session.dialect, [session.fail_tail(refusals.fixed(what))] * count)

@@ -1,0 +1,160 @@
+"""Connect, features, filters, ping, login, accounts, and which games there are."""
+
+from __future__ import annotations
+
+from twisted.internet.defer import Deferred
+
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import TP03, TP04
+from tpproto.frames import BY_NAME
+from tpserver.games.game import Game
+from tpserver.games.shelf import GameError
+from tpserver.people import NotAdmitted
+from tpserver.requests import refusals
+from tpserver.requests.answers import okay, several
+from tpserver.requests.session import SPOKEN, Answer, Session
+from tpserver.store.accounts import Account
+from tpserver.store.games import GameRow
+
+FEATURES, GAME = BY_NAME["features"].number, BY_NAME["game"].number
+
+SECURE_HERE, SECURE_ELSEWHERE, KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 1, 2, 5, 6, 1000
+PADDING = 0x1D00
+MOST_ATTEMPTS = 10
+"""Wrong passwords on one connection, after which it is closed."""
+
+
+def connect(session: Session, message: tp.Connect) -> Answer:
+    session.client = message.client[:255]
+    return [okay(session.dialect, f"Welcome; this is tpserver {session.host.version}")]
+
+
+def ping(session: Session, message: tp.Ping) -> Answer:
+    return [okay(session.dialect, "Still here")]
+
+
+def get_features(session: Session, message: tp.GetFeatures) -> Answer:
+    features = [KEEP_ALIVE, PROPERTY_CALCULATION]
+    if session.host.people.policy != "closed":
+        features.append(ACCOUNT_CREATION)
+    if session.peer.secure:
+        features.append(SECURE_HERE)
+    elif any(kind == "tps" for kind, _, _ in session.host.addresses()):
+        features.append(SECURE_ELSEWHERE)
+    if session.dialect is not TP03:
+        features.append(PADDING)
+    return [session.tail(FEATURES, tp.Features(features=sorted(features)))]
+
+
+def set_filters(session: Session, message: tp.SetFilters) -> Answer:
+    """The answer itself is not filtered yet; a filter once set stays."""
+    for number in message.filters:
+        if number != PADDING:
+            raise refusals.unknown_filter(number)
+    if PADDING in message.filters and session.dialect in (TP04, TP04.padded):
+        session.use = TP04.padded
+    return [okay(session.dialect, "The filters are set")]
+
+
+def login(session: Session, message: tp.Login) -> Deferred[Answer]:
+    if session.account is not None:
+        raise refusals.already_logged_in()
+    return Deferred.fromCoroutine(_login(session, message.username, message.password))
+
+
+async def _login(session: Session, username: str, password: str) -> Answer:
+    name, _, wanted = username.partition("@")
+    try:
+        account = await session.host.people.login(name, password)
+    except NotAdmitted:
+        session.attempts += 1
+        if session.attempts >= MOST_ATTEMPTS:
+            session.closing = True
+            raise refusals.too_many_attempts() from None
+        raise
+    if session.account is not None:
+        raise refusals.already_logged_in()
+    game = _game_meant(session, account, wanted)
+    if game is None:
+        session.enter(account, None, None)
+        return [okay(session.dialect, f"Welcome, {account.name}; log in as {account.name}@game to play")]
+    seat = game.seat_of(account.id)
+    if seat is None:
+        if game.row.join != "open":
+            raise NotAdmitted(f"the game {game.name!r} is for invited players only")
+        seat = await session.host.shelf.take_seat(game, account.id, account.name, bot=account.bot)
+        game = session.host.shelf.with_id(game.row.id)
+    session.enter(account, game, seat)
+    return [okay(session.dialect, f"Welcome to {game.name}, {account.name}; you are player {seat + 1}")]
+
+
+def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
+    """Return the game that is named, or the only one that can be meant; None on a server without games."""
+    shelf = session.host.shelf
+    if wanted:
+        return shelf.named(wanted)
+    rows = [row for row in shelf.rows() if row.state != "over"]
+    if len(rows) == 1:
+        return shelf.with_id(rows[0].id)
+    mine = [game for game in (shelf.with_id(row.id) for row in rows) if game.seat_of(account.id) is not None]
+    if len(mine) == 1:
+        return mine[0]
+    if not rows:
+        return None
+    names = ", ".join(row.name for row in (game.row for game in mine)) or ", ".join(row.name for row in rows)
+    raise GameError(f"there are several games ({names}); log in as {account.name}@game")
+
+
+def create_account(session: Session, message: tp.CreateAccount) -> Deferred[Answer]:
+    return Deferred.fromCoroutine(_create_account(session, message))
+
+
+async def _create_account(session: Session, message: tp.CreateAccount) -> Answer:
+    for what, text in (("the address", message.email), ("the comment", message.comment)):
+        if len(text) > 1000:
+            raise refusals.text_too_long(what, 1000)
+    name = message.username.partition("@")[0]
+    account = await session.host.people.register(name, message.password, message.email, message.comment)
+    return [okay(session.dialect, f"The account {account.name} is made; log in with it")]
+
+
+def get_games(session: Session, message: tp.GetGames) -> Answer:
+    shelf = session.host.shelf
+    return several(session.dialect, [session.tail(GAME, game_frame(session, row)) for row in shelf.rows()])
+
+
+def game_frame(session: Session, row: GameRow) -> tp.Game:
+    """Return what everybody may know of a game."""
+    game = session.host.shelf.games.get(row.id)
+    parameters: list[tp.GameParameter] = [
+        tp.GameParameter(id=7, string_value=row.name),
+        tp.GameParameter(id=8, string_value=row.name),
+        tp.GameParameter(id=9, int_value=row.turn),
+        tp.GameParameter(id=5, string_value=f"{row.state}; {row.clock}"),
+    ]
+    if game is not None:
+        taken = len(game.places) - len(game.open_seats())
+        parameters.append(tp.GameParameter(id=1, int_value=taken))
+        parameters.append(tp.GameParameter(id=2, int_value=len(game.watchers)))
+        if game.clock.seconds:
+            parameters.append(tp.GameParameter(id=10, int_value=game.clock.seconds))
+    if row.deadline is not None:
+        parameters.append(tp.GameParameter(id=6, int_value=int(row.deadline) & 0xFFFFFFFF))
+    return tp.Game(
+        name=row.name,
+        tp=SPOKEN,
+        server=session.host.version,
+        server_type="tpserver",
+        rule=row.ruleset,
+        rule_version=str(row.ruleset_version),
+        connections=[
+            tp.GameConnection(type=kind, dns=name, ip="" if not _is_address(name) else name, port=port)
+            for kind, name, port in session.host.addresses()
+        ],
+        parameters=parameters,
+        created=int(row.created),
+    )
+
+
+def _is_address(name: str) -> bool:
+    return name.replace(".", "").isdigit() or ":" in name

@@ -1,0 +1,54 @@
+"""Lists of ids: everything is found by asking for ids and modification times first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME
+from tpserver.requests import refusals
+from tpserver.requests.session import Answer, Session
+
+Ids = list[tuple[int, int]]
+"""Pairs of id and modification time."""
+
+Source = Callable[[Session, int], tuple[Ids, int]]
+"""From a session and the time after which changes are wanted (-1: all there is now) to the ids and the time to ask from
+next."""
+
+
+def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence], Answer]:
+    """Return the handler of a request for ids; ``answer`` names the frame of the answer (TP04, GetIDSequence)."""
+    kind = BY_NAME[answer].number
+
+    def handler(session: Session, message: tp.GetIDSequence) -> Answer:
+        if message.amount < -1:
+            raise refusals.bad_amount(message.amount)
+        if message.key == -1:
+            ids, latest = source(session, message.fromtime)
+            key = session.keep_list(ids)
+        else:
+            key = message.key
+            ids = session.kept_list(key)
+            latest = message.fromtime
+        if message.start > len(ids):
+            raise refusals.beyond_the_list(message.start, len(ids))
+        end = len(ids) if message.amount == -1 else min(len(ids), message.start + message.amount)
+        return [session.tail(kind, id_sequence(key, len(ids) - end, ids[message.start : end], latest))]
+
+    return handler
+
+
+def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
+    """Return the answer to a request that has no paging: all ids at once."""
+    return [session.tail(kind, id_sequence(session.keep_list(ids), 0, ids, latest))]
+
+
+def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:
+    pairs = [tp.IdAndTime(id=number, modtime=time) for number, time in ids]
+    return tp.IDSequence(key=key, remaining=remaining, ids=pairs, fromtime=latest)
+
+
+def after(ids: Ids, fromtime: int) -> Ids:
+    """Return what changed after a time; -1 and all below it mean everything."""
+    return ids if fromtime < 0 else [pair for pair in ids if pair[1] > fromtime]

@@ -1,0 +1,243 @@
+"""Objects: their ids, themselves, and their descriptions."""
+
+from __future__ import annotations
+
+import struct
+
+from google.protobuf.message import Message
+
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import TP03, Dialect
+from tpproto.frames import BY_NAME
+from tpproto.stream import RawFrame
+from tprules.api import Oid, Role
+from tpserver.games.projection import Seen, View
+from tpserver.requests import refusals
+from tpserver.requests.answers import sequence_of, several, tail
+from tpserver.requests.listing import Ids, after, whole_list
+from tpserver.requests.refusals import DESIGN, PLAYER, Refused
+from tpserver.requests.session import CLASSIC, Answer, Session
+from tpserver.rules.describe import Description, shows_resources
+
+OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
+OBJECT_DESC = BY_NAME["object_desc"].number
+
+LARGEST_ANSWER = 32 * 1024 * 1024
+"""Bytes; objects asked for again and again in one request cannot take the server's memory."""
+
+_NOWHERE = tp.RelativeVector(vector=tp.Vector())
+
+
+def view_of(session: Session, what: str) -> View:
+    """Return what the session's seat sees, or raise Refused."""
+    game, seat = session.playing(what)
+    return game.views[seat]
+
+
+# --- ids ------------------------------------------------------------------------------------------------------------
+
+
+def object_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
+    """Return ids and times of what is seen, with what has gone if changes are asked for."""
+    view = view_of(session, "GetObjectIDs")
+    if fromtime < 0:
+        return sorted(view.times.items()), view.newest()
+    ids = after(sorted(view.times.items()), fromtime) + after(sorted(view.gone.items()), fromtime)
+    return ids, view.newest()
+
+
+def get_object_ids_by_pos(session: Session, message: tp.GetObjectIDsByPos) -> Answer:
+    view = view_of(session, "GetObjectIDsByPos")
+    x, y, z, radius = message.pos.x, message.pos.y, message.pos.z, message.r
+    ids = []
+    for oid, seen in sorted(view.objects.items()):
+        at = seen.shown.at
+        if (at[0] - x) ** 2 + (at[1] - y) ** 2 + (at[2] - z) ** 2 <= radius**2:
+            ids.append((oid, view.times[oid]))
+    return whole_list(session, OBJECT_IDS, ids, view.newest())
+
+
+def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByContainer) -> Answer:
+    view = view_of(session, "GetObjectIDsByContainer")
+    seen = view.objects.get(message.id)
+    if seen is None:
+        raise missing(view, message.id)
+    return whole_list(session, OBJECT_IDS, [(oid, view.times[oid]) for oid in seen.contains], view.newest())
+
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+
+
+def get_objects_by_id(session: Session, message: tp.GetWithID) -> Answer:
+    view = view_of(session, "GetObjectsByID")
+    tails: list[bytes] = []
+    size = 0
+    for oid in message.ids:
+        try:
+            one = object_tail(session, view, oid)
+        except Refused as refused:
+            one = session.fail_tail(refused)
+        tails.append(one)
+        size += len(one)
+        if size > LARGEST_ANSWER:
+            raise refusals.too_big(size, LARGEST_ANSWER)
+    return several(session.dialect, tails, always=True)
+
+
+def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
+    """Answer a well-formed GetObjectsByID whose objects are all seen and encoded already; else None."""
+    body, dialect = frame.body, frame.dialect
+    length = len(body)
+    if length < 8 or length & 3 or dialect not in CLASSIC or session.seat is None or session.game is None:
+        return None
+    count = (length >> 2) - 1
+    if count > 512:
+        ids = struct.unpack(f">{count + 1}I", body)
+    else:
+        ids = _UNPACKERS[count](body)
+    if ids[0] != count:
+        return None
+    encoded = session.game.views[session.seat].encoded.get(dialect.name)
+    if encoded is None:
+        return None
+    try:
+        tails = [encoded[oid] for oid in ids[1:]]
+    except KeyError:
+        return None
+    if count > 512 and sum(map(len, tails)) > LARGEST_ANSWER:
+        return None
+    head = dialect.header(frame.sequence, 0, 0)[:8]
+    return head + _sequence_tails(count) + head + head.join(tails)
+
+
+_UNPACKERS = [struct.Struct(f">{count + 1}I").unpack for count in range(513)]
+_SEQUENCES: dict[int, bytes] = {}
+
+
+def _sequence_tails(count: int) -> bytes:
+    found = _SEQUENCES.get(count)
+    if found is None:
+        found = sequence_of(TP03, count)
+        if count <= 512:
+            _SEQUENCES[count] = found
+    return found
+
+
+def object_tail(session: Session, view: View, oid: Oid) -> bytes:
+    """Return an Object frame without its head, encoded at most once for each change and dialect."""
+    dialect = session.dialect
+    encoded = view.encoded.get(dialect.name)
+    if encoded is None:
+        encoded = view.encoded[dialect.name] = {}
+    found = encoded.get(oid)
+    if found is None:
+        seen = view.objects.get(oid)
+        if seen is None:
+            raise missing(view, oid)
+        found = encoded[oid] = encode_object(session, dialect, oid, seen, view.times[oid])
+    return found
+
+
+def missing(view: View, oid: Oid) -> Refused:
+    """Return the refusal for an object that is not seen: gone, if it once was."""
+    return refusals.gone(oid) if oid in view.gone else refusals.no_such("object", oid, refusals.OBJECT)
+
+
+def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: Seen, time: int) -> bytes:
+    game, _ = session.playing("GetObjectsByID")
+    name, text = game.text(seen.shown.name), game.text(seen.shown.description)
+    message: Message
+    if dialect is TP03:
+        message = classic_object(game.description, oid, seen, time, name)
+    else:
+        message = described_object(game.description, oid, seen, time, name, text)
+    return tail(dialect, OBJECT, message, game.description.lookup)
+
+
+def described_object(description: Description, oid: Oid, seen: Seen, time: int, name: str, text: str) -> tp.Object:
+    """Return the object with the parameters that its ObjectDesc lists, in the same order (TP04, Object frame)."""
+    shown = seen.shown
+    kind = description.rules.kinds[shown.kind]
+    parameter = tp.ObjectParameter
+    x, y, z = shown.at
+    parameters = [
+        parameter(position=tp.RelativeVector(vector=tp.Vector(x=x, y=y, z=z))),
+        parameter(velocity=_NOWHERE),
+        parameter(size=tp.ObjectSize(size=shown.size)),
+    ]
+    if kind.role is Role.UNIVERSE:
+        parameters.append(parameter(integer=tp.ObjectInteger(value=seen.turn)))
+    if kind.role in (Role.PLANET, Role.FLEET):
+        owner = 0 if shown.owner is None else shown.owner + 1
+        parameters.append(parameter(reference=tp.Reference(type=PLAYER, id=owner)))
+    if kind.role in (Role.PLANET, Role.FLEET) or shown.kind in description.carriers:
+        queue = oid if seen.has_queue else 0
+        parameters.append(parameter(order_queue=tp.ObjectOrderQueue(queue_id=queue)))
+    if shows_resources(kind):
+        resources = [
+            tp.ObjectResource(id=r.resource, stored=r.stored, minable=r.minable, unavailable=r.unavailable)
+            for r in shown.resources
+        ]
+        parameters.append(parameter(resource_list=tp.ObjectResourceList(resources=resources)))
+    if kind.role is Role.FLEET:
+        ships = [tp.ReferenceQuantity(type=DESIGN, id=ship.design, number=ship.number) for ship in shown.ships]
+        parameters.append(parameter(reference_quantity_list=tp.ReferenceQuantityList(references=ships)))
+        parameters.append(parameter(integer=tp.ObjectInteger(value=shown.damage)))
+    parameters += [parameter(integer=tp.ObjectInteger(value=number & 0xFFFFFFFF)) for number in shown.numbers]
+    return tp.Object(
+        id=oid,
+        otype=description.type_of[shown.kind],
+        name=name,
+        desc=text,
+        parent=seen.parent,
+        contains=seen.contains,
+        modtime=time,
+        parameters=parameters,
+    )
+
+
+def classic_object(description: Description, oid: Oid, seen: Seen, time: int, name: str) -> tp.ClassicObject:
+    """Return the object as one of the six fixed types (TP03, Object frame)."""
+    shown = seen.shown
+    role = description.role(shown)
+    x, y, z = shown.at
+    message = tp.ClassicObject(
+        id=oid,
+        otype=int(role),
+        name=name,
+        size=shown.size,
+        position=tp.Vector(x=x, y=y, z=z),
+        velocity=tp.Vector(),
+        contains=seen.contains,
+        order_types=seen.order_types,
+        orders=seen.orders,
+        modtime=time,
+    )
+    owner = -1 if shown.owner is None else shown.owner + 1
+    if role is Role.UNIVERSE:
+        message.universe.age = seen.turn
+        message.universe.SetInParent()
+    elif role is Role.GALAXY:
+        message.galaxy.SetInParent()
+    elif role is Role.STAR_SYSTEM:
+        message.star_system.SetInParent()
+    elif role is Role.PLANET:
+        message.planet.owner = owner
+        for r in shown.resources:
+            message.planet.resources.add(id=r.resource, stored=r.stored, minable=r.minable, unavailable=r.unavailable)
+    elif role is Role.FLEET:
+        message.fleet.owner = owner
+        message.fleet.damage = shown.damage
+        for ship in shown.ships:
+            message.fleet.ships.add(type=ship.design, count=ship.number)
+    else:
+        message.wormhole.end.CopyFrom(tp.Vector(x=x, y=y, z=z))
+    return message
+
+
+def modify_object(session: Session, message: tp.Object) -> Answer:
+    raise refusals.objects_change_by_orders()
+
+
+def get_objects_by_pos(session: Session, message: tp.GetObjectsByPos) -> Answer:
+    raise refusals.by_position_is_old()

@@ -1,0 +1,258 @@
+"""Orders: probing, inserting, reading and removing them, and the order queues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import TP03
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tprules.api import (
+    Amounts,
+    Number,
+    ObjectRef,
+    Order,
+    OrderType,
+    Param,
+    Pick,
+    Place,
+    Plan,
+    PlayerRef,
+    Refusal,
+    Seat,
+    Turns,
+    Words,
+)
+from tprules.api.intake import LONGEST_QUEUE
+from tpserver.games import intake
+from tpserver.games.game import Game
+from tpserver.games.projection import Seen, View
+from tpserver.requests import refusals
+from tpserver.requests.answers import okay, several
+from tpserver.requests.listing import Ids, after
+from tpserver.requests.objects import missing, view_of
+from tpserver.requests.refusals import ORDER, ORDER_TYPE, QUEUE, Refused
+from tpserver.requests.session import Answer, Session
+
+ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].number
+
+
+def insert(session: Session, message: tp.Order) -> Answer:
+    """TP03 answers Okay, TP04 the order with its real slot."""
+    game, seat = session.playing("OrderInsert")
+    kind = _type(game, message)
+    shelf = session.host.shelf
+    try:
+        change = intake.insert(
+            shelf.store, game, seat, message.id, kind.name, _arguments(kind, message), message.slot, shelf.now()
+        )
+    except Refusal as refusal:
+        raise _refused(refusal, message) from None
+    shelf.ordered(game)
+    if session.dialect is TP03:
+        return [okay(session.dialect, "The order is in the queue")]
+    return [order_tail(session, game, seat, change.order, change.slot)]
+
+
+def probe(session: Session, message: tp.Order) -> Answer:
+    game, seat = session.playing("OrderProbe")
+    kind = _type(game, message)
+    try:
+        order = intake.probe(game, seat, message.id, kind.name, _arguments(kind, message))
+    except Refusal as refusal:
+        raise _refused(refusal, message) from None
+    return [order_tail(session, game, seat, order, message.slot)]
+
+
+def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
+    game, seat = session.playing("GetOrder")
+    own_queue(game.views[seat], message.id)
+    queue = game.state.queues.get(message.id, [])
+    tails = []
+    for slot in message.slots:
+        if slot < len(queue):
+            tails.append(order_tail(session, game, seat, queue[slot], slot))
+        else:
+            tails.append(session.fail_tail(_no_slot(message.id, slot, len(queue))))
+    return several(session.dialect, tails)
+
+
+def remove(session: Session, message: tp.GetWithIDSlot) -> Answer:
+    """Slots are removed one after the other in the order given; each gets its own answer."""
+    game, seat = session.playing("RemoveOrder")
+    own_queue(game.views[seat], message.id)
+    shelf = session.host.shelf
+    tails = []
+    for slot in message.slots:
+        try:
+            intake.remove(shelf.store, game, seat, message.id, slot, shelf.now())
+        except Refusal as refusal:
+            references = [(QUEUE, message.id), (ORDER, slot)]
+            refused = session.refused(refusal)
+            tails.append(session.fail_tail(Refused(refused.code, refused.text, references)))
+        else:
+            tails.append(okay(session.dialect, "The order is removed"))
+    return several(session.dialect, tails)
+
+
+# --- queues -----------------------------------------------------------------------------------------------------------
+
+
+def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
+    view = view_of(session, "GetOrderQueueIDs")
+    ids = [(oid, view.times[oid]) for oid, seen in sorted(view.objects.items()) if seen.has_queue]
+    return after(ids, fromtime), view.newest()
+
+
+def get_queue(session: Session, message: tp.GetWithID) -> Answer:
+    view = view_of(session, "GetOrderQueue")
+    tails = []
+    for oid in message.ids:
+        try:
+            seen = own_queue(view, oid)
+        except Refused as refused:
+            tails.append(session.fail_tail(refused))
+            continue
+        frame = tp.OrderQueue(
+            id=oid,
+            serial=view.times[oid],
+            max_slots=LONGEST_QUEUE,
+            num_orders=seen.orders,
+            order_types=seen.order_types,
+        )
+        tails.append(session.tail(QUEUE_FRAME, frame))
+    return several(session.dialect, tails)
+
+
+def own_queue(view: View, oid: int) -> Seen:
+    """Return the object that carries the queue, or raise Refused: another's is a secret."""
+    seen = view.objects.get(oid)
+    if seen is None:
+        raise missing(view, oid)
+    if not seen.has_queue:
+        if seen.shown.owner is None or seen.shown.owner == view.seat:
+            raise refusals.no_such("order queue", oid, QUEUE)
+        raise refusals.foreign_queue(oid)
+    return seen
+
+
+# --- between messages and orders --------------------------------------------------------------------------------------
+
+
+def order_tail(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
+    return session.tail(ORDER_FRAME, order_frame(game, seat, order, slot))
+
+
+def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
+    """Return an order as a message, with what can be chosen filled in."""
+    kind = game.rules.order_type(order.type)
+    if kind is None:
+        raise LookupError(f"order type {order.type!r} of an accepted order")
+    plan = game.state.plan(seat)
+
+    def looked_up() -> tuple[int, list[tp.OrderParameter]]:
+        parameters = [
+            _parameter(game, plan, kind, order, name, param, order.args.get(name))
+            for name, param in kind.params.items()
+        ]
+        return (0 if order.draft else kind.turns(game.state.world, order)), parameters
+
+    turns, parameters = intake.kept_in_time(game, looked_up)
+    return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
+
+
+def _parameter(
+    game: Game, plan: Plan[Any], kind: OrderType[Any], order: Order, name: str, param: Param, value: Any
+) -> tp.OrderParameter:
+    made = tp.OrderParameter
+    match param:
+        case ObjectRef():
+            types = game.description.types_of_kinds(param)
+            return made(object=tp.OrderObject(object_id=value or 0, valid_types=types))
+        case Pick():
+            offers = kind.choices(plan, order.on, name)
+            return made(
+                list=tp.OrderList(
+                    possible_selections=[
+                        tp.PossibleSelection(id=offer.id, name=game.text(offer.name), max_number=offer.most)
+                        for offer in offers
+                    ],
+                    selection=[tp.Selection(id=number, number=count) for number, count in value or ()],
+                )
+            )
+        case Number():
+            number = param.low if value is None else value
+            return made(
+                range=tp.OrderRange(value=number, min_value=param.low, max_value=param.high, increment=param.step)
+            )
+        case Place():
+            x, y, z = value or (0, 0, 0)
+            return made(coordinates=tp.Vector(x=x, y=y, z=z))
+        case Turns():
+            return made(time=tp.OrderTime(turns=value or 0, max_time=param.high))
+        case PlayerRef():
+            return made(player=tp.OrderPlayer(player_id=0 if value is None else value + 1))
+        case Words():
+            return made(string=tp.OrderString(max_length=param.longest, string=value or ""))
+        case Amounts():
+            offers = kind.choices(plan, order.on, name)
+            return made(
+                resource_list=tp.OrderResourceList(
+                    allowed=[tp.ResourceMaximum(resource_id=offer.id, maximum=offer.most) for offer in offers],
+                    selected=[tp.ResourceQuantity(resource_id=number, quantity=count) for number, count in value or ()],
+                )
+            )
+    raise TypeError(f"parameter {name!r} of {order.type!r} is of no known type")
+
+
+def _arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
+    """Return the raw arguments of an order message; its read-only fields are not looked at."""
+    if len(message.parameters) != len(kind.params):
+        wanted = ", ".join(kind.params) or "none"
+        raise Refused(
+            FailCode.FRAME,
+            f"{kind.name} has {len(kind.params)} parameters ({wanted}), not {len(message.parameters)}",
+        )
+    return {
+        name: _argument(name, param, parameter)
+        for (name, param), parameter in zip(kind.params.items(), message.parameters, strict=True)
+    }
+
+
+def _argument(name: str, param: Param, parameter: tp.OrderParameter) -> Any:
+    match param, parameter.WhichOneof("value"):
+        case ObjectRef(), "object":
+            return parameter.object.object_id
+        case Pick(), "list":
+            return [[chosen.id, chosen.number] for chosen in parameter.list.selection]
+        case Number(), "range":
+            return parameter.range.value
+        case Place(), "coordinates":
+            return [parameter.coordinates.x, parameter.coordinates.y, parameter.coordinates.z]
+        case Turns(), "time":
+            return parameter.time.turns
+        case PlayerRef(), "player":
+            return parameter.player.player_id - 1
+        case Words(), "string":
+            return parameter.string.string
+        case Amounts(), "resource_list":
+            return [[chosen.resource_id, chosen.quantity] for chosen in parameter.resource_list.selected]
+    raise Refused(FailCode.FRAME, f"parameter {name} is not of the type that the order's description names")
+
+
+def _type(game: Game, message: tp.Order) -> OrderType[Any]:
+    name = game.description.order_name.get(message.otype)
+    kind = None if name is None else game.rules.order_type(name)
+    if kind is None:
+        raise refusals.no_such("order type", message.otype, ORDER_TYPE)
+    return kind
+
+
+def _refused(refusal: Refusal, message: tp.Order) -> Refused:
+    references = [(QUEUE, message.id), (ORDER_TYPE, message.otype)]
+    return Refused(FailCode(int(refusal.code)), refusal.text, references)
+
+
+def _no_slot(on: int, slot: int, length: int) -> Refused:
+    return refusals.no_such_slot(slot, length, [(QUEUE, on), (ORDER, slot)])

@@ -1,0 +1,52 @@
+"""Players, the time that is left, and being done with a turn."""
+
+from __future__ import annotations
+
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME
+from tpserver.games.game import REQUESTED, Game
+from tpserver.requests import refusals
+from tpserver.requests.answers import okay, several
+from tpserver.requests.listing import Ids, after
+from tpserver.requests.session import TIME_REMAINING, Answer, Session, time_frame
+
+PLAYER = BY_NAME["player"].number
+RACE = "Human"
+
+
+def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer:
+    game, _ = session.playing("GetTimeRemaining")
+    left = game.time_left(REQUESTED, session.host.shelf.now())
+    return [session.tail(TIME_REMAINING, time_frame(left))]
+
+
+def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
+    """The answer leaves when the mark is durable, not after the turn."""
+    game, seat = session.playing("FinishedTurn")
+    session.host.shelf.finished(game, seat)
+    return [okay(session.dialect, "You are done with this turn")]
+
+
+def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
+    game, _ = session.playing("GetPlayerIDs")
+    ids = [(place.seat + 1, game.modtime) for place in game.places if place.name]
+    return after(ids, fromtime), game.modtime
+
+
+def get_player(session: Session, message: tp.GetWithID) -> Answer:
+    game, seat = session.playing("GetPlayer")
+    tails = []
+    for number in message.ids:
+        found = player_frame(game, number or seat + 1)
+        if found is None:
+            tails.append(session.fail_tail(refusals.no_such_player(number)))
+        else:
+            tails.append(session.tail(PLAYER, found))
+    return several(session.dialect, tails)
+
+
+def player_frame(game: Game, number: int) -> tp.Player | None:
+    """Return the player with a number, which is its seat + 1; None if there is none."""
+    if not 1 <= number <= len(game.places) or not game.places[number - 1].name:
+        return None
+    return tp.Player(id=number, name=game.places[number - 1].name, race=RACE, modtime=game.modtime)

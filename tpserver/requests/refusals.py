@@ -1,0 +1,119 @@
+"""Every way in which a request is refused: a code of the protocol and a sentence for whoever asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tpproto.errors import FailCode
+
+OBJECT, ORDER_TYPE, ORDER, BOARD, MESSAGE, RESOURCE, PLAYER, CATEGORY, DESIGN, COMPONENT, PROPERTY = range(1, 12)
+OBJECT_TYPE, QUEUE = 12, 13
+"""What references point to (TP04, Message frame: the generic reference system)."""
+
+References = Sequence[tuple[int, int]]
+
+
+class Refused(Exception):
+    """A request that is answered with Fail and changes nothing."""
+
+    def __init__(self, code: FailCode, text: str, references: References = ()) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.references = tuple(references)
+
+
+def not_logged_in(what: str) -> Refused:
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{what} is for players; log in first")
+
+
+def not_in_a_game(what: str) -> Refused:
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{what} needs a game; log in as name@game")
+
+
+def already_logged_in() -> Refused:
+    return Refused(FailCode.UNAVAILABLE_PERMANENTLY, "this connection is logged in already; use another one")
+
+
+def wrong_direction(what: str) -> Refused:
+    return Refused(FailCode.FRAME, f"{what} is an answer; servers send it, clients do not")
+
+
+def no_such(what: str, number: int, kind: int) -> Refused:
+    return Refused(FailCode.NO_SUCH_THING, f"there is no {what} {number}", [(kind, number)])
+
+
+def gone(number: int) -> Refused:
+    return Refused(FailCode.GONE, f"object {number} is not there any more", [(OBJECT, number)])
+
+
+def no_such_player(number: int) -> Refused:
+    return no_such("player", number, PLAYER)
+
+
+def no_such_list(key: int) -> Refused:
+    return Refused(FailCode.NO_SUCH_THING, f"there is no list with the key {key}; begin a new one with key -1")
+
+
+def beyond_the_list(start: int, length: int) -> Refused:
+    return Refused(FailCode.NO_SUCH_THING, f"position {start} is beyond the end; this list has {length} ids")
+
+
+def bad_amount(amount: int) -> Refused:
+    return Refused(FailCode.FRAME, f"an amount is -1 for all or a number from 0, not {amount}")
+
+
+def too_big(length: int, most: int) -> Refused:
+    return Refused(FailCode.REQUEST_TOO_BIG, f"the answer would have {length} bytes, at most {most}; ask for less")
+
+
+def no_such_slot(slot: int, length: int, references: References) -> Refused:
+    return Refused(FailCode.NO_SUCH_THING, f"there is nothing in slot {slot}; there are {length}", references)
+
+
+def foreign_board(number: int) -> Refused:
+    text = f"board {number} belongs to another player; you can post to it, not read it"
+    return Refused(FailCode.PERMISSION_DENIED, text, [(BOARD, number)])
+
+
+def foreign_queue(number: int) -> Refused:
+    text = f"object {number} is not yours; its orders are its owner's secret"
+    return Refused(FailCode.PERMISSION_DENIED, text, [(QUEUE, number)])
+
+
+def fixed(what: str) -> Refused:
+    return Refused(FailCode.UNAVAILABLE_PERMANENTLY, f"this game does not let players change its {what}")
+
+
+def objects_change_by_orders() -> Refused:
+    return Refused(FailCode.UNAVAILABLE_PERMANENTLY, "objects are changed by orders only")
+
+
+def by_position_is_old() -> Refused:
+    return Refused(FailCode.UNAVAILABLE_PERMANENTLY, "GetObjectsByPos is of TP02; ask for ids with GetObjectIDsByPos")
+
+
+def unknown_filter(number: int) -> Refused:
+    return Refused(FailCode.UNAVAILABLE_PERMANENTLY, f"filter {number} is not offered; GetFeatures lists what is")
+
+
+def not_saved() -> Refused:
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, "this could not be saved, so nothing was changed; try again")
+
+
+def fault() -> Refused:
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, "the server failed on this request; the operator has been told")
+
+
+def too_many_attempts() -> Refused:
+    return Refused(FailCode.PERMISSION_DENIED, "too many wrong passwords; the connection is closed")
+
+
+def text_too_long(what: str, most: int) -> Refused:
+    return Refused(FailCode.FRAME, f"{what} may have {most} characters at most")
+
+
+def board_full(most: int) -> Refused:
+    return Refused(
+        FailCode.UNAVAILABLE_TEMPORARILY, f"this board holds {most} messages already; its owner must remove some"
+    )

@@ -1,0 +1,252 @@
+"""One connection's conversation with the server, without any transport."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from google.protobuf.message import Message
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tpproto import tp_pb2 as tp
+from tpproto.descriptions import NOTHING, Lookup
+from tpproto.dialects import TP03, TP04, Dialect
+from tpproto.errors import FailCode, FrameError
+from tpproto.frames import BY_NAME
+from tpproto.stream import RawFrame
+from tprules.api import Refusal, Seat
+from tpserver.elsewhere import failure_of
+from tpserver.games.game import Game, NotSaved, TimeLeft
+from tpserver.games.shelf import GameError, Shelf
+from tpserver.people import NotAdmitted, People
+from tpserver.requests import refusals
+from tpserver.requests.answers import failed, joined, tail
+from tpserver.requests.refusals import Refused
+from tpserver.store.accounts import Account
+
+log = Logger()
+
+Answer = list[bytes]
+Handler = Callable[["Session", Message], "Answer | Deferred[Answer]"]
+
+MOST_LISTS = 32
+"""Id lists that one connection may have open; the oldest are forgotten."""
+
+TIME_REMAINING = BY_NAME["time_remaining"].number
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Who is on the other end of a connection."""
+
+    address: str
+    secure: bool = False
+
+
+@dataclass
+class Host:
+    """What all conversations share."""
+
+    shelf: Shelf
+    people: People
+    version: str
+    addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
+    """(type, host, port) of every listener: tp, tps."""
+    handlers: Mapping[int, Handler] = field(default_factory=dict)
+    """By frame number; put in by ``tpserver.requests.table``."""
+    open_before_login: frozenset[int] = frozenset()
+    quick: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = field(default_factory=dict)
+    """Ways to answer without decoding, by frame number; None where the ordinary way must be taken."""
+    sessions: set[Session] = field(default_factory=set)
+
+
+class Session:
+    """One connection.  ``answer`` never raises; everything wrong becomes a Fail frame.
+
+    ``closing``: after what was returned last is written, the connection is to be closed.  ``use``: the dialect in which
+    the frames still to come are written, after a client set filters; None if nothing changed.
+    """
+
+    __slots__ = (
+        "account",
+        "attempts",
+        "client",
+        "closing",
+        "dialect",
+        "game",
+        "host",
+        "last_key",
+        "lists",
+        "peer",
+        "seat",
+        "send",
+        "use",
+    )
+
+    def __init__(self, host: Host, peer: Peer, send: Callable[[bytes], None]) -> None:
+        self.host = host
+        self.peer = peer
+        self.send = send
+        self.closing = False
+        self.use: Dialect | None = None
+        self.dialect: Dialect = TP03
+        self.client = ""
+        self.account: Account | None = None
+        self.game: Game | None = None
+        self.seat: Seat | None = None
+        self.attempts = 0
+        self.lists: OrderedDict[int, list[tuple[int, int]]] | None = None
+        self.last_key = 0
+        host.sessions.add(self)
+
+    # --- answering ------------------------------------------------------------------------------------------------
+
+    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
+        """Return the complete answer to a request, or a Deferred that fires with it and never fails.
+
+        An answer leaves only when the store holds all that it may show.
+        """
+        dialect, sequence = frame.dialect, frame.sequence
+        self.dialect = dialect
+        game = self.game
+        if game is not None:
+            quick = self.host.quick.get(frame.kind)
+            if quick is not None and game.all_saved():
+                ready = quick(self, frame)
+                if ready is not None:
+                    return ready
+        try:
+            result = self._handled(frame)
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                raise
+            return self._fail(dialect, sequence, error)
+        if isinstance(result, Deferred):
+            later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
+            later.addCallback(self._when_durable, dialect, sequence)
+            return later.addErrback(self._failed, dialect, sequence)
+        ready = joined(dialect, sequence, result)
+        return self._when_durable(ready, dialect, sequence)
+
+    def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
+        """Return an encoded Fail for a fault that the stream found."""
+        return joined(dialect, sequence, [failed(dialect, Refused(FailCode(code), text))])
+
+    def lost(self) -> None:
+        """The connection has gone."""
+        self.leave()
+        self.host.sessions.discard(self)
+        self.lists = None
+
+    def _handled(self, frame: RawFrame) -> Answer | Deferred[Answer]:
+        kind = frame.dialect.kind(frame.kind)
+        if not kind.request:
+            raise refusals.wrong_direction(kind.title)
+        if self.account is None and frame.kind not in self.host.open_before_login:
+            raise refusals.not_logged_in(kind.title)
+        message = frame.dialect.decode_body(frame.kind, frame.body, self.lookup())
+        return self.host.handlers[frame.kind](self, message)
+
+    def _when_durable(self, ready: bytes, dialect: Dialect, sequence: int) -> bytes | Deferred[bytes]:
+        game = self.game
+        waiting = None if game is None else game.when_durable()
+        if waiting is None:
+            return ready
+        answer: Deferred[bytes] = waiting.addCallback(lambda _: ready)
+        return answer.addErrback(self._failed, dialect, sequence)
+
+    def _failed(self, failure: Failure, dialect: Dialect, sequence: int) -> bytes:
+        return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
+
+    def _fail(self, dialect: Dialect, sequence: int, error: BaseException, failure: Failure | None = None) -> bytes:
+        return joined(dialect, sequence, [failed(dialect, self.refused(error, failure))])
+
+    def refused(self, error: BaseException, failure: Failure | None = None) -> Refused:
+        """Return the refusal that a player is told for any error; what is not foreseen is logged."""
+        if isinstance(error, Refused):
+            return error
+        if isinstance(error, Refusal):
+            return Refused(FailCode(int(error.code)), error.text)
+        if isinstance(error, FrameError):
+            return Refused(error.code, error.text)
+        if isinstance(error, NotAdmitted):
+            return Refused(FailCode.PERMISSION_DENIED, str(error))
+        if isinstance(error, GameError):
+            return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
+        if isinstance(error, NotSaved):
+            return refusals.not_saved()
+        log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
+        return refusals.fault()
+
+    # --- who and where ----------------------------------------------------------------------------------------------
+
+    def lookup(self) -> Lookup:
+        """Return what is needed to read and write the orders and objects of the game."""
+        return NOTHING if self.game is None else self.game.description.lookup
+
+    def playing(self, what: str) -> tuple[Game, Seat]:
+        """Return the game and the seat, or raise Refused."""
+        if self.game is None or self.seat is None:
+            raise refusals.not_in_a_game(what)
+        return self.game, self.seat
+
+    def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
+        """Be somebody in a game from now on."""
+        self.account, self.game, self.seat = account, game, seat
+        if game is not None:
+            game.watchers.add(self)
+
+    def leave(self) -> None:
+        if self.game is not None:
+            self.game.watchers.discard(self)
+        self.game = self.seat = None
+
+    def tail(self, kind: int, message: Message) -> bytes:
+        """Return the tail of a frame in the dialect of the request that is being answered."""
+        return tail(self.dialect, kind, message, self.lookup())
+
+    def fail_tail(self, error: Refused) -> bytes:
+        return failed(self.dialect, error)
+
+    # --- being told -------------------------------------------------------------------------------------------------
+
+    def time_left(self, left: TimeLeft) -> None:
+        """Send an unasked TimeRemaining frame; sequence number 0 is for these only."""
+        dialect = self.use or self.dialect
+        self.send(joined(dialect, 0, [tail(dialect, TIME_REMAINING, time_frame(left))]))
+
+    def moved(self, game: Game) -> None:
+        """The game was read from the store again and is this object now."""
+        self.game = game
+
+    # --- lists ------------------------------------------------------------------------------------------------------
+
+    def keep_list(self, ids: list[tuple[int, int]]) -> int:
+        """Remember a list that a client will page through, and return its key."""
+        if self.lists is None:
+            self.lists = OrderedDict()
+        self.last_key = self.last_key % 0x7FFFFFFE + 1
+        self.lists[self.last_key] = ids
+        while len(self.lists) > MOST_LISTS:
+            self.lists.popitem(last=False)
+        return self.last_key
+
+    def kept_list(self, key: int) -> list[tuple[int, int]]:
+        """Return the list with this key, or raise Refused."""
+        if self.lists is None or key not in self.lists:
+            raise refusals.no_such_list(key)
+        return self.lists[key]
+
+
+def time_frame(left: TimeLeft) -> tp.TimeRemaining:
+    """Return what is left of a turn as a message."""
+    return tp.TimeRemaining(
+        time=left.seconds, reason=left.reason, turn=left.turn, turn_name=left.title, waiting=left.waiting
+    )
+
+
+SPOKEN = ("0.3", "0.4")
+CLASSIC = (TP03, TP04, TP04.padded)

@@ -1,0 +1,77 @@
+"""Which function answers which request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from tpproto.frames import BY_NAME, KINDS
+from tpproto.stream import RawFrame
+from tpserver.requests import boards, catalogue, connecting, objects, orders, playing, refusals
+from tpserver.requests.listing import get_ids
+from tpserver.requests.session import Handler, Session
+
+_BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
+    "connect": connecting.connect,
+    "login": connecting.login,
+    "create_account": connecting.create_account,
+    "get_features": connecting.get_features,
+    "set_filters": connecting.set_filters,
+    "ping": connecting.ping,
+    "get_games": connecting.get_games,
+    "get_time_remaining": playing.get_time_remaining,
+    "finished_turn": playing.finished_turn,
+    "get_player": playing.get_player,
+    "get_player_ids": get_ids("player_ids", playing.player_ids),
+    "get_objects_by_id": objects.get_objects_by_id,
+    "get_objects_by_pos": objects.get_objects_by_pos,
+    "get_object_ids": get_ids("object_ids", objects.object_ids),
+    "get_object_ids_by_pos": objects.get_object_ids_by_pos,
+    "get_object_ids_by_container": objects.get_object_ids_by_container,
+    "modify_object": objects.modify_object,
+    "order_insert": orders.insert,
+    "order_probe": orders.probe,
+    "get_order": orders.get_order,
+    "remove_order": orders.remove,
+    "get_order_queue": orders.get_queue,
+    "get_order_queue_ids": get_ids("order_queue_ids", orders.queue_ids),
+    "get_board_ids": get_ids("board_ids", boards.board_ids),
+    "get_boards": boards.get_boards,
+    "get_message": boards.get_message,
+    "post_message": boards.post_message,
+    "remove_message": boards.remove_message,
+    "add_category": catalogue.add_category,
+    "remove_category": catalogue.remove_category,
+    "add_design": catalogue.add_design,
+    "modify_design": catalogue.add_design,
+    "remove_design": catalogue.remove_design,
+}
+
+_CATALOGUE: tuple[tuple[str, str, catalogue.Shelf, str, int], ...] = (
+    ("get_order_desc", "order_desc", lambda described: described.order_descs, "order type", refusals.ORDER_TYPE),
+    ("get_object_desc", "object_desc", lambda described: described.object_descs, "object type", refusals.OBJECT_TYPE),
+    ("get_resource", "resource", lambda described: described.resources, "resource", refusals.RESOURCE),
+    ("get_category", "category", lambda described: described.categories, "category", refusals.CATEGORY),
+    ("get_design", "design", lambda described: described.designs, "design", refusals.DESIGN),
+    ("get_component", "component", lambda described: described.components, "component", refusals.COMPONENT),
+    ("get_property", "property", lambda described: described.properties, "property", refusals.PROPERTY),
+)
+
+for _request, _answer, _shelf, _what, _kind in _CATALOGUE:
+    _title = BY_NAME[_request].title
+    _BY_NAME[_request] = catalogue.things(_title, _answer, _shelf, _what, _kind)
+    _BY_NAME[f"{_request}_ids"] = get_ids(f"{_answer}_ids", catalogue.ids_of(f"{_title}IDs", _shelf))
+
+HANDLERS: Mapping[int, Handler] = {BY_NAME[name].number: cast(Handler, handler) for name, handler in _BY_NAME.items()}
+
+OPEN_BEFORE_LOGIN = frozenset(
+    BY_NAME[name].number
+    for name in ("connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games")
+)
+
+QUICK: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = {
+    BY_NAME["get_objects_by_id"].number: objects.quick_objects
+}
+
+MISSING = sorted(kind.title for kind in KINDS if kind.request and kind.number not in HANDLERS)
+"""Requests that nobody answers; a test holds that there are none."""

@@ -1,0 +1,184 @@
+"""A ruleset's declarations as the frames that clients learn a game from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tpproto import tp_pb2 as tp
+from tpproto.descriptions import Descriptions
+from tprules.api import Kind, ObjectRef, Role, Ruleset, Shown
+
+POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES, INTEGER, SIZE = 0, 1, 4, 5, 6, 7, 8, 9
+"""Parameter types of objects (TP04, ObjectParams)."""
+
+FIRST_EXTRA_TYPE = 16
+"""Kinds that share a role with an earlier kind are numbered from here; the first of a role has the role's number."""
+
+CATEGORY = 1
+
+
+class Description:
+    """All description frames of one ruleset, made once for a game.
+
+    ``modtime`` is in unix seconds; it never changes while the ruleset does not.  It is also the lookup by which orders
+    and objects of the game are packed and unpacked.
+    """
+
+    def __init__(self, rules: Ruleset[Any], modtime: int) -> None:
+        self.rules = rules
+        self.modtime = modtime
+        self.type_of: dict[str, int] = _numbered(rules.kinds)
+        carriers = set(rules.carriers())
+        self.carriers = frozenset(carriers)
+        self.object_descs = {
+            self.type_of[name]: _object_desc(self.type_of[name], kind, name in carriers, modtime)
+            for name, kind in rules.kinds.items()
+        }
+        self.order_descs = {
+            order.number: tp.OrderDesc(
+                id=order.number,
+                name=order.name,
+                description=order.help,
+                parameters=[
+                    tp.ParameterDesc(name=name, type=param.wire_type, description=param.help)
+                    for name, param in order.params.items()
+                ],
+                modtime=modtime,
+            )
+            for order in rules.orders
+        }
+        self.order_name = {order.number: order.name for order in rules.orders}
+        self.order_number = {order.name: order.number for order in rules.orders}
+        self.resources = {
+            resource.id: tp.Resource(
+                id=resource.id,
+                singular_name=resource.name,
+                plural_name=resource.plural,
+                singular_unit=resource.unit,
+                plural_unit=resource.units,
+                description=resource.help,
+                weight=resource.weight,
+                size=resource.size,
+                modtime=modtime,
+            )
+            for resource in rules.resources
+        }
+        catalogue = rules.catalogue
+        self.categories = {
+            CATEGORY: tp.Category(id=CATEGORY, modtime=modtime, name=catalogue.category, description=catalogue.help)
+        }
+        self.designs = {
+            design.id: tp.Design(
+                id=design.id,
+                modtime=modtime,
+                categories=[CATEGORY],
+                name=design.name,
+                description=design.help,
+                usage=0,
+                owner=-1,
+                components=[tp.DesignComponent(id=part, number=count) for part, count in design.components.items()],
+                properties=[tp.DesignProperty(id=number, value=value) for number, value in design.values.items()],
+            )
+            for design in catalogue.designs
+        }
+        self.components = {
+            component.id: tp.Component(
+                id=component.id,
+                modtime=modtime,
+                categories=[CATEGORY],
+                name=component.name,
+                description=component.help,
+                requirements=component.requirements,
+                properties=[tp.ComponentProperty(id=n, value_function=value) for n, value in component.values.items()],
+            )
+            for component in catalogue.components
+        }
+        self.properties = {
+            prop.id: tp.Property(
+                id=prop.id,
+                modtime=modtime,
+                categories=[CATEGORY],
+                rank=prop.rank,
+                name=prop.name,
+                display_name=prop.title,
+                description=prop.help,
+                calculate_function=prop.calculate,
+                requirement_function=prop.requirements,
+            )
+            for prop in catalogue.properties
+        }
+        self.lookup = Descriptions()
+        for order_desc in self.order_descs.values():
+            self.lookup.learn_order(order_desc)
+        for object_desc in self.object_descs.values():
+            self.lookup.learn_object(object_desc)
+
+    def role(self, shown: Shown) -> Role:
+        return self.rules.kinds[shown.kind].role
+
+    def types_of_kinds(self, param: ObjectRef) -> list[int]:
+        """Return the object types that an object parameter allows; empty means all."""
+        return sorted(self.type_of[kind] for kind in param.kinds)
+
+
+def _numbered(kinds: Any) -> dict[str, int]:
+    """Give the first kind of each role the role's number, so that clients that know no descriptions draw it right."""
+    numbers: dict[str, int] = {}
+    extra = FIRST_EXTRA_TYPE
+    for name, kind in kinds.items():
+        if int(kind.role) not in numbers.values():
+            numbers[name] = int(kind.role)
+        else:
+            numbers[name] = extra
+            extra += 1
+    return numbers
+
+
+def _object_desc(number: int, kind: Kind, carrier: bool, modtime: int) -> tp.ObjectDesc:
+    groups = [
+        _group(
+            "Positional",
+            "Positional information",
+            ("Position", POSITION, "The position of the object"),
+            ("Velocity", VELOCITY, "The velocity of the object"),
+            ("Size", SIZE, "The size of the object"),
+        )
+    ]
+    if kind.role is Role.UNIVERSE:
+        turn = ("Year", INTEGER, "The number of the turn")
+        groups.append(_group("Informational", "Information about the universe", turn))
+    if kind.role in (Role.PLANET, Role.FLEET):
+        owner = ("Owner", REFERENCE, "The owner of this object")
+        groups.append(_group("Ownership", "The ownership of this object", owner))
+    if kind.role in (Role.PLANET, Role.FLEET) or carrier:
+        queue = ("Order Queue", QUEUE, "The queue of orders for this object")
+        groups.append(_group("Orders", "The order queue of this object", queue))
+    if shows_resources(kind):
+        resources = ("Resource List", RESOURCES, "The resources that this object has available")
+        groups.append(_group("Resources", "The resources of this object", resources))
+    if kind.role is Role.FLEET:
+        groups.append(
+            _group(
+                "Ships",
+                "The information about ships in this fleet",
+                ("Ship List", QUANTITIES, "The list of ships"),
+                ("Damage", INTEGER, "The damage done to the ships"),
+            )
+        )
+    for group in kind.groups:
+        groups.append(_group(group.name, group.help, *((name, INTEGER, text) for name, text in group.fields)))
+    for index, made in enumerate(groups, 1):
+        made.id = index
+    return tp.ObjectDesc(id=number, name=kind.title, description=kind.help, modtime=modtime, property_groups=groups)
+
+
+def shows_resources(kind: Kind) -> bool:
+    return kind.role is Role.PLANET or kind.resources
+
+
+def _group(name: str, text: str, *parameters: tuple[str, int, str]) -> tp.PropertyGroup:
+    return tp.PropertyGroup(
+        name=name,
+        description=text,
+        parameters=[tp.ParameterDesc(name=title, type=number, description=what) for title, number, what in parameters],
+    )

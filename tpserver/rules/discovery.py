@@ -1,0 +1,95 @@
+"""Finding rulesets: the entry points ``tpserver.rulesets``, the shipped ones through the same door as a stranger's."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from tprules.api import Phase, Ruleset
+
+GROUP = "tpserver.rulesets"
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+
+
+class UnknownRuleset(LookupError):
+    """There is no usable ruleset of this name; the message says what there is."""
+
+
+@dataclass(frozen=True)
+class Rulesets:
+    """All rulesets that were found, and why others cannot be used."""
+
+    usable: Mapping[str, Ruleset[Any]] = field(default_factory=dict)
+    problems: Mapping[str, str] = field(default_factory=dict)
+    """Entry point name -> one sentence."""
+
+    def named(self, name: str) -> Ruleset[Any]:
+        """Return the ruleset ``name`` or raise UnknownRuleset with a sentence."""
+        if name in self.usable:
+            return self.usable[name]
+        if name in self.problems:
+            raise UnknownRuleset(f"ruleset {name} cannot be used: {self.problems[name]}")
+        near = difflib.get_close_matches(name, self.usable, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UnknownRuleset(
+            f"there is no ruleset {name!r}{hint} (there are: {', '.join(sorted(self.usable)) or 'none'})"
+        )
+
+
+def discover(points: Iterable[EntryPoint] | None = None) -> Rulesets:
+    """Load every ruleset named in the entry points.  One that cannot be loaded is a problem, never an exception."""
+    found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: (point.name, point.value))
+    usable: dict[str, Ruleset[Any]] = {}
+    problems: dict[str, str] = {}
+    names = [point.name for point in found]
+    for point in found:
+        if names.count(point.name) > 1:
+            rivals = ", ".join(other.value for other in found if other.name == point.name)
+            problems[point.name] = f"several packages offer it ({rivals}); uninstall all but one"
+            continue
+        try:
+            ruleset = point.load()
+        except BaseException as error:  # a stranger's module may raise anything, SystemExit included
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            problems[point.name] = f"loading {point.value} failed with {type(error).__name__}: {error}"
+            continue
+        problem = fault_of(ruleset, point)
+        if problem:
+            problems[point.name] = problem
+        else:
+            usable[point.name] = ruleset
+    return Rulesets(usable, problems)
+
+
+def fault_of(ruleset: object, point: EntryPoint) -> str:
+    """Return why this object cannot be hosted as a ruleset, or an empty string."""
+    if not isinstance(ruleset, Ruleset):
+        return f"{point.value} is {type(ruleset).__name__}, not an instance of tprules.api.Ruleset"
+    missing = [
+        name
+        for name in ("name", "version", "seats", "phases", "orders", "kinds")
+        if getattr(ruleset, name, None) is None
+    ]
+    if missing:
+        return f"it does not declare {', '.join(missing)}"
+    if "version" not in vars(type(ruleset)):
+        return "it does not declare a version of its own"
+    if ruleset.name != point.name:
+        return f"it calls itself {ruleset.name!r}, the entry point says {point.name!r}"
+    if not _NAME.fullmatch(ruleset.name):
+        return "a name is lower case letters, digits, dashes and underscores, and begins with a letter"
+    if not isinstance(ruleset.version, int) or ruleset.version < 1:
+        return f"its version is {ruleset.version!r}, not a whole number from 1"
+    if not ruleset.seats or ruleset.seats[0] < 1:
+        return "it declares no possible number of seats"
+    if not ruleset.phases or not all(isinstance(phase, Phase) for phase in ruleset.phases):
+        return "it declares no phases"
+    numbers = [order.number for order in ruleset.orders]
+    if len(set(numbers)) != len(numbers):
+        return "two of its order types have the same number"
+    return ""
