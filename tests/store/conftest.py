@@ -1,0 +1,170 @@
+"""A store on a fresh database, a reactor that the test drives by hand, and a watch on the statements.
+
+With TPSERVER_TEST_POSTGRES set to the URL of a PostgreSQL database that may be emptied, every test that takes ``url``
+(and so ``store`` or ``threaded``) runs on that server as well.
+"""
+
+import os
+import queue
+
+import pytest
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.dialects.postgresql import psycopg
+from sqlalchemy.sql import ClauseElement
+
+from tpserver.store import JournalEntry, Store, accounts, games
+from tpserver.store.schema import VERSION_TABLE
+from tpserver.store.tables import metadata
+
+POSTGRES = os.environ.get("TPSERVER_TEST_POSTGRES")
+
+
+class Reactor:
+    """The one method of a reactor that the store needs. The thread that calls ``run`` is the reactor thread."""
+
+    def __init__(self):
+        self.calls = queue.Queue()
+        self.called = 0
+
+    def callFromThread(self, function, *arguments):
+        self.calls.put((function, arguments))
+
+    def run_one(self):
+        """Run the next call, waiting for it if need be."""
+        function, arguments = self.calls.get(timeout=20)
+        self.called += 1
+        function(*arguments)
+
+    def result_of(self, deferred):
+        """Run calls until ``deferred`` has fired; return its result or raise its error."""
+        outcome = []
+        deferred.addBoth(outcome.append)
+        while not outcome:
+            self.run_one()
+        return unwrap(outcome)
+
+
+def unwrap(outcome):
+    assert len(outcome) == 1, "the Deferred has not fired"
+    if hasattr(outcome[0], "raiseException"):
+        outcome[0].raiseException()
+    return outcome[0]
+
+
+def _drop_tables(url):
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        metadata.drop_all(connection)
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {VERSION_TABLE}")
+    engine.dispose()
+
+
+@pytest.fixture
+def emptied_postgres():
+    """The URL of the PostgreSQL database, without our tables before and after."""
+    _drop_tables(POSTGRES)
+    yield POSTGRES
+    _drop_tables(POSTGRES)
+
+
+@pytest.fixture(params=["sqlite", "postgres"] if POSTGRES else ["sqlite"])
+def url(request, tmp_path):
+    """The URL of a fresh database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/game.sqlite"
+    return request.getfixturevalue("emptied_postgres")
+
+
+@pytest.fixture
+def store(url):
+    """A store without a reactor: everything happens at once."""
+    opened = Store.open(url, reactor=None)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def reactor():
+    return Reactor()
+
+
+@pytest.fixture
+def threaded(url, reactor):
+    """A store with its writer thread and the reactor of the fixture ``reactor``; one game, number 1, is in it."""
+    opened = Store.open(url, reactor=reactor)
+    reactor.result_of(opened.write(new_game))
+    yield opened
+    reactor.result_of(opened.close())
+
+
+@pytest.fixture
+def do(store):
+    """do(fn): write a unit to ``store``, and return its result or raise its error."""
+
+    def do(unit):
+        outcome = []
+        store.write(unit).addBoth(outcome.append)
+        return unwrap(outcome)
+
+    return do
+
+
+def new_game(connection, name="Rome", seats=2, **columns):
+    return games.create(
+        connection,
+        name,
+        **{
+            "ruleset": "tae",
+            "ruleset_version": 1,
+            "options": {"rows": 9, "map": ["a", "b"]},
+            "seed": b"\x00seed\xff",
+            "clock": "manual",
+            "join": "open",
+            "seats": seats,
+            "now": 1000.25,
+            **columns,
+        },
+    )
+
+
+def new_entry(number, game=1, body=None, **columns):
+    values = {"turn": 0, "at": 1000.5 + number, "seat": 0, "kind": "insert", **columns}
+    return JournalEntry(game=game, number=number, body=body, **values)
+
+
+@pytest.fixture
+def game(do):
+    """A game with two empty seats."""
+    return do(new_game)
+
+
+@pytest.fixture
+def account(do):
+    return do(lambda c: accounts.add(c, "Ann", "hash", now=999.5))
+
+
+@pytest.fixture(name="new_game")
+def new_game_fixture():
+    """new_game(connection, name, **columns): add a game."""
+    return new_game
+
+
+@pytest.fixture(name="new_entry")
+def new_entry_fixture():
+    """new_entry(number, **columns): make an entry of game 1."""
+    return new_entry
+
+
+@pytest.fixture(autouse=True)
+def statements():
+    """Every statement that any of these tests executes must be one that PostgreSQL understands too."""
+    dialect = psycopg.dialect(paramstyle="format")
+    seen = []
+
+    def executed(connection, statement, *_rest):
+        if isinstance(statement, ClauseElement):
+            seen.append(str(statement.compile(dialect=dialect)))
+
+    event.listen(Engine, "before_execute", executed)
+    yield seen
+    event.remove(Engine, "before_execute", executed)

@@ -1,0 +1,41 @@
+"""Accounts: added once for each name, found in any case, given another password."""
+
+import pytest
+
+from tpserver.store import NameTaken, accounts
+
+
+def test_an_account_comes_back_as_it_was_added(store, do):
+    added = do(lambda c: accounts.add(c, "Ann", "h", email="a@b", comment="hello\0", bot=True, now=17.125))
+    assert added == accounts.Account(1, "Ann", "h", "a@b", "hello\0", 17.125, True)
+    assert store.read(lambda c: accounts.by_name(c, "Ann")) == added
+    assert store.read(lambda c: accounts.by_id(c, added.id)) == added
+
+
+def test_nobody_is_none(store):
+    assert store.read(lambda c: accounts.by_name(c, "Ann")) is None
+    assert store.read(lambda c: accounts.by_id(c, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("Ann", "aNN"), ("Straße", "STRASSE"), ("Zoé", "ZOE\u0301"), ("ﬁn", "FIN")], ids=ascii
+)
+def test_names_that_differ_only_in_case_or_composition_are_one(store, do, name, other):
+    added = do(lambda c: accounts.add(c, name, "h", now=1.0))
+    assert store.read(lambda c: accounts.by_name(c, other)) == added
+    with pytest.raises(NameTaken, match="already an account named") as refused:
+        do(lambda c: accounts.add(c, other, "h", now=1.0))
+    assert refused.value.code == "name-taken"
+    assert [a.name for a in store.read(accounts.all)] == [name]
+
+
+def test_a_password_is_replaced_and_a_missing_account_is_told(store, do, account):
+    assert do(lambda c: accounts.set_password(c, account.id, "new")) is True
+    assert store.read(lambda c: accounts.by_name(c, "ann")).password_hash == "new"
+    assert do(lambda c: accounts.set_password(c, 77, "new")) is False
+
+
+def test_all_accounts_come_oldest_first(store, do):
+    for name in ("b", "a", "c"):
+        do(lambda c, name=name: accounts.add(c, name, "h", now=1.0))
+    assert [(a.id, a.name) for a in store.read(accounts.all)] == [(1, "b"), (2, "a"), (3, "c")]

@@ -1,0 +1,99 @@
+"""Games and seats."""
+
+import pytest
+
+from tpserver.store import NameTaken, NoSuchGame, SeatTaken, accounts, games
+
+
+def test_a_game_comes_back_as_it_was_made_with_empty_seats(store, do, new_game):
+    made = do(lambda c: new_game(c, "Rome", seats=3, bots=1, options={"z": [1, None], "a": "ä\0"}))
+    assert made.seed == b"\x00seed\xff" and made.state == "waiting" and made.turn == 0 and made.started is None
+    assert list(made.options) == ["z", "a"]
+    for find in (lambda c: games.by_name(c, "rOME"), lambda c: games.by_id(c, made.id), lambda c: games.all(c)[0]):
+        found = store.read(find)
+        assert found == made
+        assert list(found.options) == ["z", "a"], "options keep the order in which they were given"
+    there = store.read(lambda c: games.seats(c, made.id))
+    assert there == [games.SeatRow(made.id, seat, None, "", False) for seat in range(3)]
+    assert all(seat.empty for seat in there)
+
+
+def test_a_game_without_seats_and_games_that_are_not_there(store, do, new_game):
+    made = do(lambda c: new_game(c, seats=0))
+    assert store.read(lambda c: games.seats(c, made.id)) == []
+    assert store.read(lambda c: games.by_id(c, 9)) is None
+    assert store.read(lambda c: games.by_name(c, "nowhere")) is None
+
+
+def test_two_games_of_one_name_are_refused_whole(store, do, new_game):
+    do(new_game)
+    with pytest.raises(NameTaken, match="already a game named 'ROME'"):
+        do(lambda c: new_game(c, "ROME"))
+    assert len(store.read(games.all)) == 1
+
+
+def test_a_seat_is_taken_once(store, do, game, account):
+    other = do(lambda c: accounts.add(c, "Bob", "h", now=1.0))
+    taken = do(lambda c: games.take_seat(c, game.id, 1, account.id, "Ann"))
+    assert taken == games.SeatRow(game.id, 1, account.id, "Ann", False) and not taken.empty
+    assert store.read(lambda c: games.seats(c, game.id))[1] == taken
+    with pytest.raises(SeatTaken, match="Seat 1 of game 1 is taken by 'Ann'"):
+        do(lambda c: games.take_seat(c, game.id, 1, other.id, "Bob"))
+
+
+@pytest.mark.parametrize(
+    ("number", "seat", "words"), [(1, 2, "its seats are 0 to 1"), (5, 0, "no game with the number 5")]
+)
+def test_a_seat_that_is_not_there_is_refused(do, game, account, number, seat, words):
+    with pytest.raises(SeatTaken, match=words):
+        do(lambda c: games.take_seat(c, number, seat, account.id, "Ann"))
+
+
+def test_an_account_has_one_seat_a_game(store, do, game, account, new_game):
+    do(lambda c: games.take_seat(c, game.id, 0, account.id, "Ann"))
+    with pytest.raises(SeatTaken, match="already has seat 0"):
+        do(lambda c: games.take_seat(c, game.id, 1, account.id, "Ann"))
+    second = do(lambda c: new_game(c, "Carthage"))
+    do(lambda c: games.take_seat(c, second.id, 1, account.id, "Ann"))
+    assert [(s.game, s.seat) for s in store.read(lambda c: games.seats_of(c, account.id))] == [(1, 0), (2, 1)]
+
+
+def test_bots_of_the_server_need_no_account_but_a_name(store, do, game):
+    for seat in (0, 1):
+        do(lambda c, seat=seat: games.take_seat(c, game.id, seat, None, f"bot {seat}", bot=True))
+    assert [(s.name, s.bot, s.empty) for s in store.read(lambda c: games.seats(c, game.id))] == [
+        ("bot 0", True, False),
+        ("bot 1", True, False),
+    ]
+    do(lambda c: games.leave_seat(c, game.id, 0))
+    with pytest.raises(SeatTaken, match="only by an account or under a name"):
+        do(lambda c: games.take_seat(c, game.id, 0, None, ""))
+
+
+def test_a_seat_that_was_left_can_be_taken_again(store, do, game, account):
+    do(lambda c: games.take_seat(c, game.id, 0, account.id, "Ann"))
+    do(lambda c: games.leave_seat(c, game.id, 0))
+    assert store.read(lambda c: games.seats(c, game.id))[0].empty
+    do(lambda c: games.take_seat(c, game.id, 1, account.id, "Ann"))
+
+
+def test_columns_change_and_stay(store, do, game):
+    do(lambda c: games.update(c, game.id, state="running", started=5.5, deadline=99.25, turn=3))
+    do(lambda c: games.update(c, game.id, deadline=None, left=12.5, state="paused"))
+    do(lambda c: games.update(c, game.id))
+    now = store.read(lambda c: games.by_id(c, game.id))
+    assert (now.state, now.started, now.deadline, now.left, now.turn) == ("paused", 5.5, None, 12.5, 3)
+
+
+def test_a_change_of_no_game_or_of_a_fixed_column_is_told(do, game):
+    with pytest.raises(NoSuchGame, match="number 9"):
+        do(lambda c: games.update(c, 9, turn=1))
+    with pytest.raises(TypeError, match="cannot change name, seed; it can: bots, clock"):
+        do(lambda c: games.update(c, game.id, seed=b"", name="x"))
+
+
+@pytest.mark.parametrize(("column", "value"), [("state", "asleep"), ("join", "closed")])
+def test_the_database_itself_refuses_a_word_that_is_none_of_its_column(store, do, game, column, value):
+    with pytest.raises(Exception, match=f"ck_games_{column}"):
+        do(lambda c: games.update(c, game.id, **{column: value}))
+    assert store.read(lambda c: games.by_id(c, game.id)) == game

@@ -1,0 +1,93 @@
+"""The migrations make exactly the tables of the program, and PostgreSQL understands both."""
+
+import io
+import re
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine
+from sqlalchemy.dialects.postgresql import psycopg
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from tpserver.store import Store, journal
+from tpserver.store.schema import VERSION_TABLE, configuration
+from tpserver.store.tables import metadata
+
+
+@pytest.fixture
+def migrated(url):
+    """An engine on a database that the migrations have made."""
+    Store.open(url, reactor=None).close()
+    engine = create_engine(url)
+    yield engine
+    engine.dispose()
+
+
+def test_autogenerate_finds_nothing_to_add_to_the_migrations(migrated):
+    with migrated.connect() as connection:
+        options = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
+        context = MigrationContext.configure(connection, opts=options)
+        assert compare_metadata(context, metadata) == []
+
+
+def test_that_comparison_does_see_a_difference(migrated):
+    """So that the test above can fail."""
+    with migrated.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE views ADD COLUMN more INTEGER")
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+        assert [change[0] for change in compare_metadata(context, metadata)] == ["remove_column"]
+
+
+def definitions(connection):
+    """What a file's tables say, constraints in any order: also checks and table options, which Alembic compares not."""
+    rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").all()
+    return {
+        name: sorted(re.sub(r"\s+", " ", line).strip(" ,") for line in sql.splitlines())
+        for name, sql in rows
+        if name not in (VERSION_TABLE, "sqlite_sequence")
+    }
+
+
+def test_on_sqlite_the_definitions_are_the_same_to_the_letter(tmp_path):
+    Store.open(f"sqlite:///{tmp_path}/migrated", reactor=None).close()
+    migrated, created = (create_engine(f"sqlite:///{tmp_path}/{name}") for name in ("migrated", "created"))
+    metadata.create_all(created)
+    with migrated.connect() as one, created.connect() as other:
+        assert definitions(one) == definitions(other)
+        assert len(definitions(one)) == len(metadata.tables)
+    migrated.dispose()
+    created.dispose()
+
+
+def test_the_migrations_can_be_printed_as_sql_for_postgresql():
+    config = configuration()
+    config.output_buffer = io.StringIO()
+    config.attributes["dialect"] = "postgresql"
+    command.upgrade(config, "head", sql=True)
+    sql = config.output_buffer.getvalue()
+    for table in metadata.tables:
+        assert f"CREATE TABLE {table} (" in sql
+    assert "BYTEA" in sql and "DOUBLE PRECISION" in sql and "SERIAL" in sql and "WITHOUT ROWID" not in sql
+
+
+def test_tables_and_the_fast_insertion_compile_for_postgresql():
+    dialect = psycopg.dialect(paramstyle="format")
+    for table in metadata.sorted_tables:
+        assert str(CreateTable(table).compile(dialect=dialect)).strip().startswith("CREATE TABLE")
+        for index in table.indexes:
+            CreateIndex(index).compile(dialect=dialect)
+    assert journal.insertion(dialect).count("%s") == len(metadata.tables["journal"].columns)
+
+
+def test_the_fast_insertion_refuses_a_dialect_with_named_parameters():
+    """Its rows are tuples: with named parameters every append would fail later and less clearly."""
+    with pytest.raises(TypeError, match="not positional"):
+        journal.insertion(psycopg.dialect(paramstyle="pyformat"))
+
+
+def test_every_statement_of_the_tests_was_compiled_for_postgresql(statements, do, game, account):
+    """The watch in conftest works: it has seen the statements of these fixtures as PostgreSQL has them."""
+    assert any(line.startswith("INSERT INTO games") and "RETURNING games.id" in line for line in statements)
+    assert any("accounts.name_key = %s" in line for line in statements)

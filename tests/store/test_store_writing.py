@@ -1,0 +1,378 @@
+"""Group commit: order, one failing alone, faults of the database, and nothing told before its COMMIT.
+
+The writer thread is held at will by a unit that waits, so that what is in which group does not depend on time.
+"""
+
+import sqlite3
+import threading
+
+import pytest
+from sqlalchemy import Engine, create_engine, event
+
+from tpserver.store import NameTaken, Store, StoreError, accounts, games, journal
+
+
+class Gate:
+    """A unit that holds the writer thread until it is opened; the group after it holds all that was given meanwhile."""
+
+    def __init__(self, store):
+        self._open = threading.Event()
+        entered = threading.Event()
+
+        def wait(connection):
+            entered.set()
+            assert self._open.wait(20)
+
+        self.passed = store.write(wait)
+        assert entered.wait(20)
+
+    def open(self):
+        self._open.set()
+
+
+@pytest.fixture
+def gate(threaded):
+    """gate(): hold the writer thread; .open() lets it go on."""
+    return lambda: Gate(threaded)
+
+
+@pytest.fixture
+def commits(threaded):
+    """The COMMITs since the test began, counted."""
+    seen = []
+
+    def committed(connection):
+        seen.append(threading.get_ident())
+
+    event.listen(Engine, "commit", committed)
+    yield seen
+    event.remove(Engine, "commit", committed)
+
+
+def outcomes_of(deferreds):
+    outcomes = [[] for _ in deferreds]
+    for deferred, outcome in zip(deferreds, outcomes, strict=True):
+        deferred.addBoth(outcome.append)
+    return outcomes
+
+
+def numbers(store):
+    return store.read(lambda c: [entry.number for entry in journal.all(c, 1)])
+
+
+def test_what_waits_is_one_transaction_and_one_call_into_the_reactor(threaded, reactor, gate, commits, new_entry):
+    held = gate()
+    given = outcomes_of([threaded.append(new_entry(n)) for n in range(1, 101)])
+    assert threaded.pending == 101
+    held.open()
+    reactor.run_one()
+    assert threaded.pending == 100 and given == [[]] * 100
+    reactor.run_one()
+    assert threaded.pending == 0 and given == [[None]] * 100
+    assert len(commits) == 2, "one for the gate, one for the hundred"
+    assert numbers(threaded) == list(range(1, 101))
+
+
+def test_deferreds_fire_in_the_reactor_thread_in_the_order_given_and_units_run_in_another(
+    threaded, reactor, gate, new_entry
+):
+    held = gate()
+    order, threads, unit_threads = [], set(), set()
+
+    def fired(result, number):
+        order.append(number)
+        threads.add(threading.get_ident())
+
+    def unit(connection):
+        unit_threads.add(threading.get_ident())
+
+    for number in range(1, 50):
+        deferred = threaded.write(unit) if number % 7 == 0 else threaded.append(new_entry(number))
+        deferred.addCallback(fired, number)
+    held.open()
+    reactor.result_of(threaded.write(lambda c: None))
+    assert order == list(range(1, 50))
+    assert threads == {threading.get_ident()} and threads.isdisjoint(unit_threads)
+
+
+def test_a_unit_sees_what_was_given_before_it_and_nothing_of_what_was_given_after(threaded, reactor, gate, new_entry):
+    held = gate()
+    seen = []
+    for number in range(1, 31):
+        threaded.append(new_entry(number))
+        if number % 10 == 0:
+            seen += outcomes_of([threaded.write(lambda c: journal.last_number(c, 1))])
+    held.open()
+    reactor.result_of(threaded.write(lambda c: None))
+    assert seen == [[10], [20], [30]]
+
+
+def test_one_group_is_bounded(threaded, reactor, gate, commits, monkeypatch, new_entry):
+    monkeypatch.setattr("tpserver.store.database.GROUP", 10)
+    held = gate()
+    for number in range(1, 36):
+        threaded.append(new_entry(number))
+    held.open()
+    reactor.result_of(threaded.write(lambda c: None))
+    assert len(commits) == 1 + 4
+    assert numbers(threaded) == list(range(1, 36))
+
+
+@pytest.fixture
+def second_look(url):
+    """How many journal rows a connection of its own sees that knows nothing of the store."""
+    engine = create_engine(url)
+
+    def rows():
+        with engine.connect() as connection:
+            return connection.exec_driver_sql("SELECT count(*) FROM journal").scalar_one()
+
+    yield rows
+    engine.dispose()
+
+
+def test_nothing_is_told_before_its_commit_has_returned(threaded, reactor, gate, second_look, new_entry):
+    """While the COMMIT is held back, no call waits for the reactor and others see nothing; when told, all is there."""
+    held = gate()
+    seen_when_told = outcomes_of(
+        [threaded.append(new_entry(n)).addCallback(lambda _: second_look()) for n in range(1, 6)]
+    )
+    reached, go_on = threading.Event(), threading.Event()
+    commits = []
+
+    def committing(connection):
+        commits.append(connection)
+        if len(commits) == 2:  # the first is the gate's
+            reached.set()
+            assert go_on.wait(20)
+
+    event.listen(Engine, "commit", committing)
+    try:
+        held.open()
+        assert reached.wait(20)
+        reactor.result_of(held.passed)
+        assert reactor.calls.empty() and seen_when_told == [[]] * 5 and second_look() == 0
+        go_on.set()
+        reactor.run_one()
+    finally:
+        go_on.set()
+        event.remove(Engine, "commit", committing)
+    assert seen_when_told == [[5]] * 5
+
+
+@pytest.fixture
+def only_sqlite(url):
+    if not url.startswith("sqlite"):
+        pytest.skip("makes its fault as only SQLite allows")
+
+
+class Mistake(Exception):
+    """What a unit with a defect raises."""
+
+
+def mistaken(connection):
+    games.update(connection, 1, clock="spoilt")
+    raise Mistake
+
+
+def test_whatever_fails_fails_alone_and_the_rest_stays_in_its_order(
+    threaded, reactor, gate, commits, new_game, new_entry
+):
+    held = gate()
+    order = []
+    given = [threaded.append(new_entry(number)) for number in range(1, 61)]
+    bad = {
+        "mistake": threaded.write(mistaken),
+        "doubled": threaded.append(new_entry(30)),
+        "taken": threaded.write(lambda c: new_game(c, "ROME")),
+        "no such game": threaded.append(new_entry(1, game=99)),
+    }
+    given += [threaded.append(new_entry(number)) for number in range(61, 121)]
+    for position, deferred in enumerate(given):
+        deferred.addCallback(lambda _, position=position: order.append(position))
+    errors = dict(zip(bad, outcomes_of(bad.values()), strict=True))
+    held.open()
+    reactor.result_of(threaded.write(lambda c: None))
+    assert order == list(range(120))
+    assert numbers(threaded) == list(range(1, 121))
+    assert {name: type(error[0].value) for name, error in errors.items()} == {
+        "mistake": Mistake,
+        "doubled": StoreError,
+        "taken": NameTaken,
+        "no such game": StoreError,
+    }
+    assert threaded.read(lambda c: games.by_id(c, 1)).clock == "manual", "nothing of the unit that raised stays"
+    assert len(commits) <= 8, "some commits more, but not one for each of the 120"
+
+
+def test_a_run_of_entries_with_bad_ones_at_both_ends_and_in_the_middle(threaded, reactor, gate, new_entry):
+    held = gate()
+    wanted = [1, 1, 2, 3, 3, 4, 5, 5]
+    outcomes = outcomes_of([threaded.append(new_entry(1, game=99)), *(threaded.append(new_entry(n)) for n in wanted)])
+    held.open()
+    reactor.result_of(threaded.write(lambda c: None))
+    told = ["error" if o[0] is not None else "saved" for o in outcomes]
+    assert told == ["error", "saved", "error", "saved", "saved", "error", "saved", "saved", "error"]
+    assert numbers(threaded) == [1, 2, 3, 4, 5]
+
+
+def test_a_unit_cannot_end_the_writer_thread(threaded, reactor):
+    def leaves(connection):
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        reactor.result_of(threaded.write(leaves))
+    assert reactor.result_of(threaded.write(lambda c: 7)) == 7
+
+
+@pytest.mark.parametrize("word", ["ROLLBACK", "COMMIT"])
+def test_a_unit_that_ends_the_transaction_itself_fails(only_sqlite, threaded, reactor, word, new_entry):
+    """Otherwise what follows it would be saved, or lost, without anybody knowing."""
+    with pytest.raises(StoreError, match="ended a transaction before its time"):
+        reactor.result_of(threaded.write(lambda c: c.exec_driver_sql(word) and None))
+    assert reactor.result_of(threaded.append(new_entry(1))) is None
+
+
+# Faults of the database
+
+
+def fill_disk(connection):
+    """Let the file have no page more than it has now: what needs one gets SQLITE_FULL, as on a full disk."""
+    pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+    connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
+def free_disk(connection):
+    connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+
+
+def test_a_full_disk_fails_the_whole_group_with_a_sentence_and_the_store_goes_on(
+    only_sqlite, url, threaded, reactor, gate, new_entry, second_look
+):
+    reactor.result_of(threaded.write(fill_disk))
+    held = gate()
+    big = "x" * 50_000
+    outcomes = outcomes_of(
+        [
+            threaded.write(lambda c: games.update(c, 1, clock="small")),
+            threaded.append(new_entry(1)),
+            threaded.append(new_entry(2, body=big)),
+            threaded.write(lambda c: "needs no room"),
+        ]
+    )
+    held.open()
+    while not outcomes[-1]:
+        reactor.run_one()
+    path = url.removeprefix("sqlite:///")
+    for (failure,) in outcomes:
+        assert failure.value.code == "full"
+        assert failure.value.sentence == (
+            f"The disk of the database {path} is full: nothing more can be saved. "
+            "Free some space; the server goes on by itself."
+        )
+    assert len({id(failure.value) for (failure,) in outcomes}) == 4, "each has an error of its own"
+    assert second_look() == 0 and threaded.read(lambda c: games.by_id(c, 1)).clock == "manual"
+    assert threaded.pending == 0
+    reactor.result_of(threaded.write(free_disk))
+    assert reactor.result_of(threaded.append(new_entry(1, body=big))) is None
+    assert numbers(threaded) == [1]
+
+
+def test_a_commit_that_fails_fails_the_whole_group(only_sqlite, threaded, reactor, gate, second_look, new_entry):
+    """A real one: the reference is checked only by COMMIT itself."""
+    held = gate()
+
+    def to_nowhere(connection):
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        connection.exec_driver_sql("INSERT INTO views VALUES (99, 0, x'00')")
+
+    outcomes = outcomes_of([threaded.append(new_entry(1)), threaded.write(to_nowhere), threaded.append(new_entry(2))])
+    held.open()
+    while not outcomes[-1]:
+        reactor.run_one()
+    for (failure,) in outcomes:
+        assert isinstance(failure.value, StoreError) and "FOREIGN KEY" in failure.value.sentence
+    assert second_look() == 0
+    assert reactor.result_of(threaded.append(new_entry(1))) is None
+
+
+def test_what_was_given_before_a_fault_was_told_fails_with_it(only_sqlite, threaded, reactor, new_entry):
+    """Entry 2 was checked in the belief that entry 1 would be saved; it must not be saved without it."""
+    reactor.result_of(threaded.write(fill_disk))
+    told = []
+    first = threaded.append(new_entry(1, body="x" * 50_000))
+    first.addErrback(lambda failure: told.append("first"))
+    call = reactor.calls.get(timeout=20)  # the first has failed, and the reactor thread does not know it yet
+    second = outcomes_of([threaded.append(new_entry(2)), threaded.write(free_disk)])
+    reactor.calls.put(call)
+    while not all(second):
+        reactor.run_one()
+    assert told == ["first"] and [outcome[0].value.code for outcome in second] == ["full", "full"]
+    reactor.result_of(threaded.write(free_disk))
+    assert reactor.result_of(threaded.append(new_entry(1))) is None
+    assert numbers(threaded) == [1]
+
+
+def test_a_program_that_locks_the_file_too_long_fails_the_group(only_sqlite, url, reactor, new_game, monkeypatch):
+    monkeypatch.setattr("tpserver.store.sqlite.BUSY_SECONDS", 0.01)
+    store = Store.open(url, reactor=reactor)
+    other = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="is locked by another program") as refused:
+        reactor.result_of(store.write(new_game))
+    assert refused.value.code == "in-use"
+    other.execute("ROLLBACK")
+    other.close()
+    assert reactor.result_of(store.write(new_game)).id == 1
+    reactor.result_of(store.close())
+
+
+def test_a_lost_connection_is_made_anew(threaded, reactor, new_entry):
+    with pytest.raises(StoreError):
+        reactor.result_of(threaded.write(lambda c: c.invalidate()))
+    assert reactor.result_of(threaded.append(new_entry(1))) is None
+
+
+# Closing
+
+
+def test_closing_saves_what_is_pending_and_tells_it_first(url, reactor, new_game, new_entry):
+    store = Store.open(url, reactor=reactor)
+    reactor.result_of(store.write(new_game))
+    gate = Gate(store)
+    order = []
+    for number in range(1, 101):
+        store.append(new_entry(number)).addCallback(lambda _, number=number: order.append(number))
+    closed = store.close().addCallback(lambda _: order.append("closed"))
+    late = outcomes_of([store.append(new_entry(101)), store.write(accounts.all)])
+    assert [outcome[0].value.code for outcome in late] == ["closed", "closed"]
+    gate.open()
+    reactor.result_of(closed)
+    assert order == [*range(1, 101), "closed"]
+    again = Store.open(url, reactor=None)
+    assert numbers(again) == list(range(1, 101))
+    again.close()
+
+
+def test_closing_twice_gives_two_deferreds(url, reactor):
+    store = Store.open(url, reactor=reactor)
+    first, second = outcomes_of([store.close(), store.close()])
+    while not second:
+        reactor.run_one()
+    assert first == second == [None]
+
+
+def test_without_a_reactor_everything_has_happened_at_once(store, new_game, new_entry):
+    outcomes = outcomes_of([store.write(new_game), store.append(new_entry(1)), store.write(mistaken)])
+    assert outcomes[0][0].name == "Rome" and outcomes[1] == [None] and isinstance(outcomes[2][0].value, Mistake)
+    assert store.pending == 0
+    assert numbers(store) == [1]
+
+
+def test_without_a_reactor_an_interrupt_is_not_swallowed(store):
+    def interrupted(connection):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.write(interrupted)
+    assert store.read(games.all) == []

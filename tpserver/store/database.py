@@ -1,0 +1,227 @@
+"""The store: one database, opened, read by anybody, written in groups by one thread."""
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.interfaces import IReactorFromThreads
+
+from tpserver.store.errors import StoreError
+from tpserver.store.journal import JournalEntry, JournalValues
+from tpserver.store.places import Place, place_of
+from tpserver.store.schema import bring_up_to_date
+from tpserver.store.writer import Piece, Writer
+
+T = TypeVar("T")
+
+# The most that is committed at once. More would not be cheaper, only later.
+GROUP = 2048
+
+_NO_ROW: JournalValues = (0, 0, 0, 0.0, None, "", "")
+
+
+class Store:
+    """The database of one server.
+
+    ``write`` and ``append`` are called in the reactor thread (without a reactor: in one thread at a time). They put the
+    work on a queue; the writer thread takes whatever is waiting, runs it in one transaction, commits, and lets all the
+    Deferreds of the group fire with one call into the reactor thread. Nothing fires before its COMMIT has returned.
+
+    Work is committed in the order in which it was given. If the database fails (disk full, server gone), the whole
+    group fails with StoreError, and so does everything that was given before this was told in the reactor thread: what
+    was given in the belief that earlier work would be saved is not saved without it. After that the store goes on.
+
+    The queue has no bound of its own. With a slow disk ``pending`` grows, and whoever takes requests refuses new ones
+    above a number of its choice; what must not be refused (the closing of a turn) can still be given.
+    """
+
+    def __init__(self, place: Place, writer: Writer, reactor: IReactorFromThreads | None) -> None:
+        """For ``open`` only."""
+        self._place = place
+        self._writer = writer
+        self._reader = place.reader()
+        self._queue: SimpleQueue[Piece | None] = SimpleQueue()
+        self._pending = 0
+        self._closed: Deferred[None] | None = None
+        # How many faults have been told in the reactor thread; each piece carries what was known when it was given.
+        self._knowledge = 0
+        self._thread: Thread | None = None
+        if reactor is not None:
+            # A daemon, so that a process that forgot to close the store can end; what it loses was never acknowledged.
+            self._thread = Thread(target=self._work, args=(reactor,), name="store writer", daemon=True)
+            self._thread.start()
+
+    @classmethod
+    def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> "Store":
+        """Open the database of an SQLAlchemy URL, make or migrate its tables, and keep other processes out.
+
+        ``sqlite:////directory/file.sqlite`` (made if it is not there; its directory must be) or
+        ``postgresql+psycopg://user:password@host/database``. With ``reactor`` None nothing is threaded: writes happen
+        at once and their Deferreds come back fired.
+
+        Raises StoreError with a sentence for the operator; then nothing has been changed.
+        """
+        place = place_of(url)
+        place.lock()
+        writer = None
+        try:
+            writer = Writer(place)
+            connection = writer.connection()
+            with connection.begin():
+                bring_up_to_date(connection, place.label)
+            return cls(place, writer, reactor)
+        except BaseException as error:
+            if writer is not None:
+                writer.close()
+            place.discard()
+            place.unlock()
+            if isinstance(error, SQLAlchemyError):
+                cause = str(getattr(error, "orig", None) or error).strip()
+                raise place.explain(error) or StoreError(
+                    f"The tables of the database {place.label} could not be prepared: {cause}."
+                ) from error
+            raise
+
+    @property
+    def pending(self) -> int:
+        """How many units and entries have been given and have not fired yet."""
+        return self._pending
+
+    @property
+    def closed(self) -> bool:
+        """True from the moment ``close`` was called."""
+        return self._closed is not None
+
+    def read(self, fn: Callable[[Connection], T]) -> T:
+        """Call ``fn`` on the calling thread with a connection of its own, and return what it returns.
+
+        It sees one state, with all that has been committed, and cannot write. What it returns must not need the
+        connection any more (take all of an iterator inside). Raises what ``fn`` raises, and StoreError if the database
+        fails.
+        """
+        if self._closed is not None:
+            raise _is_closed()
+        try:
+            with self._reader.connect() as connection:
+                return fn(connection)
+        except Exception as error:
+            if fault := self._place.explain(error):
+                raise fault from error
+            raise
+
+    def write(self, unit: Callable[[Connection], T]) -> Deferred[T]:
+        """Commit a unit of work; fires with what it returned, in the reactor thread, after the COMMIT.
+
+        ``unit`` runs in the writer thread. It may run more than once (if another of its group raises), so all that it
+        does must be on the connection; it neither commits nor rolls back. If it raises, nothing of it stays and the
+        Deferred fails with its exception; if the database fails, with StoreError.
+        """
+        return self._give(Piece(_NO_ROW, unit, self._knowledge))
+
+    def append(self, entry: JournalEntry) -> Deferred[None]:
+        """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is read before this returns.
+
+        Fails with StoreError, code ``entry``, if its number is there already, the game is not, or JSON cannot hold the
+        body.
+        """
+        try:
+            values = entry.values()
+        except (TypeError, ValueError, RecursionError) as error:
+            what = f"Entry {entry.number} of game {entry.game}"
+            return fail(StoreError(f"{what} cannot be put into the journal: {error}.", code="entry"))
+        return self._give(Piece(values, None, self._knowledge))
+
+    def close(self) -> Deferred[None]:
+        """Commit what is pending, then let go of the database; fires when that is done. Later work is refused.
+
+        Calling it again does nothing more, and gives a Deferred that fires with the first.
+        """
+        if self._closed is None:
+            self._closed = Deferred()
+            if self._thread is None:
+                self._release()
+                self._closed.callback(None)
+            else:
+                self._queue.put(None)
+        again: Deferred[None] = Deferred()
+
+        def fired(result: None) -> None:
+            again.callback(None)
+
+        self._closed.addCallback(fired)
+        return again
+
+    def _give(self, piece: Piece) -> Deferred[Any]:
+        if self._closed is not None:
+            return fail(_is_closed())
+        self._pending += 1
+        if self._thread is None:
+            self._writer.settle([piece])
+            if piece.error is not None and not isinstance(piece.error, Exception):
+                self._pending -= 1
+                raise piece.error  # an interrupt from the keyboard, not a fault of the unit
+            self._fire([piece])
+        else:
+            self._queue.put(piece)
+        return piece.deferred
+
+    def _work(self, reactor: IReactorFromThreads) -> None:
+        """The writer thread."""
+        queue = self._queue
+        fault: StoreError | None = None
+        fault_known = 0  # who knows of so many faults knows of the last one
+        last = False
+        while not last:
+            group: list[Piece] = []
+            piece = queue.get()
+            while piece is not None:
+                group.append(piece)
+                if queue.empty() or len(group) == GROUP:
+                    break
+                piece = queue.get()
+            last = piece is None
+            unaware = 0  # pieces that were given before the last fault was told
+            while fault and unaware < len(group) and group[unaware].knowledge < fault_known:
+                group[unaware].error = fault.copy()
+                unaware += 1
+            if unaware < len(group):
+                fault = self._settle(group[unaware:])
+                if fault:
+                    fault_known = group[-1].knowledge + 1
+            if group:
+                reactor.callFromThread(self._fire, group, fault_known)
+        self._release()
+        assert self._closed is not None
+        reactor.callFromThread(self._closed.callback, None)
+
+    def _settle(self, pieces: list[Piece]) -> StoreError | None:
+        try:
+            return self._writer.settle(pieces)
+        except Exception as error:  # a defect of ours must not end the thread, and with it all saving
+            fault = StoreError(f"The database {self._place.label} could not save what it was given ({error!r}).")
+            for piece in pieces:
+                piece.error = fault.copy()
+            return fault
+
+    def _fire(self, group: list[Piece], fault_known: int = 0) -> None:
+        """Let the Deferreds of a group fire, in order; in the reactor thread."""
+        self._pending -= len(group)
+        for piece in group:
+            if piece.error is None:
+                piece.deferred.callback(piece.result)
+            else:
+                piece.deferred.errback(piece.error)
+        self._knowledge = max(self._knowledge, fault_known)
+
+    def _release(self) -> None:
+        self._reader.dispose()
+        self._writer.close()
+        self._place.unlock()
+
+
+def _is_closed() -> StoreError:
+    return StoreError("The database is closed: the server is stopping.", code="closed")

@@ -1,0 +1,44 @@
+"""The refusals of the store, each a sentence for the operator with a code for programs."""
+
+
+class StoreError(Exception):
+    """The database cannot be opened, read or written.
+
+    ``sentence`` says what happened, to which database, and what to do. ``code`` is one of
+
+    - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``;
+    - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``;
+    - for what was given: ``entry`` (a journal entry), ``number`` (a message).
+    """
+
+    def __init__(self, sentence: str, *, code: str = "unavailable") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.code = code
+
+    def copy(self) -> "StoreError":
+        """Return an equal error, for a second Deferred (one exception must not be raised in two places)."""
+        return StoreError(self.sentence, code=self.code)
+
+
+class NameTaken(StoreError):
+    """An account or a game of this name (upper and lower case are one) exists already."""
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__(f"There is already {what} named {name!r}; choose another name.", code="name-taken")
+        self.name = name
+
+
+class SeatTaken(StoreError):
+    """Somebody sits there, the account sits elsewhere in the game, or the game has no such seat."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, code="seat-taken")
+
+
+class NoSuchGame(StoreError):
+    """A game was to be changed that is not in the database."""
+
+    def __init__(self, game: int) -> None:
+        super().__init__(f"There is no game with the number {game}.", code="no-such-game")
+        self.game = game

@@ -1,0 +1,181 @@
+"""Games and who sits in them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import update as update_rows
+
+from tpserver.store import tables
+from tpserver.store.documents import name_key
+from tpserver.store.errors import NameTaken, NoSuchGame, SeatTaken
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One game.
+
+    ``join`` is "open" or "invited"; ``state`` is "waiting", "running", "paused", "held" or "over", with ``held_reason``
+    empty unless held. ``created``, ``started`` and ``deadline`` are UTC unix seconds, ``left`` is the seconds that the
+    turn had left when the game was paused. ``bots`` is how many seats are meant for bots.
+    """
+
+    id: int
+    name: str
+    ruleset: str
+    ruleset_version: int
+    options: dict[str, Any]
+    seed: bytes
+    clock: str
+    join: str
+    state: str
+    held_reason: str
+    turn: int
+    created: float
+    started: float | None
+    deadline: float | None
+    left: float | None
+    bots: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One seat, counted from 0. Empty while ``account`` is None and ``name`` is the empty text."""
+
+    game: int
+    seat: int
+    account: int | None
+    name: str
+    bot: bool
+
+    @property
+    def empty(self) -> bool:
+        """True while nobody has taken the seat."""
+        return self.account is None and not self.name
+
+
+# What `update` may change; the rest of a game is fixed when it is made.
+CHANGEABLE = frozenset(
+    {"ruleset_version", "clock", "join", "state", "held_reason", "turn", "started", "deadline", "left", "bots"}
+)
+
+_SELECT = select(*(column for column in tables.games.c if column is not tables.games.c.name_key))
+_SELECT_SEATS = select(tables.seats).order_by(tables.seats.c.game, tables.seats.c.seat)
+
+
+def _game(row: Row[Any]) -> GameRow:
+    return GameRow(**row._asdict())
+
+
+def create(
+    c: Connection,
+    name: str,
+    *,
+    ruleset: str,
+    ruleset_version: int,
+    options: Mapping[str, Any],
+    seed: bytes,
+    clock: str,
+    join: str,
+    seats: int,
+    bots: int = 0,
+    state: str = "waiting",
+    turn: int = 0,
+    now: float,
+) -> GameRow:
+    """Add a game with ``seats`` empty seats and return it. Raises NameTaken if one has this name, case apart."""
+    if by_name(c, name) is not None:
+        raise NameTaken("a game", name)
+    values: dict[str, Any] = {
+        "name": name,
+        "ruleset": ruleset,
+        "ruleset_version": ruleset_version,
+        "options": dict(options),
+        "seed": seed,
+        "clock": clock,
+        "join": join,
+        "state": state,
+        "held_reason": "",
+        "turn": turn,
+        "created": now,
+        "bots": bots,
+    }
+    added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))
+    game = added.scalar_one()
+    empty = [{"game": game, "seat": seat, "account": None, "name": "", "bot": False} for seat in range(seats)]
+    if empty:
+        c.execute(insert(tables.seats), empty)
+    return GameRow(id=game, started=None, deadline=None, left=None, **values)
+
+
+def by_name(c: Connection, name: str) -> GameRow | None:
+    """Return the game of this name, upper and lower case being one; None if there is none."""
+    row = c.execute(_SELECT.where(tables.games.c.name_key == name_key(name))).one_or_none()
+    return None if row is None else _game(row)
+
+
+def by_id(c: Connection, game: int) -> GameRow | None:
+    """Return the game of this number; None if there is none."""
+    row = c.execute(_SELECT.where(tables.games.c.id == game)).one_or_none()
+    return None if row is None else _game(row)
+
+
+def all(c: Connection) -> list[GameRow]:  # noqa: A001 - always read as games.all
+    """Return every game, oldest first."""
+    return [_game(row) for row in c.execute(_SELECT.order_by(tables.games.c.id))]
+
+
+def _seats(rows: Iterable[Row[Any]]) -> list[SeatRow]:
+    return [SeatRow(**row._asdict()) for row in rows]
+
+
+def seats(c: Connection, game: int) -> list[SeatRow]:
+    """Return the seats of a game in their order, taken and empty ones."""
+    return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.game == game)))
+
+
+def seats_of(c: Connection, account: int) -> list[SeatRow]:
+    """Return the seats that an account has taken, by game."""
+    return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.account == account)))
+
+
+def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> SeatRow:
+    """Put an account (None: a bot of the server itself) under ``name`` into an empty seat and return the seat.
+
+    Raises SeatTaken if the seat is taken or not there, or if the account sits in the game already.
+    """
+    there = {row.seat: row for row in seats(c, game)}
+    if seat not in there:
+        raise SeatTaken(f"Game {game} has no seat {seat}; its seats are 0 to {len(there) - 1}."
+                        if there else f"There is no game with the number {game}.")  # fmt: skip
+    if not there[seat].empty:
+        raise SeatTaken(f"Seat {seat} of game {game} is taken by {there[seat].name!r}.")
+    if account is None and not name:
+        raise SeatTaken(f"Seat {seat} of game {game} can be taken only by an account or under a name.")
+    for other in there.values():
+        if account is not None and other.account == account:
+            raise SeatTaken(f"{name!r} already has seat {other.seat} of game {game}.")
+    taken = SeatRow(game=game, seat=seat, account=account, name=name, bot=bot)
+    _set_seat(c, taken)
+    return taken
+
+
+def leave_seat(c: Connection, game: int, seat: int) -> None:
+    """Empty a seat; nothing happens if it is empty or not there."""
+    _set_seat(c, SeatRow(game=game, seat=seat, account=None, name="", bot=False))
+
+
+def _set_seat(c: Connection, seat: SeatRow) -> None:
+    where = (tables.seats.c.game == seat.game) & (tables.seats.c.seat == seat.seat)
+    c.execute(update_rows(tables.seats).where(where).values(account=seat.account, name=seat.name, bot=seat.bot))
+
+
+def update(c: Connection, game: int, **columns: Any) -> None:
+    """Change columns of a game, those in ``CHANGEABLE``. Raises NoSuchGame, and TypeError for any other column."""
+    if unknown := sorted(columns.keys() - CHANGEABLE):
+        raise TypeError(f"games.update cannot change {', '.join(unknown)}; it can: {', '.join(sorted(CHANGEABLE))}")
+    if not columns:
+        return
+    if c.execute(update_rows(tables.games).where(tables.games.c.id == game).values(**columns)).rowcount != 1:
+        raise NoSuchGame(game)

@@ -1,0 +1,80 @@
+"""The journal: every order insertion, removal, finished mark and change of the clock of a game, never changed again.
+
+The truth of a game is its newest snapshot and the entries with a larger number than the snapshot's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Dialect, func, insert, select
+
+from tpserver.store.documents import encode
+from tpserver.store.tables import journal
+
+# What one row is for the driver; the order is that of the table's columns.
+JournalValues = tuple[int, int, int, float, int | None, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One entry. ``number`` rises by one per game from 1 and is chosen by the caller; ``at`` is UTC unix seconds.
+
+    ``kind`` says what happened: "start", "insert", "remove", "finished", "close", "pause", "resume", "clock", "hold"
+    and so on; ``body`` is whatever the kind needs, as JSON has it.
+    """
+
+    game: int
+    number: int
+    turn: int
+    at: float
+    seat: int | None
+    kind: str
+    body: Any
+
+    def values(self) -> JournalValues:
+        """Return the row for ``insertion``. Raises what ``documents.encode`` raises."""
+        return (self.game, self.number, self.turn, self.at, self.seat, self.kind, encode(self.body))
+
+
+_SELECT = select(journal).order_by(journal.c.number)
+_insertions: dict[str, str] = {}
+
+
+def insertion(dialect: Dialect) -> str:
+    """Return the driver's INSERT for one ``JournalEntry.values()``.
+
+    Compiled once and run through ``exec_driver_sql``: going through the expression language costs more for each row
+    than the database does. The dialect's parameters must be positional, as the store's engines are set up.
+    """
+    statement = _insertions.get(dialect.paramstyle)
+    if statement is None:
+        compiled = insert(journal).compile(dialect=dialect)
+        if getattr(compiled, "positiontup", None) != [column.name for column in journal.c]:
+            raise TypeError(f"the parameters of {dialect.name} are not positional: {compiled}")
+        statement = _insertions[dialect.paramstyle] = str(compiled)
+    return statement
+
+
+def append(c: Connection, entry: JournalEntry) -> None:
+    """Add an entry as part of a unit of work. Raises sqlalchemy's IntegrityError if its number is there already."""
+    c.exec_driver_sql(insertion(c.dialect), entry.values())
+
+
+def after(c: Connection, game: int, number: int) -> list[JournalEntry]:
+    """Return the entries with a larger number than ``number``, in order."""
+    rows = c.execute(_SELECT.where(journal.c.game == game, journal.c.number > number))
+    return [JournalEntry(*row) for row in rows]
+
+
+def all(c: Connection, game: int) -> Iterator[JournalEntry]:  # noqa: A001 - always read as journal.all
+    """Yield every entry in order, a few hundred in memory at a time; take them before the connection is given back."""
+    rows = c.execution_options(yield_per=500).execute(_SELECT.where(journal.c.game == game))
+    for row in rows:
+        yield JournalEntry(*row)
+
+
+def last_number(c: Connection, game: int) -> int:
+    """Return the number of the newest entry, 0 if there is none."""
+    number = c.execute(select(func.max(journal.c.number)).where(journal.c.game == game)).scalar_one()
+    return 0 if number is None else int(number)

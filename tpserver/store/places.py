@@ -1,0 +1,81 @@
+"""Where a database lies: what SQLite and PostgreSQL each need to be opened, locked and understood when they fail."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError
+
+from tpserver.store.errors import StoreError
+
+
+class Place(ABC):
+    """One database: its engines, its lock, and its faults as sentences."""
+
+    label: str
+    """What the database is called in sentences; never contains a password."""
+
+    @abstractmethod
+    def lock(self) -> None:
+        """Make sure that no other process writes here. Raises StoreError, also if the place cannot be used at all."""
+
+    @abstractmethod
+    def unlock(self) -> None:
+        """Undo ``lock``."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Remove what opening has made, because opening has failed."""
+
+    @abstractmethod
+    def reader(self) -> Engine:
+        """Return the engine whose connections read one consistent state and cannot write."""
+
+    @abstractmethod
+    def writer(self) -> Engine:
+        """Return the engine for the one connection that writes."""
+
+    @abstractmethod
+    def claim(self, connection: Connection) -> None:
+        """Prepare a new writing connection. Raises StoreError if another process writes here."""
+
+    @abstractmethod
+    def still_open(self, connection: Connection) -> bool:
+        """Say whether a COMMIT would save anything: a database may end a transaction on its own after a fault."""
+
+    @abstractmethod
+    def explain(self, error: BaseException) -> StoreError | None:
+        """Return the sentence for a fault of the database itself (disk full, gone, damaged).
+
+        None means that the error belongs to the statement that raised it, and the database is well.
+        """
+
+
+def place_of(url: str) -> Place:
+    """Return the place that an SQLAlchemy URL names. Raises StoreError, code ``url`` or ``driver``."""
+    from tpserver.store.postgres import PostgresDatabase
+    from tpserver.store.sqlite import SqliteFile
+
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # The text itself is not repeated: it may hold a password.
+        raise StoreError(f"The database URL cannot be read. {_ALLOWED}", code="url") from None
+    if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+        return SqliteFile(parsed)
+    if parsed.drivername in ("postgresql", "postgresql+psycopg"):
+        return PostgresDatabase(parsed.set(drivername="postgresql+psycopg"))
+    raise StoreError(f"There is no support for databases of the kind {parsed.drivername!r}. {_ALLOWED}", code="url")
+
+
+_ALLOWED = "Allowed are sqlite:////directory/file.sqlite and postgresql+psycopg://user:password@host/database."
+
+
+def shown(url: URL) -> str:
+    """Return a URL for people to read, its password hidden."""
+    return url.render_as_string(hide_password=True)
+
+
+def driver_connection(connection: Connection) -> Any:
+    """Return the driver's own connection under SQLAlchemy's."""
+    return connection.connection.dbapi_connection

@@ -1,0 +1,100 @@
+"""A database on a PostgreSQL server, through psycopg."""
+
+from importlib import import_module
+
+from sqlalchemy import URL, Connection, Engine, create_engine, text
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+
+from tpserver.store.errors import StoreError
+from tpserver.store.places import Place, driver_connection, shown
+
+# Any number will do that no other program locks in a database of ours: "tpserver" in ASCII.
+LOCK_NUMBER = int.from_bytes(b"tpserver", "big")
+
+CONNECT_SECONDS = 10
+
+# How long a connection that follows on a lost one waits until the server has noticed the loss.
+LOCK_SECONDS = 2
+
+# SQLSTATE classes that are faults of the server and not of a statement: connection, resources, operator, system.
+_FAULT_CLASSES = ("08", "53", "57", "58", "XX")
+_DISK_FULL = "53100"
+_LOCK_NOT_AVAILABLE = "55P03"
+
+
+class PostgresDatabase(Place):
+    """One database on a server; the writing connection holds an advisory lock."""
+
+    def __init__(self, url: URL) -> None:
+        self.label = shown(url)
+        self._url = url
+
+    def lock(self) -> None:
+        try:
+            import_module("psycopg")
+        except ImportError:
+            raise StoreError(
+                f"The database {self.label} needs psycopg, which is not installed: pip install 'tpserver[postgres]'.",
+                code="driver",
+            ) from None
+
+    def unlock(self) -> None:
+        """Nothing to do: the lock ends with the writing connection."""
+
+    def discard(self) -> None:
+        """Nothing to do: the server has rolled back."""
+
+    def reader(self) -> Engine:
+        engine = create_engine(
+            self._url,
+            pool_pre_ping=True,
+            isolation_level="REPEATABLE READ",  # all queries of one read see the same state
+            connect_args={"connect_timeout": CONNECT_SECONDS},
+        )
+        return engine.execution_options(postgresql_readonly=True)
+
+    def writer(self) -> Engine:
+        # Positional parameters, which `journal.insertion` needs.
+        return create_engine(self._url, paramstyle="format", connect_args={"connect_timeout": CONNECT_SECONDS})
+
+    def claim(self, connection: Connection) -> None:
+        try:
+            connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+            connection.execute(text("SELECT pg_advisory_lock(:number)"), {"number": LOCK_NUMBER})
+            connection.commit()
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+                raise
+            connection.rollback()
+            query = text("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = :high AND objid = :low")
+            halves = {"high": LOCK_NUMBER >> 32, "low": LOCK_NUMBER & 0xFFFFFFFF}
+            holder = connection.execute(query, halves).scalar()
+            raise StoreError(
+                f"The database {self.label} is in use by another tpserver (PostgreSQL's process {holder}). "
+                "Stop that one first, or give this one another database.",
+                code="in-use",
+            ) from None
+
+    def still_open(self, connection: Connection) -> bool:
+        # A COMMIT after an error that a unit has kept to itself is a silent rollback: psycopg's INERROR, which is 3.
+        # That the driver has begun no transaction (no statement yet) is no fault.
+        return int(driver_connection(connection).info.transaction_status) != 3
+
+    def explain(self, error: BaseException) -> StoreError | None:
+        if not isinstance(error, DBAPIError):
+            return None
+        state = getattr(error.orig, "sqlstate", None) or ""
+        faulty = state.startswith(_FAULT_CLASSES) if state else isinstance(error, (OperationalError, InterfaceError))
+        if not faulty and not error.connection_invalidated:
+            return None
+        if state == _DISK_FULL:
+            return StoreError(
+                f"The disk of the database {self.label} is full: nothing more can be saved. "
+                "Free some space; the server goes on by itself.",
+                code="full",
+            )
+        return StoreError(
+            f"The database {self.label} cannot be reached or used ({' '.join(str(error.orig).split())}). "
+            "Look after the PostgreSQL server and the database URL.",
+            code="unavailable",
+        )

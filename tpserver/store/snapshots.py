@@ -1,0 +1,60 @@
+"""Snapshots: a game as it stood after each turn."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sqlalchemy import Connection, Select, insert, select
+
+from tpserver.store.tables import snapshots
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A game after the closing of ``turn``.
+
+    ``journal_number`` is the last journal entry that ``state`` contains; ``at`` is UTC unix seconds; ``phase`` and
+    ``title`` name what is being played now; ``outcome`` is None until the game is over.
+    """
+
+    game: int
+    turn: int
+    journal_number: int
+    at: float
+    phase: str
+    title: str
+    digest: str
+    state: dict[str, Any]
+    events: list[Any]
+    outcome: dict[str, Any] | None
+
+
+def put(c: Connection, snapshot: Snapshot) -> None:
+    """Add a snapshot. Raises sqlalchemy's IntegrityError if the turn has one already."""
+    c.execute(insert(snapshots), {field.name: getattr(snapshot, field.name) for field in fields(snapshot)})
+
+
+def _one(c: Connection, query: Select[Any]) -> Snapshot | None:
+    row = c.execute(query).one_or_none()
+    return None if row is None else Snapshot(**row._asdict())
+
+
+def newest(c: Connection, game: int) -> Snapshot | None:
+    """Return the snapshot of the latest turn; None if the game has none yet."""
+    return _one(c, select(snapshots).where(snapshots.c.game == game).order_by(snapshots.c.turn.desc()).limit(1))
+
+
+def by_turn(c: Connection, game: int, turn: int) -> Snapshot | None:
+    """Return the snapshot of one turn; None if there is none."""
+    return _one(c, select(snapshots).where(snapshots.c.game == game, snapshots.c.turn == turn))
+
+
+def digests(c: Connection, game: int) -> list[tuple[int, str]]:
+    """Return (turn, digest) of every turn in order, without unpacking a world."""
+    query = select(snapshots.c.turn, snapshots.c.digest).where(snapshots.c.game == game).order_by(snapshots.c.turn)
+    return [(row.turn, row.digest) for row in c.execute(query)]
+
+
+def events(c: Connection, game: int) -> list[Any]:
+    """Return the public events of all turns in order, without unpacking a world."""
+    query = select(snapshots.c.events).where(snapshots.c.game == game).order_by(snapshots.c.turn)
+    return [event for row in c.execute(query) for event in row.events]

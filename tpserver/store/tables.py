@@ -1,0 +1,143 @@
+"""The tables. ``migrations/`` brings any database to exactly this; a test compares the two."""
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from tpserver.store.documents import Document, PackedDocument
+
+# Every constraint has a name, so that a later migration can drop it.
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# All times are UTC unix seconds. What clients write at will is a Document too: PostgreSQL's text has no NUL characters.
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),
+    Column("password_hash", Text, nullable=False),
+    Column("email", Document, nullable=False),
+    Column("comment", Document, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("bot", Boolean, nullable=False),
+    UniqueConstraint("name_key"),
+    sqlite_autoincrement=True,
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),
+    Column("ruleset", Text, nullable=False),
+    Column("ruleset_version", Integer, nullable=False),
+    Column("options", Document, nullable=False),
+    Column("seed", LargeBinary, nullable=False),
+    Column("clock", Text, nullable=False),
+    Column("join", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("held_reason", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("started", Double),
+    Column("deadline", Double),
+    Column("left", Double),  # seconds that were left of the turn when the game was paused
+    Column("bots", Integer, nullable=False),
+    UniqueConstraint("name_key"),
+    CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
+    CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),
+    sqlite_autoincrement=True,
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id")),
+    Column("name", Text, nullable=False),
+    Column("bot", Boolean, nullable=False),
+    UniqueConstraint("game", "account"),  # user@game names one seat
+)
+
+journal = Table(
+    "journal",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("seat", Integer),
+    Column("kind", Text, nullable=False),
+    Column("body", Document, nullable=False),
+    sqlite_with_rowid=False,  # one tree to write instead of a table and its index
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("turn", Integer, primary_key=True),
+    Column("journal_number", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("phase", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("state", PackedDocument, nullable=False),
+    Column("events", PackedDocument, nullable=False),
+    Column("outcome", Document, nullable=False),
+)
+
+views = Table(
+    "views",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),  # -1 is the spectator
+    Column("data", LargeBinary, nullable=False),
+)
+
+# The highest number that a board has ever given out, so that removing the last message does not free its number.
+boards = Table(
+    "boards",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("board", Integer, primary_key=True),
+    Column("last_number", Integer, nullable=False),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("game", Integer, primary_key=True),
+    Column("board", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("sender", Integer),
+    Column("subject", Document, nullable=False),
+    Column("body", Document, nullable=False),
+    Column("references", Document, nullable=False),
+    ForeignKeyConstraint(["game", "board"], ["boards.game", "boards.board"]),
+)

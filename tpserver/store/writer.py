@@ -1,0 +1,175 @@
+"""The one connection that writes: takes pieces of work and commits as many as it is given at a time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from twisted.internet.defer import Deferred
+
+from tpserver.store.errors import StoreError
+from tpserver.store.journal import JournalValues, insertion
+from tpserver.store.places import Place, driver_connection
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """One unit of work or one journal row, and what became of it.
+
+    ``knowledge`` counts the faults that had been reported when the piece was given (see ``Store``).
+    """
+
+    row: JournalValues
+    unit: Callable[[Connection], Any] | None  # None: it is a row
+    knowledge: int
+    deferred: Deferred[Any] = field(default_factory=Deferred)
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Writer:
+    """The writing connection. Used by one thread at a time; connects again after the connection was lost."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._engine = place.writer()
+        self._insertion = insertion(self._engine.dialect)
+        self._connection: Connection | None = None
+
+    def connection(self) -> Connection:
+        """Return the connection, made anew if it was lost. Raises StoreError."""
+        if self._connection is None:
+            try:
+                connection = self._engine.connect()
+            except Exception as error:
+                raise self._fault(error) from error
+            try:
+                self._place.claim(connection)
+            except Exception as error:
+                connection.invalidate()
+                connection.close()
+                raise (error if isinstance(error, StoreError) else self._fault(error)) from error
+            self._connection = connection
+        return self._connection
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._engine.dispose()
+
+    def settle(self, pieces: Sequence[Piece]) -> StoreError | None:
+        """Commit the pieces in their order, each of them getting its ``result`` or its ``error``.
+
+        All go into one transaction. If a piece raises, everything is rolled back, what was before it is done again and
+        committed, the piece is tried alone, and the rest goes on as a group. So one that raises fails alone, and costs
+        two commits more, not one for each of the others.
+
+        Returns the fault if the database itself failed (also at the commit); all pieces that were not yet committed
+        then have it as their error.
+        """
+        rest = list(pieces)
+        try:
+            while rest:
+                failed = self._attempt(rest)
+                if failed is None:
+                    break
+                if failed > 0:
+                    before, rest = rest[:failed], rest[failed:]
+                    if fault := self.settle(before):
+                        raise fault
+                self._attempt(rest[:1])
+                rest = rest[1:]
+        except StoreError as fault:
+            for piece in rest:
+                piece.error = fault.copy()
+            return fault
+        return None
+
+    def _attempt(self, pieces: Sequence[Piece]) -> int | None:
+        """Run the pieces in one transaction and commit it; return None if they are settled.
+
+        If one raised and it was not alone, nothing is settled and its place is returned. Raises StoreError for a fault.
+        """
+        failed = self._run(pieces, row_by_row=False)
+        if failed == _IN_A_RUN:
+            failed = self._run(pieces, row_by_row=True)
+        return failed
+
+    def _run(self, pieces: Sequence[Piece], *, row_by_row: bool) -> int | None:
+        connection = self.connection()
+        begun = 0
+        rows: list[JournalValues] = []
+        try:
+            transaction = connection.begin()
+            for piece in pieces:
+                begun += 1
+                if piece.unit is None:
+                    rows.append(piece.row)
+                    if row_by_row:
+                        self._insert(connection, rows)
+                else:
+                    self._insert(connection, rows)
+                    piece.result = piece.unit(connection)
+            self._insert(connection, rows)
+        except BaseException as error:
+            self._roll_back(connection)
+            if isinstance(error, DBAPIError) and (fault := self._place.explain(error)):
+                raise fault from error
+            if len(pieces) == 1:
+                pieces[0].error = _own_error(pieces[0], error)
+                return None
+            # Rows that are still waiting here were being inserted when it happened; which one it was is not known.
+            return _IN_A_RUN if rows and not row_by_row else begun - 1
+        try:
+            if not self._place.still_open(connection):
+                raise StoreError(
+                    f"The database {self._place.label} ended a transaction before its time: nothing of it was saved."
+                )
+            transaction.commit()
+        except Exception as error:
+            self._roll_back(connection)
+            raise (error if isinstance(error, StoreError) else self._fault(error)) from error
+        return None
+
+    def _insert(self, connection: Connection, rows: list[JournalValues]) -> None:
+        if rows:
+            connection.exec_driver_sql(self._insertion, rows)
+            rows.clear()
+
+    def _roll_back(self, connection: Connection) -> None:
+        try:
+            if not connection.invalidated:
+                connection.rollback()
+                # For SQLAlchemy a transaction ends with its COMMIT also when that fails; not so for the database.
+                driver_connection(connection).rollback()
+                return
+        except Exception:
+            connection.invalidate()
+        # What cannot even roll back is of no more use; the next group connects anew.
+        connection.close()
+        self._connection = None
+
+    def _fault(self, error: BaseException) -> StoreError:
+        cause = getattr(error, "orig", None) or error
+        return self._place.explain(error) or StoreError(
+            f"The database {self._place.label} could not save what it was given ({str(cause).strip()})."
+        )
+
+
+# The answer of a run in which a bulk insertion failed at an unknown row.
+_IN_A_RUN = -1
+
+
+def _own_error(piece: Piece, error: BaseException) -> BaseException:
+    """Return what a piece that failed by itself reports: a unit its own exception, an entry a sentence."""
+    if piece.unit is not None or not isinstance(error, Exception):
+        return error
+    game, number = piece.row[:2]
+    if isinstance(error, IntegrityError):
+        why = "an entry of that number is there already, or there is no such game"
+    else:
+        why = str(getattr(error, "orig", None) or error).strip()
+    return StoreError(f"Entry {number} of game {game} cannot be put into the journal: {why}.", code="entry")
