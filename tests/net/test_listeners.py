@@ -1,0 +1,426 @@
+"""Real sockets: endpoint strings, ports in use, certificates, and a server in a process of its own."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import os
+import select
+import socket
+import ssl
+import struct
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import dsa, ec
+from twisted.internet import reactor as real_reactor
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from tpserver.net.budgets import Limits
+from tpserver.net.listeners import ListenError, Listeners, Place, encrypted, listen, plain
+from tpserver.net.stream import Streams
+from tpserver.net.tls import CertificateError, certificate_options
+
+HEADER = struct.Struct(">4sIII")
+PATIENCE = 20
+"""Seconds after which a socket or process that should have said something fails the test."""
+
+SERVER = textwrap.dedent(
+    """
+    import sys
+    from pathlib import Path
+    from twisted.internet import reactor
+    from tpserver.net.budgets import Limits
+    from tpserver.net.listeners import Place, encrypted, listen, plain
+    from tpserver.net.stream import Streams
+
+    class Echo:
+        closing = False
+        logged_in = False
+        use = None
+        def __init__(self, address, secure, send):
+            self.secure = secure
+        def answer(self, frame):
+            body = frame.body + (b"+tls" if self.secure else b"")
+            if frame.kind == 5:
+                body = bytes(int(frame.body))
+            return frame.dialect.header(frame.sequence, 0, len(body)) + body
+        def refuse(self, code, text, sequence, dialect):
+            body = text.encode()
+            return dialect.header(sequence, 1, len(body)) + body
+        def lost(self):
+            print("lost", flush=True)
+
+    limits = Limits(frame_seconds=1, login_seconds=float(sys.argv[1]), unread_seconds=1, farewell_seconds=0.5)
+    places = [encrypted(Path(sys.argv[3]), port=0) if sys.argv[2] == "tls" else plain(0)]
+    if sys.argv[2] == "unix":
+        places = [Place("unix:" + sys.argv[3])]
+    streams = Streams(Echo, limits, reactor)
+    def ready(listeners):
+        print(listeners.all[0].port, flush=True)
+    def failed(failure):
+        print(failure.value, flush=True)
+        reactor.stop()
+    listen(reactor, streams, places).addCallbacks(ready, failed)
+    reactor.callLater(60, reactor.stop)  # never outlives a test that was interrupted
+    reactor.run()
+    """
+)
+
+
+class Child:
+    """A server in a process of its own."""
+
+    def __init__(self, login_seconds: float, kind: str, path: Path | str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVER, str(login_seconds), kind, str(path)],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        self.first_line = self.line()
+
+    def line(self) -> str:
+        assert self.process.stdout is not None
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        assert ready, "the server has said nothing"
+        return self.process.stdout.readline().decode().strip()
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", int(self.first_line)), timeout=PATIENCE)
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Child]]:
+    children: list[Child] = []
+
+    def begin(kind: str = "tcp", path: Path | str = "", login_seconds: float = 60) -> Child:
+        children.append(Child(login_seconds, kind, path))
+        return children[-1]
+
+    yield begin
+    for child in children:
+        child.stop()
+
+
+def frame(sequence: int, kind: int = 27, body: bytes = b"") -> bytes:
+    return HEADER.pack(b"TP03", sequence, kind, len(body)) + body
+
+
+def exactly(connection: socket.socket, amount: int) -> bytes:
+    data = b""
+    while len(data) < amount:
+        piece = connection.recv(amount - len(data))
+        assert piece, f"closed after {len(data)} of {amount} bytes"
+        data += piece
+    return data
+
+
+def read_frame(connection: socket.socket) -> tuple[int, int, bytes]:
+    _, sequence, kind, length = HEADER.unpack(exactly(connection, 16))
+    return sequence, kind, exactly(connection, length)
+
+
+def to_the_end(connection: socket.socket) -> bytes:
+    data = b""
+    while piece := connection.recv(65536):
+        data += piece
+    return data
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the server closes without another word; a connection that it aborts is reset."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+# --- over TCP
+
+
+def test_a_client_that_sends_byte_by_byte_and_one_that_sends_all_at_once(start: Callable[..., Child]) -> None:
+    child = start()
+    with child.connect() as slow, child.connect() as fast:
+        slow.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for byte in frame(1, 27, b"slow"):
+            slow.sendall(bytes([byte]))
+        fast.sendall(b"".join(frame(number, 27, b"fast") for number in range(5000)))
+        for number in range(5000):
+            assert read_frame(fast) == (number, 0, b"fast")
+        assert read_frame(slow) == (1, 0, b"slow")
+
+
+def test_a_refusal_reaches_a_client_that_is_still_sending(start: Callable[..., Child]) -> None:
+    """A frame of 3 MB is refused after its header; closing at once would reset the connection and lose the refusal."""
+    child = start()
+    for _ in range(5):
+        with child.connect() as client:
+            client.sendall(frame(9, 27, bytes(3_000_000)))
+            sequence, kind, text = read_frame(client)
+            assert (sequence, kind) == (9, 1)
+            assert b"3000000" in text
+            assert client.recv(1) == b"", "and then the connection ends"
+
+
+def test_what_is_not_the_protocol_is_told_so_and_closed(start: Callable[..., Child]) -> None:
+    with start().connect() as client:
+        client.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        text = to_the_end(client)
+    assert text.count(b"\n") == 1
+    assert b"Thousand Parsec" in text
+
+
+def test_a_client_that_stops_in_the_middle_of_a_frame_is_closed_and_others_go_on(start: Callable[..., Child]) -> None:
+    child = start()
+    with child.connect() as stuck, child.connect() as other:
+        stuck.sendall(frame(1)[:7])
+        assert is_closed(stuck)
+        other.sendall(frame(2))
+        assert read_frame(other) == (2, 0, b"")
+
+
+def test_a_client_that_says_nothing_is_closed(start: Callable[..., Child]) -> None:
+    with start(login_seconds=1).connect() as client:
+        assert is_closed(client)
+
+
+def test_a_client_that_never_reads_is_dropped_and_others_go_on(start: Callable[..., Child]) -> None:
+    child = start()
+    with child.connect() as deaf, child.connect() as other:
+        deaf.sendall(frame(1, 5, b"50000000"))
+        assert child.line() == "lost"
+        other.sendall(frame(2))
+        assert read_frame(other) == (2, 0, b"")
+
+
+def test_a_long_answer_arrives_whole_at_a_client_that_has_half_closed(start: Callable[..., Child]) -> None:
+    with start().connect() as client:
+        client.sendall(frame(1, 5, b"5000000") + frame(2))
+        client.shutdown(socket.SHUT_WR)
+        data = to_the_end(client)
+    assert len(data) == 16 + 5_000_000 + 16
+
+
+def test_a_client_that_leaves_without_reading_is_noticed(start: Callable[..., Child]) -> None:
+    child = start()
+    with child.connect() as client:
+        client.sendall(frame(1, 5, b"50000000"))
+        assert client.recv(1)
+    assert child.line() == "lost"
+
+
+def test_a_unix_socket_is_an_endpoint_like_any_other(start: Callable[..., Child], tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    assert start("unix", path).first_line == "0"
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(PATIENCE)
+        client.connect(str(path))
+        client.sendall(frame(1, 27, b"x"))
+        assert read_frame(client) == (1, 0, b"x")
+
+
+# --- TLS
+
+
+@pytest.fixture(scope="module")
+def pem(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A certificate made by itself, its key, both in one file, and what can go wrong with them."""
+    directory = tmp_path_factory.mktemp("pem")
+    key, other = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    certificate = _self_made(key, datetime.timedelta(days=30))
+    expired = _self_made(key, datetime.timedelta(days=-1))
+
+    def private(key: Any, password: bytes | None = None) -> bytes:
+        encryption = serialization.BestAvailableEncryption(password) if password else serialization.NoEncryption()
+        return bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption))
+
+    contents = {
+        "certificate": certificate,
+        "key": private(key),
+        "both": private(key) + certificate,
+        "other": private(other),
+        "locked": private(key, b"secret"),
+        "dsa": private(dsa.generate_private_key(1024)),
+        "expired": expired,
+        "empty": b"",
+        "broken": certificate[:200],
+    }
+    for name, content in contents.items():
+        (directory / f"{name}.pem").write_bytes(content)
+    return {name: directory / f"{name}.pem" for name in [*contents, "missing"]}
+
+
+def _self_made(key: ec.EllipticCurvePrivateKey, lasting: datetime.timedelta) -> bytes:
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=60))
+        .not_valid_after(now + lasting)
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    return certificate.public_bytes(serialization.Encoding.PEM)
+
+
+def test_a_tls_client_that_trusts_the_certificate_talks_as_usual(
+    start: Callable[..., Child], pem: dict[str, Path]
+) -> None:
+    child = start("tls", pem["both"])
+    context = ssl.create_default_context(cafile=str(pem["certificate"]))
+    with context.wrap_socket(child.connect(), server_hostname="127.0.0.1") as client:
+        client.sendall(frame(1, 27, b"secret") + frame(2, 5, b"3000000"))
+        assert read_frame(client) == (1, 0, b"secret+tls")
+        assert len(read_frame(client)[2]) == 3_000_000
+        client.sendall(b"garbage that is no frame at all")
+        sequence, kind, _ = read_frame(client)
+        assert (sequence, kind) == (0, 1)
+        assert client.recv(1) == b""
+
+
+def test_a_tls_client_that_never_reads_is_dropped(start: Callable[..., Child], pem: dict[str, Path]) -> None:
+    child = start("tls", pem["both"])
+    context = ssl.create_default_context(cafile=str(pem["certificate"]))
+    with context.wrap_socket(child.connect(), server_hostname="127.0.0.1") as client:
+        client.sendall(frame(1, 5, b"50000000"))
+        assert child.line() == "lost"
+
+
+def test_a_client_that_never_begins_tls_is_closed(start: Callable[..., Child], pem: dict[str, Path]) -> None:
+    child = start("tls", pem["both"], login_seconds=1)
+    with child.connect() as client:
+        assert is_closed(client)
+    assert child.line() == "lost"
+
+
+@pytest.mark.parametrize(
+    ("certificate", "key", "says"),
+    [
+        ("missing", "key", "missing.pem: the certificate cannot be read: No such file or directory"),
+        ("certificate", "missing", "missing.pem: the private key cannot be read: No such file or directory"),
+        ("empty", "key", "empty.pem: there is no certificate in this file"),
+        ("broken", "key", "broken.pem: there is no certificate in this file"),
+        ("key", "key", "key.pem: there is no certificate in this file"),
+        ("certificate", "certificate", "certificate.pem: there is no private key in this file"),
+        ("certificate", None, "certificate.pem: there is no private key in this file"),
+        ("certificate", "other", "other.pem: this key does not belong to the first certificate in"),
+        ("certificate", "locked", "locked.pem: the private key is encrypted"),
+        ("certificate", "dsa", "dsa.pem: TLS needs a private key of the kind RSA, EC, Ed25519 or Ed448"),
+    ],
+)
+def test_what_is_wrong_with_a_certificate_is_one_sentence(
+    pem: dict[str, Path], certificate: str, key: str | None, says: str
+) -> None:
+    with pytest.raises(CertificateError) as caught:
+        certificate_options(pem[certificate], pem[key] if key else None)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_expired_certificate_is_used_with_a_warning(pem: dict[str, Path], logged: list[dict[str, Any]]) -> None:
+    certificate_options(pem["expired"], pem["key"])
+    (event,) = logged
+    assert event["log_level"].name == "warn"
+    assert event["file"].endswith("expired.pem")
+
+
+# --- where to listen
+
+
+def _streams() -> Streams:
+    def no_talk(*_: object) -> Any:
+        raise AssertionError("nobody connects")
+
+    return Streams(no_talk, Limits(), real_reactor)  # type: ignore[arg-type] # the reactor is a module to mypy
+
+
+def _now(deferred: Deferred[Any]) -> Listeners | str | None:
+    """The result of a Deferred, or the sentence with which it failed; the reactor turns a few times, it never runs."""
+    results: list[Any] = []
+    deferred.addBoth(results.append)
+    for _ in range(20):
+        if not results:
+            real_reactor.iterate(0)  # type: ignore[attr-defined] # the reactor is a module to mypy
+    (result,) = results
+    if isinstance(result, Failure):
+        assert result.check(ListenError) is not None, result.getTraceback()
+        return str(result.value)
+    return result  # type: ignore[no-any-return] # what the Deferred promises
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def test_the_real_ports_and_how_to_reach_them_are_told(pem: dict[str, Path]) -> None:
+    places = [plain(0), encrypted(pem["both"], port=0), Place("tcp:0:interface=127.0.0.1")]
+    listeners = _now(listen(real_reactor, _streams(), places))
+    assert isinstance(listeners, Listeners)
+    first, second, third = listeners.all
+    assert len({first.port, second.port, third.port} - {0}) == 3
+    assert str(first) == f"tp://127.0.0.1:{first.port}"
+    assert str(second) == f"tps://127.0.0.1:{second.port}"
+    assert (first.secure, second.secure, third.secure) == (False, True, False)
+    _now(listeners.close())
+
+
+def test_a_port_in_use_is_named_and_nothing_half_made_is_left(taken: int) -> None:
+    streams = _streams()
+    free = _now(listen(real_reactor, streams, [plain(0)]))
+    assert isinstance(free, Listeners)
+    port = free.all[0].port
+    assert _now(free.close()) is None
+    says = _now(listen(real_reactor, streams, [plain(port), plain(taken)]))
+    assert says == (f"port {taken} of 127.0.0.1 is in use by another program: stop that one, or choose another port")
+    again = _now(listen(real_reactor, streams, [plain(port)]))
+    assert isinstance(again, Listeners), "the first port has been freed"
+    _now(again.close())
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        (plain(0, "192.0.2.77"), "192.0.2.77: this machine has no such address"),
+        (plain(0, "no.such.host.invalid"), "no.such.host.invalid: this machine has no such address"),
+        (Place("tpc:6923"), "endpoint 'tpc:6923' cannot be used"),
+        (Place(""), "endpoint '' cannot be used"),
+        (Place("tcp"), "endpoint 'tcp' cannot be used"),
+        (Place("tcp:port"), "endpoint 'tcp:port' cannot be used"),
+        (Place("tcp:99999"), "endpoint 'tcp:99999' cannot be used"),
+        (Place("tcp:0:wrong=1"), "endpoint 'tcp:0:wrong=1' cannot be used"),
+        (Place("ssl:0:privateKey=nowhere.pem"), "endpoint 'ssl:0:privateKey=nowhere.pem' cannot be used"),
+        (Place("unix:/no/such/directory/socket"), "/no/such/directory/socket"),
+    ],
+    ids=lambda value: value.endpoint if isinstance(value, Place) else "",
+)
+def test_a_place_that_cannot_be_is_one_sentence(place: Place, says: str) -> None:
+    sentence = _now(listen(real_reactor, _streams(), [place]))
+    assert isinstance(sentence, str)
+    assert says in sentence
+    assert "\n" not in sentence
+
+
+def test_an_ipv6_address_may_be_given_as_people_write_it() -> None:
+    assert plain(6923, "::1").endpoint == r"tcp:6923:interface=\:\:1"

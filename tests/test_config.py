@@ -1,0 +1,298 @@
+"""The configuration: what it becomes, and the one sentence for each thing that can be wrong with it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tpserver import config
+from tpserver.config import Config, ConfigError, default_data_directory, load
+from tpserver.net.budgets import Limits
+
+Loaded = Callable[..., Config]
+
+
+@pytest.fixture
+def toml(tmp_path: Path) -> Callable[[str | bytes], Path]:
+    def write(text: str | bytes) -> Path:
+        path = tmp_path / "server.toml"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def sentence(path: Path | str | None, overrides: Mapping[str, object] | None = None, **more: Any) -> str:
+    """The one sentence with which loading fails, without the directory of the file."""
+    with pytest.raises(ConfigError) as caught:
+        load(path, overrides, **more)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 400
+    return text if path is None else text.replace(f"{Path(path).parent}{os.sep}", "")
+
+
+# --- what is right
+
+
+def test_without_a_file_everything_has_a_default() -> None:
+    loaded = load()
+    assert loaded == Config()
+    assert loaded.limits == Limits()
+    assert (loaded.listen.address, loaded.listen.port, loaded.tls.certificate) == ("127.0.0.1", None, None)
+    assert loaded.accounts.policy == "register"
+
+
+def test_an_empty_file_changes_nothing(toml: Any) -> None:
+    assert load(toml("# nothing\n")) == Config()
+
+
+def test_a_file_sets_what_it_names_and_nothing_else(toml: Any, tmp_path: Path) -> None:
+    loaded = load(
+        toml(
+            """
+            [server]
+            data = "here"
+            name = "Ottawa"
+            store = "postgresql+psycopg://localhost/tp"
+            [listen]
+            endpoints = ["tcp:6923:interface=0.0.0.0", "unix:/run/tp"]
+            [tls]
+            certificate = "/etc/tp/fullchain.pem"
+            key = "key.pem"
+            [accounts]
+            policy = "open"
+            [games]
+            clock = "interval:3600"
+            join = "invited"
+            [limits]
+            frame_bytes = 65536
+            frame_seconds = 2.5
+            idle_seconds = 0
+            [log]
+            level = "debug"
+            """
+        )
+    )
+    assert loaded.server == config.Server(tmp_path / "here", "Ottawa", "postgresql+psycopg://localhost/tp")
+    assert loaded.listen == config.Listen(endpoints=("tcp:6923:interface=0.0.0.0", "unix:/run/tp"))
+    assert loaded.tls == config.Tls(Path("/etc/tp/fullchain.pem"), tmp_path / "key.pem")
+    assert loaded.accounts.policy == "open"
+    assert loaded.games == config.Games("interval:3600", "invited")
+    assert loaded.limits == Limits(frame_bytes=65536, frame_seconds=2.5)
+    assert loaded.log.level == "debug"
+
+
+def test_the_command_line_goes_before_the_file_and_silence_before_nothing(toml: Any) -> None:
+    path = toml('[accounts]\npolicy = "open"\n[listen]\nport = 7000\n')
+    loaded = load(path, {"accounts.policy": "closed", "listen.port": None, "listen.endpoints": ["tcp:1"]})
+    assert (loaded.accounts.policy, loaded.listen.port, loaded.listen.endpoints) == ("closed", 7000, ("tcp:1",))
+
+
+def test_paths_are_relative_to_where_they_were_written(
+    toml: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = toml('[server]\ndata = "games"\n')
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    assert load("../server.toml").server.data.resolve() == tmp_path / "games"
+    assert load(path, {"server.data": "games"}).server.data == elsewhere / "games"
+    assert load(path, {"server.data": Path("/srv/tp")}).server.data == Path("/srv/tp")
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert load(None, {"server.data": "~/tp"}).server.data == Path("/home/ann/tp")
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"XDG_DATA_HOME": "/data"}, "/data/tpserver"),
+        ({"XDG_DATA_HOME": ""}, "/home/ann/.local/share/tpserver"),
+        ({"XDG_DATA_HOME": "relative"}, "/home/ann/.local/share/tpserver"),
+        ({}, "/home/ann/.local/share/tpserver"),
+    ],
+)
+def test_the_default_data_directory(
+    environment: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert default_data_directory(environment) == Path(expected)
+
+
+def test_the_default_data_directory_is_that_of_the_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/one")
+    assert load().server.data == Path("/one/tpserver")
+    monkeypatch.setenv("XDG_DATA_HOME", "/two")
+    assert load().server.data == Path("/two/tpserver")
+
+
+def test_every_field_has_a_rule_and_every_rule_a_field() -> None:
+    """A key that could not be set, or a rule for a key that is gone, would go unnoticed otherwise."""
+    sections = {field.name: getattr(Config(), field.name) for field in dataclasses.fields(Config)}
+    assert {name: {field.name for field in dataclasses.fields(section)} for name, section in sections.items()} == {
+        name: set(rules) for name, rules in config.RULES.items()
+    }
+
+
+def test_every_default_is_allowed_by_its_own_rule() -> None:
+    for section, rules in config.RULES.items():
+        for key, rule in rules.items():
+            default = getattr(getattr(Config(), section), key)
+            if default is not None:
+                assert rule.read(default, Path("/")) == default
+
+
+def test_a_configuration_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        load().accounts.policy = "open"  # type: ignore[misc] # which is what is tested
+
+
+# --- what is wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        # wrong values: the key, what it is, what is allowed
+        (
+            '[accounts]\npolicy = "opne"',
+            "server.toml: accounts.policy is 'opne', but must be open, register or closed; did you mean open?",
+        ),
+        ("[accounts]\npolicy = 5", "server.toml: accounts.policy is 5, but must be open, register or closed"),
+        ("[accounts]\npolicy = []", "server.toml: accounts.policy is a list, but must be open, register or closed"),
+        ("[listen]\nport = 65536", "server.toml: listen.port is 65536, but must be a whole number from 0 to 65535"),
+        ("[listen]\nport = -1", "listen.port is -1, but must be a whole number"),
+        ("[listen]\nport = true", "listen.port is true, but must be a whole number"),
+        ("[listen]\nport = 69.23", "listen.port is 69.23, but must be a whole number"),
+        ('[listen]\nport = "6923"', "listen.port is '6923', but must be a whole number"),
+        ('[listen]\nendpoints = "tcp:1"', "listen.endpoints is 'tcp:1', but must be a list of endpoint strings"),
+        ('[listen]\nendpoints = ["tcp:1", 2]', 'must be a list of endpoint strings such as "tcp:6923:interface=0'),
+        ('[listen]\nendpoints = ["tcp:1", 2]', "; its item 2 is 2"),
+        ('[listen]\naddress = ""', "listen.address is '', but must be an address of this machine"),
+        ("[limits]\nframe_seconds = 0", "limits.frame_seconds is 0, but must be a number of seconds from 1 to 3600"),
+        ("[limits]\nframe_seconds = nan", "limits.frame_seconds is nan, but must be a number of seconds"),
+        ("[limits]\nidle_seconds = inf", "limits.idle_seconds is inf, but must be a number of seconds from 1"),
+        ("[limits]\nidle_seconds = -1", "or 0 for no limit"),
+        ("[limits]\nframe_bytes = 10", "limits.frame_bytes is 10, but must be a whole number from 1024 to 67108864"),
+        (f"[limits]\nframe_bytes = {'9' * 200}", "limits.frame_bytes is 99999"),
+        ("[limits.frame_bytes]\na = 1", "limits.frame_bytes is a table, but must be a whole number"),
+        ('[server]\nname = "two\\nlines"', "server.name is 'two\\nlines', but must be a text of 1 to 64"),
+        (f'[server]\nname = "{"x" * 200}"', f"server.name is '{'x' * 60}…', but must be a text of 1 to 64"),
+        ("[server]\ndata = 1979-05-27", "server.data is 1979-05-27, but must be the path of a directory"),
+        ('[server]\ndata = ""', "server.data is '', but must be the path of a directory"),
+        ('[server]\ndata = "a\\u0000b"', "but must be the path of a directory"),
+        ('[server]\ndata = "~nobody-at-all/x"', "there is no user with that home"),
+        ('[server]\nstore = "tp.sqlite"', "server.store is 'tp.sqlite', but must be a database URL such as sqlite:"),
+        (
+            '[games]\nclock = "hourly"',
+            "games.clock is 'hourly', but must be manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS",
+        ),
+        ('[games]\nclock = "interval:0"', "seconds go from 1 to"),
+        # unknown names: what was meant, and what there is
+        (
+            '[accounts]\npolcy = "open"',
+            "server.toml: there is no key accounts.polcy; did you mean policy? ([accounts] has policy)",
+        ),
+        ("[server]\nport = 1", "there is no key server.port; did you mean listen.port? ("),
+        ("[server]\nxyzzy = 1", "server.toml: there is no key server.xyzzy ([server] has data, name, store)"),
+        ("[acounts]\n", "server.toml: there is no section [acounts]; did you mean [accounts]? (there are [server], "),
+        ('"a\\nb" = 1', "server.toml: 'a\\nb' stands before the first section"),
+        ('[server]\n"" = 1', "server.toml: there is no key server.''"),
+        ('["a\\nb"]', "server.toml: there is no section ['a\\nb']"),
+        ("[plover]\n", "server.toml: there is no section [plover] (there are [server], [listen], [tls], "),
+        ('policy = "open"', "server.toml: policy stands before the first section; did you mean accounts.policy?"),
+        ("xyzzy = 1", "server.toml: xyzzy stands before the first section"),
+        ("accounts = 3", "server.toml: accounts is 3, but must be a section: write [accounts] and below it its keys"),
+        ("[[accounts]]\n", "server.toml: accounts is a list, but must be a section"),
+        # keys that do not agree
+        ('[tls]\nkey = "key.pem"', "server.toml: tls.key is set, but tls.certificate is not; TLS needs both"),
+        (
+            "[limits]\nunsent_bytes = 2000\npause_bytes = 3000",
+            "server.toml: limits.unsent_bytes is 2000, but must be at least limits.pause_bytes, which is 3000",
+        ),
+        # no TOML at all
+        ("[accounts]\npolicy = open", "server.toml, line 2, column 10: this is not TOML: invalid value"),
+        ("a\nb = [1,", "server.toml, line 1, column 2: this is not TOML: expected '=' after a key"),
+        ("[server]\nname = [1,", "server.toml, line 2, at the end: this is not TOML: "),
+        ("[server]\n[server]\n", "server.toml, line 2, column 8: this is not TOML: cannot declare"),
+        ("[listen]\nport = 1\nport = 2\n", "server.toml, line 3"),
+        (b"[server]\nname = '\xff'", "server.toml, line 2: a configuration is UTF-8 text, byte 17 is not"),
+        (f"a = {'9' * 6000}", "server.toml: this is not TOML: "),
+        ("a = " + "[" * 5000, "server.toml: tables and lists are nested too deeply for a configuration"),
+        (b"#" * (1 << 20) + b"\n", "server.toml: a configuration has at most 1048576 bytes, this file has more"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_one_sentence(toml: Any, text: str | bytes, says: str) -> None:
+    assert says in sentence(toml(text))
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.toml"
+    assert sentence(missing) == "missing.toml: the configuration cannot be read: No such file or directory"
+    assert "Is a directory" in sentence(tmp_path)
+    assert "null byte" in sentence("\0")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "says"),
+    [
+        ({"listen.port": 99999}, "command line: --port is 99999, but must be a whole number from 0 to 65535"),
+        ({"accounts.policy": "o"}, "command line: --accounts is 'o', but must be open, register or closed"),
+        ({"server.data": ""}, "command line: --data is '', but must be the path of a directory"),
+        ({"listen.endpoints": [""]}, "; its item 1 is ''"),
+        ({"log.level": "loud"}, "command line: log.level is 'loud', but must be debug, info, warn, error or critical"),
+        ({"accounts.polcy": "open"}, "command line: there is no key accounts.polcy; did you mean policy?"),
+        ({"sever.data": "x"}, "command line: there is no key sever.data; did you mean server.data?"),
+        ({"tls.key": "x"}, "the configuration: tls.key is set, but tls.certificate is not"),
+    ],
+)
+def test_what_is_wrong_with_the_command_line_is_one_sentence(overrides: dict[str, object], says: str) -> None:
+    assert says in sentence(None, overrides)
+
+
+def test_a_renamed_key_or_section_is_told_by_its_new_name(toml: Any) -> None:
+    renamed = {"accounts.mode": "accounts.policy", "server.port": "listen.port"}
+    renamed |= {"network": "listen", "motd": "server.name"}
+    assert (
+        sentence(toml('[accounts]\nmode = "open"'), renamed=renamed)
+        == "server.toml: accounts.mode is now called accounts.policy"
+    )
+    assert sentence(toml("[network]\nport = 1"), renamed=renamed) == "server.toml: [network] is now called [listen]"
+    assert sentence(toml("[server]\nport = 1"), renamed=renamed) == "server.toml: server.port is now called listen.port"
+    assert sentence(toml("motd = 'hi'"), renamed=renamed) == "server.toml: motd is now called server.name"
+    assert (
+        sentence(None, {"accounts.mode": "open"}, renamed=renamed)
+        == "command line: accounts.mode is now called accounts.policy"
+    )
+
+
+def test_no_name_that_is_in_use_counts_as_renamed() -> None:
+    names = {f"{section}.{key}" for section, rules in config.RULES.items() for key in rules} | set(config.RULES)
+    assert not names & set(config.RENAMED)
+    assert set(config.RENAMED.values()) <= names
+    assert set(config.OPTIONS) <= names
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.dates() | st.binary(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+KEYS = st.sampled_from([f"{section}.{key}" for section, rules in config.RULES.items() for key in rules]) | st.text()
+
+
+@given(st.dictionaries(KEYS, VALUES, max_size=4))
+def test_any_values_at_all_make_a_configuration_or_a_sentence(overrides: dict[str, object]) -> None:
+    try:
+        loaded = load(None, overrides)
+    except ConfigError as error:
+        assert "\n" not in str(error)
+    else:
+        assert isinstance(loaded, Config)

@@ -1,0 +1,123 @@
+"""What one client may take: bytes, time and connections."""
+
+from __future__ import annotations
+
+import ipaddress
+import resource
+from collections import Counter
+from dataclasses import dataclass
+
+KIB = 1024
+MIB = 1024 * KIB
+
+TRANSPORT_BYTES = 64 * KIB
+"""How much a Twisted transport holds before it asks its producer to pause (`FileDescriptor.bufferSize`)."""
+
+SPARE_FILES = 64
+"""Open files that the process needs besides its connections: listeners, the store, the log, the reactor."""
+
+
+TOLD = 100
+"""How many refused addresses are logged before somebody leaves: a flood may come from any number of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The budgets of a connection, and of all of them together.
+
+    Times are seconds, sizes bytes; an optional limit is off at 0.
+    """
+
+    frame_bytes: int = MIB
+    """The longest body of a frame; a longer one is refused and the connection closed."""
+    frame_seconds: float = 30.0
+    """How long a frame may stay incomplete after its first byte."""
+    login_seconds: float = 120.0
+    """How long a client that has not logged in may stay silent: long enough for a person to type a password."""
+    idle_seconds: float = 0.0
+    """How long a client that has logged in may stay silent; 0: for ever."""
+    connections: int = 10_000
+    """How many connections at once."""
+    connections_per_address: int = 1_000
+    """How many of them from one address; for IPv6 from one network of 64 bits, which is what one customer gets."""
+    pipeline: int = 256
+    """How many requests of a connection may await their answers before no more are read."""
+    pause_bytes: int = 256 * KIB
+    """Above this many bytes of unread answers no more requests are read."""
+    unsent_bytes: int = 4 * MIB
+    """Above this many bytes of unread answers, reached while above `pause_bytes` already, the connection is dropped."""
+    unread_seconds: float = 60.0
+    """How long a client may take for the next `pause_bytes` of its answers before the connection is dropped."""
+    farewell_seconds: float = 5.0
+    """How long a connection that the server closes waits for the client to take note of it."""
+
+
+class Admission:
+    """Who may connect: counts the connections there are, in all and for each address.
+
+    `admit` and `leave` come in pairs with the same address.  Unix sockets and other transports without an address count
+    under an empty one, which has no limit of its own.
+    """
+
+    __slots__ = ("_limits", "_per_network", "_told", "count")
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._per_network: Counter[str] = Counter()
+        self._told: set[str] = set()
+        self.count = 0
+
+    def admit(self, address: str) -> str | None:
+        """Count a new connection and return None; or return a sentence saying why it is one too many."""
+        if self.count >= self._limits.connections:
+            return f"The server is full: it serves {self._limits.connections} connections at once."
+        network = _network_of(address)
+        if network and self._per_network[network] >= self._limits.connections_per_address:
+            return f"Too many connections from {network}: {self._limits.connections_per_address} at once are allowed."
+        self._per_network[network] += 1
+        self.count += 1
+        return None
+
+    def leave(self, address: str) -> None:
+        """Count a connection that was admitted as gone."""
+        network = _network_of(address)
+        self.count -= 1
+        self._per_network[network] -= 1
+        if not self._per_network[network]:
+            del self._per_network[network]
+        # Both the address and the server have room again, so that the next refusal is news.
+        self._told.clear()
+
+    def is_news(self, address: str) -> bool:
+        """Whether a refusal of this address deserves a line in the log: its first since somebody left."""
+        network = _network_of(address)
+        if network in self._told or len(self._told) >= TOLD:
+            return False
+        self._told.add(network)
+        return True
+
+
+def _network_of(address: str) -> str:
+    if ":" not in address:
+        return address
+    try:
+        version6 = ipaddress.IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if version6.ipv4_mapped is not None:
+        return str(version6.ipv4_mapped)
+    return str(ipaddress.IPv6Network((version6, 64), strict=False))
+
+
+def allow_open_files(connections: int) -> int:
+    """Raise this process's limit of open files, as far as the system allows, so that `connections` fit.
+
+    Returns how many connections do fit, at most `connections`.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + SPARE_FILES
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return connections
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return min(connections, allowed - SPARE_FILES)

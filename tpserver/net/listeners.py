@@ -1,0 +1,151 @@
+"""Where clients connect: endpoint strings and ports, plain or with TLS."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from twisted.internet.defer import Deferred, DeferredList, inlineCallbacks, maybeDeferred
+from twisted.internet.endpoints import SSL4ServerEndpoint, quoteStringArgument, serverFromString
+from twisted.internet.error import CannotListenError
+from twisted.internet.ssl import CertificateOptions
+
+from tpserver.net.stream import Streams
+from tpserver.net.tls import certificate_options
+
+PLAIN_PORT = 6923
+TLS_PORT = 6924
+LOOPBACK = "127.0.0.1"
+
+# Twisted has no annotations for these.
+_quoted: Callable[[str], str] = quoteStringArgument
+_endpoint_from: Callable[[Any, str], Any] = serverFromString
+_tls_endpoint: Callable[..., Any] = SSL4ServerEndpoint
+
+
+class ListenError(Exception):
+    """A place where the server cannot listen; the message is one sentence naming it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to listen.  `endpoint` is a Twisted endpoint string; with `tls`, of the kind tcp:PORT:interface=ADDRESS."""
+
+    endpoint: str
+    tls: CertificateOptions | None = None
+    port: int = 0
+    address: str = ""
+
+
+def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> Place:
+    """A TCP port (0: any free one) of an address of this machine, not encrypted."""
+    return Place(f"tcp:{port}:interface={_quoted(address)}", None, port, address)
+
+
+def encrypted(certificate: Path, key: Path | None = None, port: int = TLS_PORT, address: str = LOOPBACK) -> Place:
+    """The same with TLS, from PEM files (see `certificate_options`).  Raises CertificateError."""
+    options = certificate_options(certificate, key)
+    return Place(f"tls:{port}:interface={_quoted(address)}", options, port, address)
+
+
+class Port(Protocol):
+    """Twisted's IListeningPort, as far as it is needed."""
+
+    def getHost(self) -> object: ...
+
+    def stopListening(self) -> Deferred[None] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A place where the server listens: `host` and `port` are real, `host` is a path and `port` 0 on a Unix socket."""
+
+    place: Place
+    host: str
+    port: int
+    secure: bool
+    listening: Port
+
+    def __str__(self) -> str:
+        """As clients write it: tp://host:port or tps://host:port."""
+        if not self.port:
+            return f"unix:{self.host}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'tps' if self.secure else 'tp'}://{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """All places where the server listens."""
+
+    all: tuple[Listener, ...]
+
+    def close(self) -> Deferred[None]:
+        """Accept no more connections; fires when the ports are free.  Connections that there are stay."""
+        stopping = [maybeDeferred(listener.listening.stopListening) for listener in self.all]
+        return DeferredList(stopping, consumeErrors=True).addCallback(lambda _: None)
+
+
+@inlineCallbacks
+def listen(reactor: Any, streams: Streams, places: Sequence[Place]) -> Generator[Deferred[Any], Any, Listeners]:
+    """Listen at all places, or at none: a Deferred of Listeners, in the order of `places`.
+
+    Fails with ListenError.  `reactor` is IReactorTCP and what else the endpoints need.
+    """
+    listeners: list[Listener] = []
+    try:
+        for place in places:
+            listening: Port = yield _listen(reactor, streams, place)
+            host = listening.getHost()
+            name = getattr(host, "name", b"") or b""
+            listeners.append(
+                Listener(
+                    place=place,
+                    host=getattr(host, "host", None) or name.decode(errors="replace"),
+                    port=getattr(host, "port", 0),
+                    secure=place.tls is not None or place.endpoint.startswith("ssl:"),
+                    listening=listening,
+                )
+            )
+    except ListenError:
+        yield Listeners(tuple(listeners)).close()
+        raise
+    return Listeners(tuple(listeners))
+
+
+@inlineCallbacks
+def _listen(reactor: Any, streams: Streams, place: Place) -> Generator[Deferred[Any], Any, Port]:
+    try:
+        if place.tls is not None:
+            endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address)
+        else:
+            endpoint = _endpoint_from(reactor, place.endpoint)
+        port: Port = yield endpoint.listen(streams)
+    except CannotListenError as error:
+        raise ListenError(_cannot_listen(place, error)) from None
+    except Exception as error:
+        # Endpoint strings are parsed by plugins, which may fail with anything.
+        what = str(error) or type(error).__name__
+        example = f"tcp:{PLAIN_PORT}:interface={LOOPBACK}"
+        raise ListenError(f"endpoint {place.endpoint!r} cannot be used: {what}; write one such as {example}") from None
+    return port
+
+
+def _cannot_listen(place: Place, error: CannotListenError) -> str:
+    reason = error.socketError
+    code = reason.errno if isinstance(reason, OSError) else None
+    if isinstance(error.port, int):
+        where = f"port {error.port} of {error.interface or 'this machine'}"
+    else:
+        where = str(error.port)
+    if code == errno.EADDRINUSE:
+        return f"{where} is in use by another program: stop that one, or choose another port"
+    if code == errno.EACCES:
+        return f"{where} needs rights that this user lacks: choose a port from 1024 to 65535, or another place"
+    if code == errno.EADDRNOTAVAIL or isinstance(reason, socket.gaierror):
+        return f"{where}: this machine has no such address; 127.0.0.1 is itself, 0.0.0.0 all its addresses"
+    return f"{where} ({place.endpoint}): {getattr(reason, 'strerror', None) or reason}"

@@ -1,0 +1,98 @@
+"""Certificates: from PEM files to what Twisted needs to listen with TLS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from OpenSSL import SSL
+from twisted.internet.ssl import CertificateOptions
+from twisted.logger import Logger
+
+log = Logger()
+
+# Twisted's annotations name the classes of pyOpenSSL, which itself asks for those of cryptography by now.
+_options: Callable[..., CertificateOptions] = CertificateOptions
+_Key = RSAPrivateKey | EllipticCurvePrivateKey | Ed25519PrivateKey | Ed448PrivateKey
+
+
+class CertificateError(ValueError):
+    """A certificate or key that cannot be used; the message is one sentence naming the file."""
+
+
+def certificate_options(certificate: Path, key: Path | None = None) -> CertificateOptions:
+    """What a listener needs, from a PEM file with the certificate and its chain, and one with the private key.
+
+    Without `key` the private key is looked for in the certificate's file.  Raises CertificateError.
+    """
+    chain = _certificates(certificate)
+    private = _private_key(key or certificate)
+    if private.public_key() != chain[0].public_key():
+        raise CertificateError(
+            f"{key or certificate}: this key does not belong to the first certificate in {certificate}"
+        )
+    if chain[0].not_valid_after_utc < datetime.now(UTC):
+        log.warn(
+            "{file}: the certificate expired on {date}; clients will refuse it",
+            file=str(certificate),
+            date=chain[0].not_valid_after_utc.date().isoformat(),
+        )
+    options = _options(
+        privateKey=private,
+        certificate=chain[0],
+        extraCertChain=chain[1:],
+    )
+    try:
+        options.getContext()
+    except SSL.Error as error:
+        raise CertificateError(f"{certificate}: TLS cannot use this certificate ({_reason(error)})") from None
+    return options
+
+
+def _certificates(path: Path) -> list[x509.Certificate]:
+    data = _read(path, "certificate")
+    try:
+        return x509.load_pem_x509_certificates(data)
+    except (ValueError, UnsupportedAlgorithm):
+        raise CertificateError(
+            f"{path}: there is no certificate in this file that can be read; it has to be PEM, "
+            "which starts with -----BEGIN CERTIFICATE-----"
+        ) from None
+
+
+def _private_key(path: Path) -> _Key:
+    data = _read(path, "private key")
+    try:
+        key = serialization.load_pem_private_key(data, password=None)
+    except TypeError:
+        raise CertificateError(
+            f"{path}: the private key is encrypted; a server has nobody to type its password, so store it without"
+        ) from None
+    except (ValueError, UnsupportedAlgorithm):
+        raise CertificateError(
+            f"{path}: there is no private key in this file that can be read; it has to be PEM, "
+            "which starts with -----BEGIN PRIVATE KEY-----"
+        ) from None
+    if not isinstance(key, _Key):
+        raise CertificateError(f"{path}: TLS needs a private key of the kind RSA, EC, Ed25519 or Ed448")
+    return key
+
+
+def _read(path: Path, what: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CertificateError(f"{path}: the {what} cannot be read: {error.strerror or error}") from None
+
+
+def _reason(error: SSL.Error) -> str:
+    details = error.args[0] if error.args and isinstance(error.args[0], list) else []
+    return str(details[-1][-1]) if details else "no reason given"
