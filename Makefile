@@ -35,8 +35,9 @@ bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 proto: $(READY) ## regenerate protocol/tpproto/tp_pb2.py from protocol/tp.proto
 	cd protocol && ../$(BIN)/python -m grpc_tools.protoc -I . --python_out=tpproto --pyi_out=tpproto tp.proto
 
-goldens: $(READY) ## rewrite the golden playthroughs after a deliberate change of rules
+goldens: $(READY) ## rewrite golden playthroughs and frames after a deliberate change
 	$(BIN)/python -m tests.rulesets.goldens
+	$(BIN)/python -m tpproto vectors protocol/vectors
 
 clean: ## remove .venv and every cache
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,46 @@
+"""What can be wrong with a frame, as sentences with a code."""
+
+from enum import IntEnum
+from typing import Literal
+
+
+class FailCode(IntEnum):
+    """The codes of the Fail frame. TP03 knows those up to PERMISSION_DENIED only."""
+
+    PROTOCOL = 0
+    FRAME = 1
+    UNAVAILABLE_PERMANENTLY = 2
+    UNAVAILABLE_TEMPORARILY = 3
+    NO_SUCH_THING = 4
+    PERMISSION_DENIED = 5
+    GONE = 6
+    FRAME_VERSION_NOT_SUPPORTED = 7
+    REQUEST_TOO_BIG = 8
+
+
+class FrameError(ValueError):
+    """A frame that cannot be read or written.
+
+    `text` is a sentence for people, `code` what a Fail frame should carry, `sequence` the frame's number if that could
+    be read, and `closes` says whether the stream is beyond repair, so that nothing after the frame can be trusted.
+    """
+
+    sequence = 0
+
+    def __init__(self, text: str, code: FailCode = FailCode.FRAME, *, closes: bool = False) -> None:
+        super().__init__(text)
+        self.text = text
+        self.code = code
+        self.closes = closes
+
+
+class UnknownType(FrameError):
+    """An order or object whose type nobody has described, so that its parameters cannot be read or written.
+
+    `kind` says which table lacks the type, `type_id` is the number that was asked for.
+    """
+
+    def __init__(self, kind: Literal["order", "object"], type_id: int) -> None:
+        super().__init__(f"There is no {kind} type {type_id}.", FailCode.NO_SUCH_THING)
+        self.kind = kind
+        self.type_id = type_id

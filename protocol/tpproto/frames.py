@@ -1,0 +1,85 @@
+"""The frame types: number, name, message class and direction, read from the schema.
+
+`BY_NUMBER` has the frames as TP04 and Protocol Buffers number them, `CLASSIC` those of TP03; they differ in what is
+missing and in frame 7, which is `object` in the former and `classic_object` in the latter. `BY_NAME` has them all,
+by the name of their field in `Frame.body`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from google.protobuf.message import Message
+
+from . import tp_pb2
+from .errors import FrameError
+from .layout import option
+
+
+@dataclass(frozen=True, slots=True)
+class FrameKind:
+    """One frame type.
+
+    `field` is its name in `Frame.body`, `title` the historical name, `request` tells who sends it, and `only` is the
+    one version that has it (3 or 4; 0: both).
+    """
+
+    number: int
+    field: str
+    title: str
+    message: type[Message]
+    request: bool
+    only: int
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.number})"
+
+
+def _kinds() -> tuple[FrameKind, ...]:
+    kinds = []
+    empty = tp_pb2.Frame()
+    for field in tp_pb2.Frame.DESCRIPTOR.oneofs_by_name["body"].fields:
+        layout = option(field, tp_pb2.frame)
+        kinds.append(
+            FrameKind(
+                number=layout.number,
+                field=field.name,
+                title=layout.name,
+                message=type(getattr(empty, field.name)),
+                request=layout.direction == tp_pb2.REQUEST,
+                only=layout.only,
+            )
+        )
+    return tuple(sorted(kinds, key=lambda kind: (kind.number, kind.only)))
+
+
+KINDS: tuple[FrameKind, ...] = _kinds()
+BY_NAME: Mapping[str, FrameKind] = MappingProxyType({kind.field: kind for kind in KINDS})
+BY_NUMBER: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in KINDS if kind.only != tp_pb2.TP03})
+CLASSIC: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in KINDS if kind.only != tp_pb2.TP04})
+
+
+def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:
+    """A frame with the given sequence number (0 to 4294967295) whose body field `name` is a copy of `message`.
+
+    Raises KeyError for a name that no frame has and TypeError for a message of another type.
+    """
+    envelope = tp_pb2.Frame(sequence=sequence)
+    body = getattr(envelope, BY_NAME[name].field)
+    body.CopyFrom(message)
+    body.SetInParent()
+    return envelope
+
+
+def kind_of(envelope: tp_pb2.Frame) -> FrameKind:
+    """The type of a frame. Raises FrameError for a frame without a body."""
+    field = envelope.WhichOneof("body")
+    if field is None:
+        raise FrameError("The frame has no body that this version of the protocol knows.")
+    return BY_NAME[field]
+
+
+def body_of(envelope: tp_pb2.Frame) -> Message:
+    """The message in a frame, not a copy. Raises FrameError for a frame without a body."""
+    body: Message = getattr(envelope, kind_of(envelope).field)
+    return body

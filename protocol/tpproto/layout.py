@@ -1,0 +1,164 @@
+"""How messages lie on the TP03 and TP04 wire, read from the options in the schema.
+
+`layout_of(descriptor, version)` gives the fields in their order on the wire. A field that the version lacks is in
+`absent` when it decodes as something other than 0.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, OneofDescriptor
+
+from . import tp_pb2
+
+TP03 = int(tp_pb2.TP03)
+TP04 = int(tp_pb2.TP04)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An integer. `code` is the letter of the struct module; semisigned numbers have -1 for all bits set."""
+
+    name: str
+    code: str
+    size: int
+    semisigned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string: length in bytes, then UTF-8."""
+
+    name: str
+    size: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """Bytes that mean nothing."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A message within a message."""
+
+    name: str
+    layout: "Layout"
+
+    @property
+    def size(self) -> int:
+        return self.layout.size
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """A count, then that many items."""
+
+    name: str
+    item: "Number | Text | Layout"
+    size: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Typed parameters (`single` false: a list) or one detail (`single` true), whose types are not on the wire.
+
+    `alternatives` gives, for each parameter type id, the name of the oneof's field and the layout of its message.
+    """
+
+    name: str
+    rule: int
+    oneof: str
+    alternatives: Mapping[int, Part]
+    single: bool
+    size: int = 0
+
+
+Step = Number | Text | Padding | Part | Many | Typed
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The steps in which a message is written; `size` is the least number of bytes it takes."""
+
+    name: str
+    steps: tuple[Step, ...]
+    absent: tuple[tuple[str, int], ...]
+    size: int
+
+
+_NUMBERS: dict[int, tuple[str, int, bool]] = {
+    tp_pb2.U32: ("I", 4, False),
+    tp_pb2.I32: ("i", 4, False),
+    tp_pb2.SEMI32: ("I", 4, True),
+    tp_pb2.U64: ("Q", 8, False),
+    tp_pb2.I64: ("q", 8, False),
+    # Read and written as signed: what lies between -1 and 2**63 on the unsigned wire does not fit the message anyway.
+    tp_pb2.SEMI64: ("q", 8, True),
+}
+
+_NATURAL: dict[int, int] = {
+    FieldDescriptor.TYPE_UINT32: tp_pb2.U32,
+    FieldDescriptor.TYPE_INT32: tp_pb2.I32,
+    FieldDescriptor.TYPE_UINT64: tp_pb2.U64,
+    FieldDescriptor.TYPE_INT64: tp_pb2.I64,
+}
+
+
+def option(field: Any, extension: FieldDescriptor) -> Any:
+    """The value of one of the schema's own options on a field or oneof (the type stubs know nothing of them)."""
+    return field.GetOptions().Extensions[extension]
+
+
+@cache
+def layout_of(descriptor: Descriptor, version: int) -> Layout:
+    """The layout of a message in TP03 (3) or TP04 (4)."""
+    steps: list[Step] = []
+    absent: list[tuple[str, int]] = []
+    for field in sorted(descriptor.fields, key=lambda field: field.number):
+        oneof = field.containing_oneof
+        if oneof is not None:
+            if field is oneof.fields[0]:
+                rule = option(oneof, tp_pb2.detail_types)
+                steps.append(Typed("", rule, oneof.name, _alternatives(oneof, version), single=True))
+            continue
+        if option(field, tp_pb2.only) not in (tp_pb2.EVERY, version):
+            if option(field, tp_pb2.otherwise):
+                absent.append((field.name, option(field, tp_pb2.otherwise)))
+            continue
+        steps.append(_step(field, version))
+        if option(field, tp_pb2.padding):
+            steps.append(Padding(option(field, tp_pb2.padding)))
+    return Layout(descriptor.name, tuple(steps), tuple(absent), sum(step.size for step in steps))
+
+
+def _step(field: FieldDescriptor, version: int) -> Step:
+    item: Number | Text | Layout
+    if field.type == FieldDescriptor.TYPE_STRING:
+        item = Text(field.name)
+    elif field.message_type is not None:
+        rule = option(field, tp_pb2.parameter_types)
+        if rule:
+            (oneof,) = field.message_type.oneofs
+            return Typed(field.name, rule, oneof.name, _alternatives(oneof, version), single=False)
+        item = layout_of(field.message_type, version)
+    else:
+        width = option(field, tp_pb2.integer) or _NATURAL[field.type]
+        item = Number(field.name, *_NUMBERS[width])
+    if field.is_repeated:
+        return Many(field.name, item)
+    return Part(field.name, item) if isinstance(item, Layout) else item
+
+
+def _alternatives(oneof: OneofDescriptor, version: int) -> dict[int, Part]:
+    alternatives = {}
+    for field in oneof.fields:
+        if option(field, tp_pb2.only) not in (tp_pb2.EVERY, version):
+            continue
+        assert field.message_type is not None, "typed parameters are messages"
+        alternatives[option(field, tp_pb2.parameter)] = Part(field.name, layout_of(field.message_type, version))
+    return alternatives

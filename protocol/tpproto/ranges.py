@@ -1,0 +1,69 @@
+"""The range of semisigned numbers, for the dialects whose encoding could carry more than TP03 and TP04 do.
+
+A semisigned number is a 64-bit integer in the schema, but only -1 and what fits its unsigned width mean anything. What
+comes as Protocol Buffers or JSON is held to the same range, so that no dialect can bring in what another cannot say.
+"""
+
+from typing import Any, NamedTuple
+
+from google.protobuf.message import Message
+
+from . import tp_pb2
+from .errors import FrameError
+from .layout import option
+
+_LIMITS = {tp_pb2.SEMI32: 0xFFFFFFFE, tp_pb2.SEMI64: 0x7FFFFFFFFFFFFFFF}
+
+
+def check_range(message: Message) -> None:
+    """Raise FrameError, naming the field, if a semisigned number anywhere in a message is out of its range."""
+    checks = _CHECKS.get(type(message))
+    if checks is None:
+        checks = _CHECKS[type(message)] = _checks(message.DESCRIPTOR)
+    problem = _problem(message, checks)
+    if problem:
+        raise FrameError(problem)
+
+
+class _Check(NamedTuple):
+    """One field to look at: its largest value, or what to look at in the messages that it holds."""
+
+    field: str
+    limit: int
+    repeated: bool
+    inner: tuple[Any, ...]
+
+
+def _problem(message: Message, checks: tuple[_Check, ...]) -> str:
+    for field, limit, repeated, inner in checks:
+        if not inner:
+            value = getattr(message, field)
+            if not -1 <= value <= limit:
+                return f"{field} is {value}; it may be -1 or from 0 to {limit}."
+        elif repeated:
+            for item in getattr(message, field)[:]:  # a slice is read in half the time of an iteration
+                problem = _problem(item, inner)
+                if problem:
+                    return f"{field}.{problem}"
+        elif message.HasField(field):
+            problem = _problem(getattr(message, field), inner)
+            if problem:
+                return f"{field}.{problem}"
+    return ""
+
+
+def _checks(descriptor: Any) -> tuple[_Check, ...]:
+    checks = []
+    for field in descriptor.fields:
+        if field.message_type is not None:
+            inner = _checks(field.message_type)
+            if inner:
+                checks.append(_Check(field.name, 0, field.is_repeated, inner))
+        else:
+            limit = _LIMITS.get(option(field, tp_pb2.integer))
+            if limit:
+                checks.append(_Check(field.name, limit, False, ()))
+    return tuple(checks)
+
+
+_CHECKS: dict[type[Message], tuple[_Check, ...]] = {}

@@ -1,0 +1,86 @@
+"""Decode recorded frames, encode them again, and compare the bytes."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .errors import FrameError
+from .faults import FAULTS, fault_of
+from .stream import RawFrame
+from .transcript import Said, Transcript, conversation, read_input, recorded
+
+SAME, DIFFERENT, UNDECODABLE, LISTED = "same", "different", "undecodable", "listed"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the frames: counts by dialect, frame and outcome; by listed reason; and the unexplained ones."""
+
+    outcomes: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    unexplained: list[str] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        """Whether there were frames, and each came back the same or with a listed reason."""
+        return bool(self.outcomes) and not self.unexplained
+
+
+def roundtrip(names: Iterable[str]) -> Tally:
+    """Send every frame of recordings in JSON lines through decoding and encoding. Raises InputError."""
+    tally = Tally()
+    for name in names:
+        transcript = Transcript()
+        for said in conversation(recorded(name, read_input(name))):
+            _count(tally, name, said, transcript)
+    return tally
+
+
+def _count(tally: Tally, name: str, said: Said, transcript: Transcript) -> None:
+    place = f"{name}, {said.piece.where}"
+    raw = said.event
+    if not isinstance(raw, RawFrame):
+        reason = f"{said.left} bytes of an unfinished frame" if raw is None else raw.error.text
+        tally.outcomes["-", said.piece.name or "no frame", UNDECODABLE] += 1
+        tally.unexplained.append(f"{place}: {reason}")
+        return
+    dialect = transcript.dialect(raw, said.piece.connection)
+    kind = dialect.kinds.get(raw.kind)
+    label = kind.field if kind else f"frame {raw.kind}"
+    outcome, problem = SAME, ""
+    try:
+        _, message = transcript.decode(raw, said.piece.connection)
+        again = dialect.encode_body(raw.kind, message, transcript.known)
+        whole = dialect.header(raw.sequence, raw.kind, len(again)) + again
+        given = said.piece.data.removeprefix(dialect.greeting)
+        if whole != given:
+            outcome, problem = DIFFERENT, f"encodes as {whole[:64].hex()}, was {given[:64].hex()}"
+    except FrameError as error:
+        outcome, problem = UNDECODABLE, error.text
+    if outcome != SAME:
+        fault = fault_of(raw._replace(dialect=dialect), said.piece, transcript)
+        if fault:
+            tally.reasons[fault.name] += 1
+            outcome = LISTED
+        else:
+            tally.unexplained.append(f"{place}, {label}: {problem}")
+    tally.outcomes[dialect.name, label, outcome] += 1
+
+
+def table(tally: Tally) -> str:
+    """The counts as a table, then the listed reasons, then each frame without one."""
+    columns = (SAME, DIFFERENT, UNDECODABLE, LISTED)
+    rows = sorted({(dialect, label) for dialect, label, _ in tally.outcomes})
+    lines = [f"{'dialect':<12} {'frame':<28}" + "".join(f"{column:>12}" for column in columns)]
+    for dialect, label in rows:
+        counts = "".join(f"{tally.outcomes[dialect, label, column]:>12}" for column in columns)
+        lines.append(f"{dialect:<12} {label:<28}{counts}")
+    sums = [sum(count for key, count in tally.outcomes.items() if key[2] == column) for column in columns]
+    lines.append(f"{'all':<12} {'':<28}" + "".join(f"{count:>12}" for count in sums))
+    lines += [
+        f"listed: {tally.reasons[fault.name]} x {fault.name}: {fault.reason}."
+        for fault in FAULTS
+        if tally.reasons[fault.name]
+    ]
+    lines += [f"unexplained: {text}" for text in tally.unexplained]
+    return "\n".join(lines)

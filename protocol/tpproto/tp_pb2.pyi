@@ -1,0 +1,1111 @@
+from google.protobuf import descriptor_pb2 as _descriptor_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Version(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EVERY: _ClassVar[Version]
+    TP03: _ClassVar[Version]
+    TP04: _ClassVar[Version]
+
+class Direction(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    RESPONSE: _ClassVar[Direction]
+    REQUEST: _ClassVar[Direction]
+
+class Integer(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    NATURAL: _ClassVar[Integer]
+    U32: _ClassVar[Integer]
+    I32: _ClassVar[Integer]
+    SEMI32: _ClassVar[Integer]
+    U64: _ClassVar[Integer]
+    I64: _ClassVar[Integer]
+    SEMI64: _ClassVar[Integer]
+
+class ParameterTypes(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    NONE: _ClassVar[ParameterTypes]
+    ORDER_DESCRIPTION: _ClassVar[ParameterTypes]
+    OBJECT_DESCRIPTION: _ClassVar[ParameterTypes]
+    OBJECT_TYPE: _ClassVar[ParameterTypes]
+EVERY: Version
+TP03: Version
+TP04: Version
+RESPONSE: Direction
+REQUEST: Direction
+NATURAL: Integer
+U32: Integer
+I32: Integer
+SEMI32: Integer
+U64: Integer
+I64: Integer
+SEMI64: Integer
+NONE: ParameterTypes
+ORDER_DESCRIPTION: ParameterTypes
+OBJECT_DESCRIPTION: ParameterTypes
+OBJECT_TYPE: ParameterTypes
+FRAME_FIELD_NUMBER: _ClassVar[int]
+frame: _descriptor.FieldDescriptor
+INTEGER_FIELD_NUMBER: _ClassVar[int]
+integer: _descriptor.FieldDescriptor
+ONLY_FIELD_NUMBER: _ClassVar[int]
+only: _descriptor.FieldDescriptor
+OTHERWISE_FIELD_NUMBER: _ClassVar[int]
+otherwise: _descriptor.FieldDescriptor
+PADDING_FIELD_NUMBER: _ClassVar[int]
+padding: _descriptor.FieldDescriptor
+PARAMETER_TYPES_FIELD_NUMBER: _ClassVar[int]
+parameter_types: _descriptor.FieldDescriptor
+PARAMETER_FIELD_NUMBER: _ClassVar[int]
+parameter: _descriptor.FieldDescriptor
+DETAIL_TYPES_FIELD_NUMBER: _ClassVar[int]
+detail_types: _descriptor.FieldDescriptor
+
+class FrameLayout(_message.Message):
+    __slots__ = ("number", "name", "only", "direction")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ONLY_FIELD_NUMBER: _ClassVar[int]
+    DIRECTION_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    name: str
+    only: Version
+    direction: Direction
+    def __init__(self, number: _Optional[int] = ..., name: _Optional[str] = ..., only: _Optional[_Union[Version, str]] = ..., direction: _Optional[_Union[Direction, str]] = ...) -> None: ...
+
+class Frame(_message.Message):
+    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids")
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    OKAY_FIELD_NUMBER: _ClassVar[int]
+    FAIL_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_OF_FIELD_NUMBER: _ClassVar[int]
+    CONNECT_FIELD_NUMBER: _ClassVar[int]
+    LOGIN_FIELD_NUMBER: _ClassVar[int]
+    GET_OBJECTS_BY_ID_FIELD_NUMBER: _ClassVar[int]
+    GET_OBJECTS_BY_POS_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_FIELD_NUMBER: _ClassVar[int]
+    CLASSIC_OBJECT_FIELD_NUMBER: _ClassVar[int]
+    GET_ORDER_DESC_FIELD_NUMBER: _ClassVar[int]
+    ORDER_DESC_FIELD_NUMBER: _ClassVar[int]
+    GET_ORDER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_INSERT_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_ORDER_FIELD_NUMBER: _ClassVar[int]
+    GET_TIME_REMAINING_FIELD_NUMBER: _ClassVar[int]
+    TIME_REMAINING_FIELD_NUMBER: _ClassVar[int]
+    GET_BOARDS_FIELD_NUMBER: _ClassVar[int]
+    BOARD_FIELD_NUMBER: _ClassVar[int]
+    GET_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    POST_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    GET_RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    REDIRECT_FIELD_NUMBER: _ClassVar[int]
+    GET_FEATURES_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    PING_FIELD_NUMBER: _ClassVar[int]
+    GET_OBJECT_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_OBJECT_IDS_BY_POS_FIELD_NUMBER: _ClassVar[int]
+    GET_OBJECT_IDS_BY_CONTAINER_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_ORDER_DESC_IDS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_DESC_IDS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_PROBE_FIELD_NUMBER: _ClassVar[int]
+    GET_BOARD_IDS_FIELD_NUMBER: _ClassVar[int]
+    BOARD_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_RESOURCE_IDS_FIELD_NUMBER: _ClassVar[int]
+    RESOURCE_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_PLAYER_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    GET_CATEGORY_FIELD_NUMBER: _ClassVar[int]
+    CATEGORY_FIELD_NUMBER: _ClassVar[int]
+    ADD_CATEGORY_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_CATEGORY_FIELD_NUMBER: _ClassVar[int]
+    GET_CATEGORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    CATEGORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_DESIGN_FIELD_NUMBER: _ClassVar[int]
+    DESIGN_FIELD_NUMBER: _ClassVar[int]
+    ADD_DESIGN_FIELD_NUMBER: _ClassVar[int]
+    MODIFY_DESIGN_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_DESIGN_FIELD_NUMBER: _ClassVar[int]
+    GET_DESIGN_IDS_FIELD_NUMBER: _ClassVar[int]
+    DESIGN_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_COMPONENT_FIELD_NUMBER: _ClassVar[int]
+    COMPONENT_FIELD_NUMBER: _ClassVar[int]
+    GET_COMPONENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    COMPONENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_PROPERTY_FIELD_NUMBER: _ClassVar[int]
+    PROPERTY_FIELD_NUMBER: _ClassVar[int]
+    GET_PROPERTY_IDS_FIELD_NUMBER: _ClassVar[int]
+    PROPERTY_IDS_FIELD_NUMBER: _ClassVar[int]
+    CREATE_ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_TURN_FIELD_NUMBER: _ClassVar[int]
+    SET_FILTERS_FIELD_NUMBER: _ClassVar[int]
+    GET_GAMES_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    GET_OBJECT_DESC_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_DESC_FIELD_NUMBER: _ClassVar[int]
+    GET_OBJECT_DESC_IDS_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_DESC_IDS_FIELD_NUMBER: _ClassVar[int]
+    MODIFY_OBJECT_FIELD_NUMBER: _ClassVar[int]
+    GET_PLAYER_IDS_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_IDS_FIELD_NUMBER: _ClassVar[int]
+    GET_ORDER_QUEUE_FIELD_NUMBER: _ClassVar[int]
+    ORDER_QUEUE_FIELD_NUMBER: _ClassVar[int]
+    GET_ORDER_QUEUE_IDS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_QUEUE_IDS_FIELD_NUMBER: _ClassVar[int]
+    sequence: int
+    okay: Okay
+    fail: Fail
+    sequence_of: Sequence
+    connect: Connect
+    login: Login
+    get_objects_by_id: GetWithID
+    get_objects_by_pos: GetObjectsByPos
+    object: Object
+    classic_object: ClassicObject
+    get_order_desc: GetWithID
+    order_desc: OrderDesc
+    get_order: GetWithIDSlot
+    order: Order
+    order_insert: Order
+    remove_order: GetWithIDSlot
+    get_time_remaining: GetTimeRemaining
+    time_remaining: TimeRemaining
+    get_boards: GetWithID
+    board: Board
+    get_message: GetWithIDSlot
+    message: Message
+    post_message: Message
+    remove_message: GetWithIDSlot
+    get_resource: GetWithID
+    resource: Resource
+    redirect: Redirect
+    get_features: GetFeatures
+    features: Features
+    ping: Ping
+    get_object_ids: GetIDSequence
+    get_object_ids_by_pos: GetObjectIDsByPos
+    get_object_ids_by_container: GetObjectIDsByContainer
+    object_ids: IDSequence
+    get_order_desc_ids: GetIDSequence
+    order_desc_ids: IDSequence
+    order_probe: Order
+    get_board_ids: GetIDSequence
+    board_ids: IDSequence
+    get_resource_ids: GetIDSequence
+    resource_ids: IDSequence
+    get_player: GetWithID
+    player: Player
+    get_category: GetWithID
+    category: Category
+    add_category: Category
+    remove_category: GetWithID
+    get_category_ids: GetIDSequence
+    category_ids: IDSequence
+    get_design: GetWithID
+    design: Design
+    add_design: Design
+    modify_design: Design
+    remove_design: GetWithID
+    get_design_ids: GetIDSequence
+    design_ids: IDSequence
+    get_component: GetWithID
+    component: Component
+    get_component_ids: GetIDSequence
+    component_ids: IDSequence
+    get_property: GetWithID
+    property: Property
+    get_property_ids: GetIDSequence
+    property_ids: IDSequence
+    create_account: CreateAccount
+    finished_turn: FinishedTurn
+    set_filters: SetFilters
+    get_games: GetGames
+    game: Game
+    get_object_desc: GetWithID
+    object_desc: ObjectDesc
+    get_object_desc_ids: GetIDSequence
+    object_desc_ids: IDSequence
+    modify_object: Object
+    get_player_ids: GetIDSequence
+    player_ids: IDSequence
+    get_order_queue: GetWithID
+    order_queue: OrderQueue
+    get_order_queue_ids: GetIDSequence
+    order_queue_ids: IDSequence
+    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ...) -> None: ...
+
+class Okay(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: str
+    def __init__(self, result: _Optional[str] = ...) -> None: ...
+
+class Fail(_message.Message):
+    __slots__ = ("code", "result", "references")
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    REFERENCES_FIELD_NUMBER: _ClassVar[int]
+    code: int
+    result: str
+    references: _containers.RepeatedCompositeFieldContainer[Reference]
+    def __init__(self, code: _Optional[int] = ..., result: _Optional[str] = ..., references: _Optional[_Iterable[_Union[Reference, _Mapping]]] = ...) -> None: ...
+
+class Sequence(_message.Message):
+    __slots__ = ("number",)
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    def __init__(self, number: _Optional[int] = ...) -> None: ...
+
+class Reference(_message.Message):
+    __slots__ = ("type", "id")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    type: int
+    id: int
+    def __init__(self, type: _Optional[int] = ..., id: _Optional[int] = ...) -> None: ...
+
+class GetWithID(_message.Message):
+    __slots__ = ("ids",)
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    ids: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, ids: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class GetWithIDSlot(_message.Message):
+    __slots__ = ("id", "slots")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SLOTS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    slots: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, id: _Optional[int] = ..., slots: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class GetIDSequence(_message.Message):
+    __slots__ = ("key", "start", "amount", "fromtime")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    FROMTIME_FIELD_NUMBER: _ClassVar[int]
+    key: int
+    start: int
+    amount: int
+    fromtime: int
+    def __init__(self, key: _Optional[int] = ..., start: _Optional[int] = ..., amount: _Optional[int] = ..., fromtime: _Optional[int] = ...) -> None: ...
+
+class IDSequence(_message.Message):
+    __slots__ = ("key", "remaining", "ids", "fromtime")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    REMAINING_FIELD_NUMBER: _ClassVar[int]
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    FROMTIME_FIELD_NUMBER: _ClassVar[int]
+    key: int
+    remaining: int
+    ids: _containers.RepeatedCompositeFieldContainer[IdAndTime]
+    fromtime: int
+    def __init__(self, key: _Optional[int] = ..., remaining: _Optional[int] = ..., ids: _Optional[_Iterable[_Union[IdAndTime, _Mapping]]] = ..., fromtime: _Optional[int] = ...) -> None: ...
+
+class IdAndTime(_message.Message):
+    __slots__ = ("id", "modtime")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    modtime: int
+    def __init__(self, id: _Optional[int] = ..., modtime: _Optional[int] = ...) -> None: ...
+
+class Connect(_message.Message):
+    __slots__ = ("client",)
+    CLIENT_FIELD_NUMBER: _ClassVar[int]
+    client: str
+    def __init__(self, client: _Optional[str] = ...) -> None: ...
+
+class Login(_message.Message):
+    __slots__ = ("username", "password")
+    USERNAME_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
+    username: str
+    password: str
+    def __init__(self, username: _Optional[str] = ..., password: _Optional[str] = ...) -> None: ...
+
+class CreateAccount(_message.Message):
+    __slots__ = ("username", "password", "email", "comment")
+    USERNAME_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
+    EMAIL_FIELD_NUMBER: _ClassVar[int]
+    COMMENT_FIELD_NUMBER: _ClassVar[int]
+    username: str
+    password: str
+    email: str
+    comment: str
+    def __init__(self, username: _Optional[str] = ..., password: _Optional[str] = ..., email: _Optional[str] = ..., comment: _Optional[str] = ...) -> None: ...
+
+class Redirect(_message.Message):
+    __slots__ = ("uri",)
+    URI_FIELD_NUMBER: _ClassVar[int]
+    uri: str
+    def __init__(self, uri: _Optional[str] = ...) -> None: ...
+
+class Ping(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetFeatures(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Features(_message.Message):
+    __slots__ = ("features",)
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    features: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, features: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class SetFilters(_message.Message):
+    __slots__ = ("filters",)
+    FILTERS_FIELD_NUMBER: _ClassVar[int]
+    filters: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, filters: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class GetGames(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Game(_message.Message):
+    __slots__ = ("name", "key", "tp", "server", "server_type", "rule", "rule_version", "connections", "parameters", "media_base", "created")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    TP_FIELD_NUMBER: _ClassVar[int]
+    SERVER_FIELD_NUMBER: _ClassVar[int]
+    SERVER_TYPE_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    RULE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_BASE_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    key: str
+    tp: _containers.RepeatedScalarFieldContainer[str]
+    server: str
+    server_type: str
+    rule: str
+    rule_version: str
+    connections: _containers.RepeatedCompositeFieldContainer[GameConnection]
+    parameters: _containers.RepeatedCompositeFieldContainer[GameParameter]
+    media_base: str
+    created: int
+    def __init__(self, name: _Optional[str] = ..., key: _Optional[str] = ..., tp: _Optional[_Iterable[str]] = ..., server: _Optional[str] = ..., server_type: _Optional[str] = ..., rule: _Optional[str] = ..., rule_version: _Optional[str] = ..., connections: _Optional[_Iterable[_Union[GameConnection, _Mapping]]] = ..., parameters: _Optional[_Iterable[_Union[GameParameter, _Mapping]]] = ..., media_base: _Optional[str] = ..., created: _Optional[int] = ...) -> None: ...
+
+class GameConnection(_message.Message):
+    __slots__ = ("type", "dns", "ip", "port")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    DNS_FIELD_NUMBER: _ClassVar[int]
+    IP_FIELD_NUMBER: _ClassVar[int]
+    PORT_FIELD_NUMBER: _ClassVar[int]
+    type: str
+    dns: str
+    ip: str
+    port: int
+    def __init__(self, type: _Optional[str] = ..., dns: _Optional[str] = ..., ip: _Optional[str] = ..., port: _Optional[int] = ...) -> None: ...
+
+class GameParameter(_message.Message):
+    __slots__ = ("id", "string_value", "int_value")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    STRING_VALUE_FIELD_NUMBER: _ClassVar[int]
+    INT_VALUE_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    string_value: str
+    int_value: int
+    def __init__(self, id: _Optional[int] = ..., string_value: _Optional[str] = ..., int_value: _Optional[int] = ...) -> None: ...
+
+class GetTimeRemaining(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class TimeRemaining(_message.Message):
+    __slots__ = ("time", "reason", "turn", "turn_name", "waiting")
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    TURN_NAME_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
+    time: int
+    reason: int
+    turn: int
+    turn_name: str
+    waiting: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, time: _Optional[int] = ..., reason: _Optional[int] = ..., turn: _Optional[int] = ..., turn_name: _Optional[str] = ..., waiting: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class FinishedTurn(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Player(_message.Message):
+    __slots__ = ("id", "name", "race", "modtime")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RACE_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    race: str
+    modtime: int
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., race: _Optional[str] = ..., modtime: _Optional[int] = ...) -> None: ...
+
+class Vector(_message.Message):
+    __slots__ = ("x", "y", "z")
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    Z_FIELD_NUMBER: _ClassVar[int]
+    x: int
+    y: int
+    z: int
+    def __init__(self, x: _Optional[int] = ..., y: _Optional[int] = ..., z: _Optional[int] = ...) -> None: ...
+
+class GetObjectsByPos(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetObjectIDsByPos(_message.Message):
+    __slots__ = ("pos", "r")
+    POS_FIELD_NUMBER: _ClassVar[int]
+    R_FIELD_NUMBER: _ClassVar[int]
+    pos: Vector
+    r: int
+    def __init__(self, pos: _Optional[_Union[Vector, _Mapping]] = ..., r: _Optional[int] = ...) -> None: ...
+
+class GetObjectIDsByContainer(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class Object(_message.Message):
+    __slots__ = ("id", "otype", "name", "desc", "parent", "contains", "modtime", "parameters")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    OTYPE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESC_FIELD_NUMBER: _ClassVar[int]
+    PARENT_FIELD_NUMBER: _ClassVar[int]
+    CONTAINS_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    otype: int
+    name: str
+    desc: str
+    parent: int
+    contains: _containers.RepeatedScalarFieldContainer[int]
+    modtime: int
+    parameters: _containers.RepeatedCompositeFieldContainer[ObjectParameter]
+    def __init__(self, id: _Optional[int] = ..., otype: _Optional[int] = ..., name: _Optional[str] = ..., desc: _Optional[str] = ..., parent: _Optional[int] = ..., contains: _Optional[_Iterable[int]] = ..., modtime: _Optional[int] = ..., parameters: _Optional[_Iterable[_Union[ObjectParameter, _Mapping]]] = ...) -> None: ...
+
+class ObjectParameter(_message.Message):
+    __slots__ = ("position", "velocity", "acceleration", "bound_position", "order_queue", "resource_list", "reference", "reference_quantity_list", "integer", "size", "media")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    VELOCITY_FIELD_NUMBER: _ClassVar[int]
+    ACCELERATION_FIELD_NUMBER: _ClassVar[int]
+    BOUND_POSITION_FIELD_NUMBER: _ClassVar[int]
+    ORDER_QUEUE_FIELD_NUMBER: _ClassVar[int]
+    RESOURCE_LIST_FIELD_NUMBER: _ClassVar[int]
+    REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    REFERENCE_QUANTITY_LIST_FIELD_NUMBER: _ClassVar[int]
+    INTEGER_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_FIELD_NUMBER: _ClassVar[int]
+    position: RelativeVector
+    velocity: RelativeVector
+    acceleration: RelativeVector
+    bound_position: BoundPosition
+    order_queue: ObjectOrderQueue
+    resource_list: ObjectResourceList
+    reference: Reference
+    reference_quantity_list: ReferenceQuantityList
+    integer: ObjectInteger
+    size: ObjectSize
+    media: ObjectMedia
+    def __init__(self, position: _Optional[_Union[RelativeVector, _Mapping]] = ..., velocity: _Optional[_Union[RelativeVector, _Mapping]] = ..., acceleration: _Optional[_Union[RelativeVector, _Mapping]] = ..., bound_position: _Optional[_Union[BoundPosition, _Mapping]] = ..., order_queue: _Optional[_Union[ObjectOrderQueue, _Mapping]] = ..., resource_list: _Optional[_Union[ObjectResourceList, _Mapping]] = ..., reference: _Optional[_Union[Reference, _Mapping]] = ..., reference_quantity_list: _Optional[_Union[ReferenceQuantityList, _Mapping]] = ..., integer: _Optional[_Union[ObjectInteger, _Mapping]] = ..., size: _Optional[_Union[ObjectSize, _Mapping]] = ..., media: _Optional[_Union[ObjectMedia, _Mapping]] = ...) -> None: ...
+
+class RelativeVector(_message.Message):
+    __slots__ = ("vector", "relative")
+    VECTOR_FIELD_NUMBER: _ClassVar[int]
+    RELATIVE_FIELD_NUMBER: _ClassVar[int]
+    vector: Vector
+    relative: int
+    def __init__(self, vector: _Optional[_Union[Vector, _Mapping]] = ..., relative: _Optional[int] = ...) -> None: ...
+
+class BoundPosition(_message.Message):
+    __slots__ = ("slot",)
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    slot: int
+    def __init__(self, slot: _Optional[int] = ...) -> None: ...
+
+class ObjectOrderQueue(_message.Message):
+    __slots__ = ("queue_id",)
+    QUEUE_ID_FIELD_NUMBER: _ClassVar[int]
+    queue_id: int
+    def __init__(self, queue_id: _Optional[int] = ...) -> None: ...
+
+class ObjectResourceList(_message.Message):
+    __slots__ = ("resources",)
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    resources: _containers.RepeatedCompositeFieldContainer[ObjectResource]
+    def __init__(self, resources: _Optional[_Iterable[_Union[ObjectResource, _Mapping]]] = ...) -> None: ...
+
+class ObjectResource(_message.Message):
+    __slots__ = ("id", "stored", "minable", "unavailable")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    STORED_FIELD_NUMBER: _ClassVar[int]
+    MINABLE_FIELD_NUMBER: _ClassVar[int]
+    UNAVAILABLE_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    stored: int
+    minable: int
+    unavailable: int
+    def __init__(self, id: _Optional[int] = ..., stored: _Optional[int] = ..., minable: _Optional[int] = ..., unavailable: _Optional[int] = ...) -> None: ...
+
+class ReferenceQuantityList(_message.Message):
+    __slots__ = ("references",)
+    REFERENCES_FIELD_NUMBER: _ClassVar[int]
+    references: _containers.RepeatedCompositeFieldContainer[ReferenceQuantity]
+    def __init__(self, references: _Optional[_Iterable[_Union[ReferenceQuantity, _Mapping]]] = ...) -> None: ...
+
+class ReferenceQuantity(_message.Message):
+    __slots__ = ("type", "id", "number")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    type: int
+    id: int
+    number: int
+    def __init__(self, type: _Optional[int] = ..., id: _Optional[int] = ..., number: _Optional[int] = ...) -> None: ...
+
+class ObjectInteger(_message.Message):
+    __slots__ = ("value",)
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    value: int
+    def __init__(self, value: _Optional[int] = ...) -> None: ...
+
+class ObjectSize(_message.Message):
+    __slots__ = ("size",)
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    size: int
+    def __init__(self, size: _Optional[int] = ...) -> None: ...
+
+class ObjectMedia(_message.Message):
+    __slots__ = ("url",)
+    URL_FIELD_NUMBER: _ClassVar[int]
+    url: str
+    def __init__(self, url: _Optional[str] = ...) -> None: ...
+
+class ObjectDesc(_message.Message):
+    __slots__ = ("id", "name", "description", "modtime", "property_groups")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    PROPERTY_GROUPS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    description: str
+    modtime: int
+    property_groups: _containers.RepeatedCompositeFieldContainer[PropertyGroup]
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., modtime: _Optional[int] = ..., property_groups: _Optional[_Iterable[_Union[PropertyGroup, _Mapping]]] = ...) -> None: ...
+
+class PropertyGroup(_message.Message):
+    __slots__ = ("id", "name", "description", "parameters")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    description: str
+    parameters: _containers.RepeatedCompositeFieldContainer[ParameterDesc]
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., parameters: _Optional[_Iterable[_Union[ParameterDesc, _Mapping]]] = ...) -> None: ...
+
+class ParameterDesc(_message.Message):
+    __slots__ = ("name", "type", "description")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    type: int
+    description: str
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[int] = ..., description: _Optional[str] = ...) -> None: ...
+
+class ClassicObject(_message.Message):
+    __slots__ = ("id", "otype", "name", "size", "position", "velocity", "contains", "order_types", "orders", "modtime", "universe", "galaxy", "star_system", "planet", "fleet", "wormhole")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    OTYPE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    VELOCITY_FIELD_NUMBER: _ClassVar[int]
+    CONTAINS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_TYPES_FIELD_NUMBER: _ClassVar[int]
+    ORDERS_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    UNIVERSE_FIELD_NUMBER: _ClassVar[int]
+    GALAXY_FIELD_NUMBER: _ClassVar[int]
+    STAR_SYSTEM_FIELD_NUMBER: _ClassVar[int]
+    PLANET_FIELD_NUMBER: _ClassVar[int]
+    FLEET_FIELD_NUMBER: _ClassVar[int]
+    WORMHOLE_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    otype: int
+    name: str
+    size: int
+    position: Vector
+    velocity: Vector
+    contains: _containers.RepeatedScalarFieldContainer[int]
+    order_types: _containers.RepeatedScalarFieldContainer[int]
+    orders: int
+    modtime: int
+    universe: ClassicUniverse
+    galaxy: ClassicGalaxy
+    star_system: ClassicStarSystem
+    planet: ClassicPlanet
+    fleet: ClassicFleet
+    wormhole: ClassicWormhole
+    def __init__(self, id: _Optional[int] = ..., otype: _Optional[int] = ..., name: _Optional[str] = ..., size: _Optional[int] = ..., position: _Optional[_Union[Vector, _Mapping]] = ..., velocity: _Optional[_Union[Vector, _Mapping]] = ..., contains: _Optional[_Iterable[int]] = ..., order_types: _Optional[_Iterable[int]] = ..., orders: _Optional[int] = ..., modtime: _Optional[int] = ..., universe: _Optional[_Union[ClassicUniverse, _Mapping]] = ..., galaxy: _Optional[_Union[ClassicGalaxy, _Mapping]] = ..., star_system: _Optional[_Union[ClassicStarSystem, _Mapping]] = ..., planet: _Optional[_Union[ClassicPlanet, _Mapping]] = ..., fleet: _Optional[_Union[ClassicFleet, _Mapping]] = ..., wormhole: _Optional[_Union[ClassicWormhole, _Mapping]] = ...) -> None: ...
+
+class ClassicUniverse(_message.Message):
+    __slots__ = ("age",)
+    AGE_FIELD_NUMBER: _ClassVar[int]
+    age: int
+    def __init__(self, age: _Optional[int] = ...) -> None: ...
+
+class ClassicGalaxy(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ClassicStarSystem(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ClassicPlanet(_message.Message):
+    __slots__ = ("owner", "resources")
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    owner: int
+    resources: _containers.RepeatedCompositeFieldContainer[ObjectResource]
+    def __init__(self, owner: _Optional[int] = ..., resources: _Optional[_Iterable[_Union[ObjectResource, _Mapping]]] = ...) -> None: ...
+
+class ClassicFleet(_message.Message):
+    __slots__ = ("owner", "ships", "damage")
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    SHIPS_FIELD_NUMBER: _ClassVar[int]
+    DAMAGE_FIELD_NUMBER: _ClassVar[int]
+    owner: int
+    ships: _containers.RepeatedCompositeFieldContainer[ShipCount]
+    damage: int
+    def __init__(self, owner: _Optional[int] = ..., ships: _Optional[_Iterable[_Union[ShipCount, _Mapping]]] = ..., damage: _Optional[int] = ...) -> None: ...
+
+class ShipCount(_message.Message):
+    __slots__ = ("type", "count")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    type: int
+    count: int
+    def __init__(self, type: _Optional[int] = ..., count: _Optional[int] = ...) -> None: ...
+
+class ClassicWormhole(_message.Message):
+    __slots__ = ("end",)
+    END_FIELD_NUMBER: _ClassVar[int]
+    end: Vector
+    def __init__(self, end: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+
+class OrderQueue(_message.Message):
+    __slots__ = ("id", "serial", "max_slots", "num_orders", "order_types")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SERIAL_FIELD_NUMBER: _ClassVar[int]
+    MAX_SLOTS_FIELD_NUMBER: _ClassVar[int]
+    NUM_ORDERS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_TYPES_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    serial: int
+    max_slots: int
+    num_orders: int
+    order_types: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, id: _Optional[int] = ..., serial: _Optional[int] = ..., max_slots: _Optional[int] = ..., num_orders: _Optional[int] = ..., order_types: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class OrderDesc(_message.Message):
+    __slots__ = ("id", "name", "description", "parameters", "modtime")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    description: str
+    parameters: _containers.RepeatedCompositeFieldContainer[ParameterDesc]
+    modtime: int
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., parameters: _Optional[_Iterable[_Union[ParameterDesc, _Mapping]]] = ..., modtime: _Optional[int] = ...) -> None: ...
+
+class Order(_message.Message):
+    __slots__ = ("id", "slot", "otype", "turns", "resources", "parameters")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    OTYPE_FIELD_NUMBER: _ClassVar[int]
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    slot: int
+    otype: int
+    turns: int
+    resources: _containers.RepeatedCompositeFieldContainer[ResourceAmount]
+    parameters: _containers.RepeatedCompositeFieldContainer[OrderParameter]
+    def __init__(self, id: _Optional[int] = ..., slot: _Optional[int] = ..., otype: _Optional[int] = ..., turns: _Optional[int] = ..., resources: _Optional[_Iterable[_Union[ResourceAmount, _Mapping]]] = ..., parameters: _Optional[_Iterable[_Union[OrderParameter, _Mapping]]] = ...) -> None: ...
+
+class ResourceAmount(_message.Message):
+    __slots__ = ("id", "amount")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    amount: int
+    def __init__(self, id: _Optional[int] = ..., amount: _Optional[int] = ...) -> None: ...
+
+class OrderParameter(_message.Message):
+    __slots__ = ("coordinates", "time", "object", "player", "relative_coordinates", "range", "list", "string", "reference", "reference_list", "resource_list", "quantity_list")
+    COORDINATES_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    RELATIVE_COORDINATES_FIELD_NUMBER: _ClassVar[int]
+    RANGE_FIELD_NUMBER: _ClassVar[int]
+    LIST_FIELD_NUMBER: _ClassVar[int]
+    STRING_FIELD_NUMBER: _ClassVar[int]
+    REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    REFERENCE_LIST_FIELD_NUMBER: _ClassVar[int]
+    RESOURCE_LIST_FIELD_NUMBER: _ClassVar[int]
+    QUANTITY_LIST_FIELD_NUMBER: _ClassVar[int]
+    coordinates: Vector
+    time: OrderTime
+    object: OrderObject
+    player: OrderPlayer
+    relative_coordinates: OrderRelativeCoordinates
+    range: OrderRange
+    list: OrderList
+    string: OrderString
+    reference: OrderReference
+    reference_list: OrderReferenceList
+    resource_list: OrderResourceList
+    quantity_list: OrderQuantityList
+    def __init__(self, coordinates: _Optional[_Union[Vector, _Mapping]] = ..., time: _Optional[_Union[OrderTime, _Mapping]] = ..., object: _Optional[_Union[OrderObject, _Mapping]] = ..., player: _Optional[_Union[OrderPlayer, _Mapping]] = ..., relative_coordinates: _Optional[_Union[OrderRelativeCoordinates, _Mapping]] = ..., range: _Optional[_Union[OrderRange, _Mapping]] = ..., list: _Optional[_Union[OrderList, _Mapping]] = ..., string: _Optional[_Union[OrderString, _Mapping]] = ..., reference: _Optional[_Union[OrderReference, _Mapping]] = ..., reference_list: _Optional[_Union[OrderReferenceList, _Mapping]] = ..., resource_list: _Optional[_Union[OrderResourceList, _Mapping]] = ..., quantity_list: _Optional[_Union[OrderQuantityList, _Mapping]] = ...) -> None: ...
+
+class OrderTime(_message.Message):
+    __slots__ = ("turns", "max_time")
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    MAX_TIME_FIELD_NUMBER: _ClassVar[int]
+    turns: int
+    max_time: int
+    def __init__(self, turns: _Optional[int] = ..., max_time: _Optional[int] = ...) -> None: ...
+
+class OrderObject(_message.Message):
+    __slots__ = ("object_id", "valid_types")
+    OBJECT_ID_FIELD_NUMBER: _ClassVar[int]
+    VALID_TYPES_FIELD_NUMBER: _ClassVar[int]
+    object_id: int
+    valid_types: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, object_id: _Optional[int] = ..., valid_types: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class OrderPlayer(_message.Message):
+    __slots__ = ("player_id", "mask")
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    MASK_FIELD_NUMBER: _ClassVar[int]
+    player_id: int
+    mask: int
+    def __init__(self, player_id: _Optional[int] = ..., mask: _Optional[int] = ...) -> None: ...
+
+class OrderRelativeCoordinates(_message.Message):
+    __slots__ = ("object_id", "pos")
+    OBJECT_ID_FIELD_NUMBER: _ClassVar[int]
+    POS_FIELD_NUMBER: _ClassVar[int]
+    object_id: int
+    pos: Vector
+    def __init__(self, object_id: _Optional[int] = ..., pos: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+
+class OrderRange(_message.Message):
+    __slots__ = ("value", "min_value", "max_value", "increment")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    MIN_VALUE_FIELD_NUMBER: _ClassVar[int]
+    MAX_VALUE_FIELD_NUMBER: _ClassVar[int]
+    INCREMENT_FIELD_NUMBER: _ClassVar[int]
+    value: int
+    min_value: int
+    max_value: int
+    increment: int
+    def __init__(self, value: _Optional[int] = ..., min_value: _Optional[int] = ..., max_value: _Optional[int] = ..., increment: _Optional[int] = ...) -> None: ...
+
+class OrderList(_message.Message):
+    __slots__ = ("possible_selections", "selection")
+    POSSIBLE_SELECTIONS_FIELD_NUMBER: _ClassVar[int]
+    SELECTION_FIELD_NUMBER: _ClassVar[int]
+    possible_selections: _containers.RepeatedCompositeFieldContainer[PossibleSelection]
+    selection: _containers.RepeatedCompositeFieldContainer[Selection]
+    def __init__(self, possible_selections: _Optional[_Iterable[_Union[PossibleSelection, _Mapping]]] = ..., selection: _Optional[_Iterable[_Union[Selection, _Mapping]]] = ...) -> None: ...
+
+class PossibleSelection(_message.Message):
+    __slots__ = ("id", "name", "max_number")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MAX_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    max_number: int
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., max_number: _Optional[int] = ...) -> None: ...
+
+class Selection(_message.Message):
+    __slots__ = ("id", "number")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    number: int
+    def __init__(self, id: _Optional[int] = ..., number: _Optional[int] = ...) -> None: ...
+
+class OrderString(_message.Message):
+    __slots__ = ("max_length", "string")
+    MAX_LENGTH_FIELD_NUMBER: _ClassVar[int]
+    STRING_FIELD_NUMBER: _ClassVar[int]
+    max_length: int
+    string: str
+    def __init__(self, max_length: _Optional[int] = ..., string: _Optional[str] = ...) -> None: ...
+
+class OrderReference(_message.Message):
+    __slots__ = ("reference", "allowed")
+    REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_FIELD_NUMBER: _ClassVar[int]
+    reference: int
+    allowed: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, reference: _Optional[int] = ..., allowed: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class OrderReferenceList(_message.Message):
+    __slots__ = ("references", "allowed")
+    REFERENCES_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_FIELD_NUMBER: _ClassVar[int]
+    references: _containers.RepeatedScalarFieldContainer[int]
+    allowed: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, references: _Optional[_Iterable[int]] = ..., allowed: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class OrderResourceList(_message.Message):
+    __slots__ = ("allowed", "max_mass", "max_volume", "selected")
+    ALLOWED_FIELD_NUMBER: _ClassVar[int]
+    MAX_MASS_FIELD_NUMBER: _ClassVar[int]
+    MAX_VOLUME_FIELD_NUMBER: _ClassVar[int]
+    SELECTED_FIELD_NUMBER: _ClassVar[int]
+    allowed: _containers.RepeatedCompositeFieldContainer[ResourceMaximum]
+    max_mass: int
+    max_volume: int
+    selected: _containers.RepeatedCompositeFieldContainer[ResourceQuantity]
+    def __init__(self, allowed: _Optional[_Iterable[_Union[ResourceMaximum, _Mapping]]] = ..., max_mass: _Optional[int] = ..., max_volume: _Optional[int] = ..., selected: _Optional[_Iterable[_Union[ResourceQuantity, _Mapping]]] = ...) -> None: ...
+
+class ResourceMaximum(_message.Message):
+    __slots__ = ("resource_id", "maximum")
+    RESOURCE_ID_FIELD_NUMBER: _ClassVar[int]
+    MAXIMUM_FIELD_NUMBER: _ClassVar[int]
+    resource_id: int
+    maximum: int
+    def __init__(self, resource_id: _Optional[int] = ..., maximum: _Optional[int] = ...) -> None: ...
+
+class ResourceQuantity(_message.Message):
+    __slots__ = ("resource_id", "quantity")
+    RESOURCE_ID_FIELD_NUMBER: _ClassVar[int]
+    QUANTITY_FIELD_NUMBER: _ClassVar[int]
+    resource_id: int
+    quantity: int
+    def __init__(self, resource_id: _Optional[int] = ..., quantity: _Optional[int] = ...) -> None: ...
+
+class OrderQuantityList(_message.Message):
+    __slots__ = ("weight_maximums", "possibles", "selection")
+    WEIGHT_MAXIMUMS_FIELD_NUMBER: _ClassVar[int]
+    POSSIBLES_FIELD_NUMBER: _ClassVar[int]
+    SELECTION_FIELD_NUMBER: _ClassVar[int]
+    weight_maximums: _containers.RepeatedCompositeFieldContainer[WeightMaximum]
+    possibles: _containers.RepeatedCompositeFieldContainer[QuantityOption]
+    selection: _containers.RepeatedCompositeFieldContainer[Selection]
+    def __init__(self, weight_maximums: _Optional[_Iterable[_Union[WeightMaximum, _Mapping]]] = ..., possibles: _Optional[_Iterable[_Union[QuantityOption, _Mapping]]] = ..., selection: _Optional[_Iterable[_Union[Selection, _Mapping]]] = ...) -> None: ...
+
+class WeightMaximum(_message.Message):
+    __slots__ = ("maximum", "references")
+    MAXIMUM_FIELD_NUMBER: _ClassVar[int]
+    REFERENCES_FIELD_NUMBER: _ClassVar[int]
+    maximum: int
+    references: _containers.RepeatedCompositeFieldContainer[Reference]
+    def __init__(self, maximum: _Optional[int] = ..., references: _Optional[_Iterable[_Union[Reference, _Mapping]]] = ...) -> None: ...
+
+class QuantityOption(_message.Message):
+    __slots__ = ("id", "name", "maximum", "references", "weights")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MAXIMUM_FIELD_NUMBER: _ClassVar[int]
+    REFERENCES_FIELD_NUMBER: _ClassVar[int]
+    WEIGHTS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    maximum: int
+    references: _containers.RepeatedCompositeFieldContainer[Reference]
+    weights: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., maximum: _Optional[int] = ..., references: _Optional[_Iterable[_Union[Reference, _Mapping]]] = ..., weights: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class Board(_message.Message):
+    __slots__ = ("id", "name", "description", "messages", "modtime")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    description: str
+    messages: int
+    modtime: int
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., messages: _Optional[int] = ..., modtime: _Optional[int] = ...) -> None: ...
+
+class Message(_message.Message):
+    __slots__ = ("id", "slot", "types", "subject", "body", "turn", "references")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    TYPES_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    BODY_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    REFERENCES_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    slot: int
+    types: _containers.RepeatedScalarFieldContainer[int]
+    subject: str
+    body: str
+    turn: int
+    references: _containers.RepeatedCompositeFieldContainer[Reference]
+    def __init__(self, id: _Optional[int] = ..., slot: _Optional[int] = ..., types: _Optional[_Iterable[int]] = ..., subject: _Optional[str] = ..., body: _Optional[str] = ..., turn: _Optional[int] = ..., references: _Optional[_Iterable[_Union[Reference, _Mapping]]] = ...) -> None: ...
+
+class Resource(_message.Message):
+    __slots__ = ("id", "singular_name", "plural_name", "singular_unit", "plural_unit", "description", "weight", "size", "modtime")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SINGULAR_NAME_FIELD_NUMBER: _ClassVar[int]
+    PLURAL_NAME_FIELD_NUMBER: _ClassVar[int]
+    SINGULAR_UNIT_FIELD_NUMBER: _ClassVar[int]
+    PLURAL_UNIT_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    singular_name: str
+    plural_name: str
+    singular_unit: str
+    plural_unit: str
+    description: str
+    weight: int
+    size: int
+    modtime: int
+    def __init__(self, id: _Optional[int] = ..., singular_name: _Optional[str] = ..., plural_name: _Optional[str] = ..., singular_unit: _Optional[str] = ..., plural_unit: _Optional[str] = ..., description: _Optional[str] = ..., weight: _Optional[int] = ..., size: _Optional[int] = ..., modtime: _Optional[int] = ...) -> None: ...
+
+class Category(_message.Message):
+    __slots__ = ("id", "modtime", "name", "description")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    modtime: int
+    name: str
+    description: str
+    def __init__(self, id: _Optional[int] = ..., modtime: _Optional[int] = ..., name: _Optional[str] = ..., description: _Optional[str] = ...) -> None: ...
+
+class Design(_message.Message):
+    __slots__ = ("id", "modtime", "categories", "name", "description", "usage", "owner", "components", "feedback", "properties")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    USAGE_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    COMPONENTS_FIELD_NUMBER: _ClassVar[int]
+    FEEDBACK_FIELD_NUMBER: _ClassVar[int]
+    PROPERTIES_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    modtime: int
+    categories: _containers.RepeatedScalarFieldContainer[int]
+    name: str
+    description: str
+    usage: int
+    owner: int
+    components: _containers.RepeatedCompositeFieldContainer[DesignComponent]
+    feedback: str
+    properties: _containers.RepeatedCompositeFieldContainer[DesignProperty]
+    def __init__(self, id: _Optional[int] = ..., modtime: _Optional[int] = ..., categories: _Optional[_Iterable[int]] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., usage: _Optional[int] = ..., owner: _Optional[int] = ..., components: _Optional[_Iterable[_Union[DesignComponent, _Mapping]]] = ..., feedback: _Optional[str] = ..., properties: _Optional[_Iterable[_Union[DesignProperty, _Mapping]]] = ...) -> None: ...
+
+class DesignComponent(_message.Message):
+    __slots__ = ("id", "number")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    number: int
+    def __init__(self, id: _Optional[int] = ..., number: _Optional[int] = ...) -> None: ...
+
+class DesignProperty(_message.Message):
+    __slots__ = ("id", "value")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    value: str
+    def __init__(self, id: _Optional[int] = ..., value: _Optional[str] = ...) -> None: ...
+
+class Component(_message.Message):
+    __slots__ = ("id", "modtime", "categories", "name", "description", "requirements", "properties")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    REQUIREMENTS_FIELD_NUMBER: _ClassVar[int]
+    PROPERTIES_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    modtime: int
+    categories: _containers.RepeatedScalarFieldContainer[int]
+    name: str
+    description: str
+    requirements: str
+    properties: _containers.RepeatedCompositeFieldContainer[ComponentProperty]
+    def __init__(self, id: _Optional[int] = ..., modtime: _Optional[int] = ..., categories: _Optional[_Iterable[int]] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., requirements: _Optional[str] = ..., properties: _Optional[_Iterable[_Union[ComponentProperty, _Mapping]]] = ...) -> None: ...
+
+class ComponentProperty(_message.Message):
+    __slots__ = ("id", "value_function")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FUNCTION_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    value_function: str
+    def __init__(self, id: _Optional[int] = ..., value_function: _Optional[str] = ...) -> None: ...
+
+class Property(_message.Message):
+    __slots__ = ("id", "modtime", "categories", "rank", "name", "display_name", "description", "calculate_function", "requirement_function")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    CALCULATE_FUNCTION_FIELD_NUMBER: _ClassVar[int]
+    REQUIREMENT_FUNCTION_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    modtime: int
+    categories: _containers.RepeatedScalarFieldContainer[int]
+    rank: int
+    name: str
+    display_name: str
+    description: str
+    calculate_function: str
+    requirement_function: str
+    def __init__(self, id: _Optional[int] = ..., modtime: _Optional[int] = ..., categories: _Optional[_Iterable[int]] = ..., rank: _Optional[int] = ..., name: _Optional[str] = ..., display_name: _Optional[str] = ..., description: _Optional[str] = ..., calculate_function: _Optional[str] = ..., requirement_function: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,224 @@
+"""The golden vectors: for every frame and dialect, messages and the bytes that they are.
+
+Each file has one dialect and one JSON object a line: name, dialect, frame (its field in Frame.body), number, hex (the
+whole frame), and json (the canonical JSON of the Frame). Descriptions come before what they describe, so that the files
+can be read like a conversation, with `dump` too.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from . import tp_pb2
+from .descriptions import Descriptions
+from .dialects import PB, TP03, TP04, Dialect
+from .frames import BY_NAME, KINDS, FrameKind, frame
+from .layout import Layout, layout_of, option
+from .packers import typed_step
+
+FILES: dict[str, Dialect] = {"tp03.jsonl": TP03, "tp04.jsonl": TP04, "tp04-padded.jsonl": TP04.padded, "pb.jsonl": PB}
+"""The files and their dialects."""
+
+ORDER_TYPES = 100
+"""Order type 100 + n has one parameter, of type n."""
+
+OBJECT_TYPES = 200
+"""Object type 200 + n has one parameter, of type n."""
+
+EVERY_TYPE = 50
+"""Added to the above: the type that has a parameter of each type that TP03 knows."""
+
+NO_PARAMETER = 51
+"""Added to the above: the type without parameters."""
+
+
+class _Filler:
+    """Fills messages so that no two fields hold the same: numbers count up, texts name their field."""
+
+    def __init__(self) -> None:
+        self.last = 0
+
+    def fill(self, message: Message, skip: tuple[str, ...] = ()) -> None:
+        for field in message.DESCRIPTOR.fields:
+            if field.name in skip or field.containing_oneof is not None or option(field, tp_pb2.parameter_types):
+                continue
+            if field.message_type is not None:
+                inner = getattr(message, field.name)
+                for item in [inner.add(), inner.add()] if field.is_repeated else [inner]:
+                    self.fill(item)
+            elif field.is_repeated:
+                getattr(message, field.name).extend([self.value(field), self.value(field)])
+            else:
+                setattr(message, field.name, self.value(field))
+
+    def value(self, field: Any) -> int | str:
+        self.last += 1
+        if field.type == field.TYPE_STRING:
+            return f"{field.name} {self.last} {'äß€🚀'[self.last % 4]}"
+        if option(field, tp_pb2.integer):
+            return self.last if self.last % 2 else -1
+        large = 1 << (40 if field.type in (field.TYPE_UINT64, field.TYPE_INT64) else 20)
+        signed = field.type in (field.TYPE_INT32, field.TYPE_INT64)
+        return (large + self.last) * (-1 if signed and self.last % 2 else 1)
+
+
+def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
+    """Named frames: each type full and empty, each parameter type, and the limits of numbers and texts."""
+    filler = _Filler()
+    yield from _descriptions(filler)
+    for kind in KINDS:
+        if kind.message in (tp_pb2.Order, tp_pb2.Object):
+            yield from _typed(kind, filler)
+        elif kind.message is tp_pb2.ClassicObject:
+            yield from _classic(kind, filler)
+        else:
+            message = kind.message()
+            yield f"{kind.field}: empty", frame(kind.number, kind.field, message)
+            if message.DESCRIPTOR.fields:
+                filler.fill(message)
+                yield f"{kind.field}: full", frame(kind.number + 1000, kind.field, message)
+    yield from _limits()
+
+
+def _types(message: type[Message]) -> list[int]:
+    return sorted(typed_step(_layout(message)).alternatives)
+
+
+def _layout(message: type[Message]) -> Layout:
+    return layout_of(message.DESCRIPTOR, TP04.version)
+
+
+def _variants(message: type[Message]) -> dict[int, list[int]]:
+    """What is added to the first type id, and the parameter types."""
+    types = _types(message)
+    common = [type_id for type_id in types if message is not tp_pb2.Order or type_id < 10]
+    return {**{type_id: [type_id] for type_id in types}, EVERY_TYPE: common, NO_PARAMETER: []}
+
+
+def _descriptions(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
+    for more, types in _variants(tp_pb2.Order).items():
+        order = tp_pb2.OrderDesc()
+        filler.fill(order, skip=("parameters",))
+        order.id = ORDER_TYPES + more
+        for type_id in types:
+            order.parameters.add(name=f"Parameter {type_id}", type=type_id, description="One of each")
+        yield f"order_desc: types {types}", frame(order.id, "order_desc", order)
+    for more, types in _variants(tp_pb2.Object).items():
+        thing = tp_pb2.ObjectDesc()
+        filler.fill(thing, skip=("property_groups",))
+        thing.id = OBJECT_TYPES + more
+        for group_id, members in enumerate((types[:3], types[3:]), 1):
+            group = thing.property_groups.add(id=group_id, name=f"Group {group_id}", description="A group")
+            for type_id in members:
+                group.parameters.add(name=f"Parameter {type_id}", type=type_id, description="One of each")
+        yield f"object_desc: types {types}", frame(thing.id, "object_desc", thing)
+
+
+def _typed(kind: FrameKind, filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
+    first = ORDER_TYPES if kind.message is tp_pb2.Order else OBJECT_TYPES
+    alternatives = typed_step(_layout(kind.message)).alternatives
+    for more, types in _variants(kind.message).items():
+        message: Any = kind.message()
+        filler.fill(message)
+        message.otype = first + more
+        for type_id in types:
+            part = getattr(message.parameters.add(), alternatives[type_id].name)
+            part.SetInParent()
+            filler.fill(part)
+        yield f"{kind.field}: types {types}", frame(kind.number + more, kind.field, message)
+
+
+def _classic(kind: FrameKind, filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
+    for role, part in typed_step(layout_of(kind.message.DESCRIPTOR, TP03.version)).alternatives.items():
+        message = tp_pb2.ClassicObject()
+        filler.fill(message)
+        message.otype = role
+        detail = getattr(message, part.name)
+        detail.SetInParent()
+        filler.fill(detail)
+        yield f"{kind.field}: {part.name}", frame(kind.number + role, kind.field, message)
+
+
+def _limits() -> Iterator[tuple[str, tp_pb2.Frame]]:
+    most, most_semisigned, most_64 = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFFFFFFFFFF
+    yield (
+        "largest numbers",
+        frame(
+            most,
+            "object_ids",
+            tp_pb2.IDSequence(
+                key=most_semisigned,
+                remaining=-1,
+                ids=[tp_pb2.IdAndTime(id=most, modtime=most_64)],
+                fromtime=0x7FFFFFFFFFFFFFFF,
+            ),
+        ),
+    )
+    yield (
+        "farthest coordinates",
+        frame(
+            0,
+            "get_object_ids_by_pos",
+            tp_pb2.GetObjectIDsByPos(pos=tp_pb2.Vector(x=-(1 << 63), y=(1 << 63) - 1, z=-1), r=most_64),
+        ),
+    )
+    yield (
+        "texts of every length up to 4, beyond ASCII, and with a NUL within",
+        frame(1, "create_account", tp_pb2.CreateAccount(username="a", password="ab", email="€", comment="🚀a\0b")),
+    )
+
+
+def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
+    """The vectors of one dialect."""
+    known = Descriptions()
+    for name, sample in samples():
+        kind = BY_NAME[str(sample.WhichOneof("body"))]
+        if dialect.kinds.get(kind.number) is not kind or (dialect is TP03 and _beyond_tp03(sample)):
+            continue
+        data = dialect.encode(sample, known)
+        message = dialect.decode_body(kind.number, dialect.encode_body(kind.number, _body(sample), known), known)
+        heard = frame(sample.sequence, kind.field, message)
+        known.learn(heard)
+        yield {
+            "name": name,
+            "dialect": dialect.name,
+            "frame": kind.field,
+            "number": kind.number,
+            "hex": data.hex(),
+            "json": json_format.MessageToDict(heard),
+        }
+
+
+def _body(sample: tp_pb2.Frame) -> Message:
+    body: Message = getattr(sample, str(sample.WhichOneof("body")))
+    return body
+
+
+def _beyond_tp03(sample: tp_pb2.Frame) -> bool:
+    """Whether an order has parameters that came with TP04: lists of resources and of quantities."""
+    body = _body(sample)
+    return isinstance(body, tp_pb2.Order) and body.otype - ORDER_TYPES in (10, 11)
+
+
+def contents(dialect: Dialect) -> str:
+    """The text of one file of vectors."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(dialect))
+
+
+def differences(directory: Path) -> list[str]:
+    """The files in a directory that are missing or not what they should be."""
+    return [
+        name
+        for name, dialect in FILES.items()
+        if not (directory / name).is_file() or (directory / name).read_text("utf-8") != contents(dialect)
+    ]
+
+
+def write(directory: Path) -> None:
+    """Write all files of vectors."""
+    for name, dialect in FILES.items():
+        (directory / name).write_text(contents(dialect), "utf-8")

@@ -1,0 +1,129 @@
+"""The schema: generated code is current, and its layouts are those of the historical definitions."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tpproto import BY_NAME, BY_NUMBER, CLASSIC, tp_pb2
+from tpproto.frames import KINDS
+from tpproto.layout import Layout, Many, Number, Padding, Part, Text, layout_of
+from tpproto.packers import has_types, typed_step
+
+PROTOCOL = Path(importlib.util.find_spec("tpproto").origin).parent.parent
+HISTORICAL = json.loads((Path(__file__).parent / "historical_layouts.json").read_text("utf-8"))
+
+LATER = {("TP04", 40): "u64", ("TP04", 66): "u64"}
+"""What the clients of 2010 read at the end of Player (modification time) and Game (creation time), and TP04 lacks."""
+
+DESIGNS = (48, 49, 50)
+"""Their id is unsigned in the definition of TP03, semisigned in that of TP04 and in ours: the bytes are the same."""
+
+NAMES = {("I", False): "u32", ("I", True): "semi32", ("i", False): "i32"} | {
+    ("Q", False): "u64",
+    ("q", False): "i64",
+    ("q", True): "semi64",
+}
+
+
+def signature(layout: Layout) -> str:
+    words: list[str] = []
+    for step in layout.steps:
+        if isinstance(step, Number):
+            words.append(NAMES[step.code, step.semisigned])
+        elif isinstance(step, Text):
+            words.append("str")
+        elif isinstance(step, Padding):
+            words.append(f"pad{step.size}")
+        elif isinstance(step, Part):
+            words.append(signature(step.layout))
+        elif isinstance(step, Many):
+            item = step.item
+            inner = NAMES[item.code, item.semisigned] if isinstance(item, Number) else "str"
+            words.append(f"[ {signature(item) if isinstance(item, Layout) else inner} ]")
+        else:
+            words.append("parameters")
+    return " ".join(word for word in words if word)
+
+
+FRAMES = [(version, int(number)) for version in HISTORICAL for number in HISTORICAL[version]["frames"]]
+
+
+@pytest.mark.parametrize(("version", "number"), FRAMES)
+def test_every_frame_is_laid_out_as_the_historical_definition_says(version: str, number: int) -> None:
+    """Number, name, order, width and sign of every field, from an independent table of the definitions."""
+    name, defined = HISTORICAL[version]["frames"][str(number)]
+    kind = (CLASSIC if version == "TP03" else BY_NUMBER)[number]
+    ours = signature(layout_of(kind.message.DESCRIPTOR, int(version[2:])))
+    assert kind.title == name
+    if (version, number) in LATER:
+        defined = f"{defined} {LATER[version, number]}"
+    if version == "TP03" and number in DESIGNS:
+        defined = "semi32" + defined.removeprefix("u32")
+    assert ours == defined
+
+
+@pytest.mark.parametrize(
+    ("version", "message", "table"),
+    [
+        ("TP03", tp_pb2.Order, "OrderParams"),
+        ("TP04", tp_pb2.Order, "OrderParams"),
+        ("TP03", tp_pb2.ClassicObject, "ObjectParams"),
+        ("TP04", tp_pb2.Object, "ObjectParams"),
+    ],
+)
+def test_every_parameter_type_is_laid_out_as_the_historical_definition_says(
+    version: str, message: type, table: str
+) -> None:
+    """The wormhole of TP03 is the one exception: its end is signed here like every other coordinate."""
+    layout = layout_of(message.DESCRIPTOR, int(version[2:]))
+    assert has_types(layout)
+    ours = {str(number): signature(part.layout) for number, part in typed_step(layout).alternatives.items()}
+    defined = dict(HISTORICAL[version]["parameters"][table])
+    if message is tp_pb2.ClassicObject:
+        assert (defined.pop("5"), ours.pop("5")) == ("u64 u64 u64", "i64 i64 i64")
+    assert ours == defined
+
+
+def test_there_are_no_frames_beyond_the_definitions() -> None:
+    assert sorted(CLASSIC) == list(range(64))
+    assert sorted(BY_NUMBER) == list(range(78))
+    assert {("TP03", number) for number in CLASSIC} | {("TP04", number) for number in BY_NUMBER} == set(FRAMES)
+
+
+def test_field_numbers_and_names_follow_from_the_frames() -> None:
+    """The field number is the frame number plus 16; only frame 7 of TP03 has another."""
+    for field in tp_pb2.Frame.DESCRIPTOR.oneofs_by_name["body"].fields:
+        kind = BY_NAME[field.name]
+        assert field.number == kind.number + (16 if field.name != "classic_object" else 16 + 256)
+        plain = field.name.replace("_", "").replace("sequenceof", "sequence").replace("classicobject", "object")
+        assert plain == kind.title.lower()
+
+
+def test_requests_are_what_the_names_say() -> None:
+    """A request asks (Get), changes (Add, Modify, Remove, Set, Order and PostMessage) or starts something."""
+    asking = ("Get", "Add", "Modify", "Remove", "Set", "Create", "Connect", "Login", "Ping", "Finished", "PostMessage")
+    for kind in KINDS:
+        assert kind.request == (kind.title.startswith(asking) or kind.title in ("OrderInsert", "OrderProbe")), kind
+
+
+def test_the_generated_modules_are_those_of_the_schema(tmp_path: Path) -> None:
+    """`make proto` would change nothing."""
+    pytest.importorskip("grpc_tools", reason="the generator is a development package")
+    command = [
+        sys.executable,
+        "-m",
+        "grpc_tools.protoc",
+        "-I",
+        ".",
+        f"--python_out={tmp_path}",
+        f"--pyi_out={tmp_path}",
+    ]
+    subprocess.run([*command, "tp.proto"], cwd=PROTOCOL, check=True, timeout=60)
+    for name in ("tp_pb2.py", "tp_pb2.pyi"):
+        assert (tmp_path / name).read_text("utf-8") == (PROTOCOL / "tpproto" / name).read_text("utf-8"), (
+            f"{name} is not what tp.proto makes; say make proto"
+        )
