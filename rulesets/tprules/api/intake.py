@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
+from tprules.api.objects import Shown
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.params import Amounts, Pick
 from tprules.api.ruleset import Ruleset
@@ -36,6 +37,10 @@ class State(Generic[W]):
     over: bool = False
     seen: dict[Seat | None, Mapping[Oid, str]] = field(default_factory=dict, repr=False, compare=False)
     """What each seat sees, worked out once a turn."""
+    planned: dict[Seat, list[Order]] = field(default_factory=dict, repr=False, compare=False)
+    """The orders of each seat without drafts, by stamp; worked out when asked for."""
+    looks: dict[tuple[Oid, str], Shown] = field(default_factory=dict, repr=False, compare=False)
+    """Objects as they were shown, worked out once a turn."""
 
     def sight(self, rules: Ruleset[W], seat: Seat | None) -> Mapping[Oid, str]:
         """Return ``rules.sight`` of the present world for this seat."""
@@ -51,11 +56,21 @@ class State(Generic[W]):
 
     def plan(self, seat: Seat) -> Plan[W]:
         """Return what an order appended now would be judged by."""
-        return Plan(self.world, self.phase, seat, tuple(order for order in self.of_seat(seat) if not order.draft))
+        planned = self.planned.get(seat)
+        if planned is None:
+            planned = self.planned[seat] = [order for order in self.of_seat(seat) if not order.draft]
+        return Plan(self.world, self.phase, seat, tuple(planned))
+
+    def look(self, rules: Ruleset[W], seat: Seat, oid: Oid) -> Shown:
+        """Return how an object that the seat sees looks to it."""
+        key = (oid, self.sight(rules, seat)[oid])
+        found = self.looks.get(key)
+        if found is None:
+            found = self.looks[key] = rules.show(self.world, *key)
+        return found
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A change of one order queue that has been checked: the new queue, and the order put in or taken out."""
 
     on: Oid
@@ -68,6 +83,13 @@ class Change:
 
 def apply(state: State[Any], change: Change) -> None:
     """Make a checked change."""
+    order = change.order
+    planned = state.planned.get(order.seat)
+    if planned is not None:
+        if order.stamp > state.stamp and not order.draft:
+            planned.append(order)
+        else:
+            del state.planned[order.seat]
     if change.queue:
         state.queues[change.on] = list(change.queue)
     else:
@@ -143,8 +165,11 @@ def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
     The queue's stamps are dealt anew from first to last, so that within a queue they always rise.
     """
     queue = state.queues.get(order.on, [])
-    queue = [*queue[:slot], order, *queue[slot:]]
     last = state.stamp + 1
+    if slot == len(queue):
+        order = Order(order.seat, order.on, order.type, order.args, last, order.draft)
+        return Change(order.on, slot, order, (*queue, order), last)
+    queue = [*queue[:slot], order, *queue[slot:]]
     stamps = sorted([*(other.stamp for other in queue if other is not order), last])
     queue = [
         Order(other.seat, other.on, other.type, other.args, stamp, other.draft)
@@ -162,7 +187,13 @@ def replayed_removal(state: State[Any], on: Oid, slot: int) -> Change:
 def _checked(rules: Ruleset[W], state: State[W], change: Change) -> Change:
     """Return the change after a check of the seat's plan from the first order that it moves."""
     seat = change.order.seat
-    if not change.order.draft:
+    if change.order.draft:
+        return change
+    if change.order.stamp > state.stamp:
+        kind = _type(rules, change.order)
+        if type(kind).check is not OrderType.check:
+            kind.check(state.plan(seat), change.order)
+    else:
         rest = [other for other in state.of_seat(seat) if other.on != change.on]
         plan = sorted((other for other in [*rest, *change.queue] if not other.draft), key=lambda other: other.stamp)
         _check_plan(rules, state, seat, plan, plan.index(change.order))
@@ -198,13 +229,13 @@ def _check_seen(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_owner(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    shown = rules.show(state.world, order.on, state.sight(rules, order.seat)[order.on])
+    shown = state.look(rules, order.seat, order.on)
     if shown.owner != order.seat:
         raise _refuse(rules, "owner", Code.PERMISSION_DENIED, f"object {order.on} is not yours to command")
 
 
 def _check_kind(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    shown = rules.show(state.world, order.on, state.sight(rules, order.seat)[order.on])
+    shown = state.look(rules, order.seat, order.on)
     if shown.kind not in _type(rules, order).kinds:
         text = f"{shown.name} does not take the order {order.type}"
         raise _refuse(rules, "kind", Code.UNAVAILABLE_PERMANENTLY, text)
@@ -239,7 +270,8 @@ def _check_choice(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_early(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    rules.early(state.plan(order.seat), order)
+    if type(rules).early is not Ruleset.early:
+        rules.early(state.plan(order.seat), order)
 
 
 def _parsed(rules: Ruleset[W], order: Order) -> Order:

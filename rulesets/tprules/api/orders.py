@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from tprules.api.params import Choice, Param
 from tprules.api.words import Oid, Seat
@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 W = TypeVar("W")
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """One order of one seat on one object.  ``args`` are parsed and JSON-able."""
 
     seat: Seat
     on: Oid
     type: str
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, Any] = MappingProxyType({})
     stamp: int = 0
     """The number of its acceptance, rising through the game; within one queue stamps rise from first to last."""
     draft: bool = False
@@ -37,8 +36,7 @@ class Order:
         return cls(seat, on, name, args, stamp, draft)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan(Generic[W]):
+class Plan(NamedTuple, Generic[W]):
     """What ``OrderType.check`` may look at: the world, and the seat's own accepted orders that come before.
 
     Drafts are left out.  ``before`` is in the order of the stamps.  Nothing of what other seats planned is here.

@@ -152,6 +152,10 @@ class Words(Param):
     def parse(self, name: str, raw: Any) -> str:
         if not isinstance(raw, str) or len(raw) > self.longest:
             raise _malformed(name, f"give text of at most {self.longest} characters")
+        try:
+            raw.encode()
+        except UnicodeEncodeError:
+            raise _malformed(name, "half of a surrogate pair is no text") from None
         return raw
 
 

@@ -1,0 +1,5 @@
+"""TaE: Tigris and Euphrates in space, the lead ruleset."""
+
+from tprules.tae.ruleset import RULESET
+
+__all__ = ["RULESET"]

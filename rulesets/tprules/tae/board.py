@@ -1,0 +1,89 @@
+"""The map: which systems are inhabitable, where artifacts begin, which systems are neighbours (R2, R3, R4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from tprules.kit.grid import DrawingError, Neighbours, Square, count, orthogonal, read_drawing
+
+INHABITABLE, UNINHABITABLE, ARTIFACT = ".MA"
+
+LARGEST = 64
+"""Columns, and lines."""
+
+FEWEST_ARTIFACTS = 3
+
+SPACING = 80000
+"""Between two neighbouring systems."""
+
+DEFAULT_MAP = """\
+....MMMMM.A.M...
+.A..M.......M..A
+...MMA......MM..
+MMMM.........MMM
+.............AMM
+..............M.
+MMMM....A...MMM.
+.A.MMMM.....M...
+......MMMMMMM.A.
+.....A..........
+..........A.....
+"""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A map.  Systems are numbered row by row from the south-west corner, so that the lowest system (lowest y, then
+    lowest x) is the lowest number."""
+
+    width: int
+    height: int
+    ground: str
+    """One character a system, in the order of their numbers."""
+    neighbours: Neighbours = field(repr=False, compare=False)
+    names: tuple[str, ...] = field(repr=False, compare=False)
+    """The coordinates, "x, y"."""
+    positions: tuple[tuple[int, int, int], ...] = field(repr=False, compare=False)
+
+    def inhabitable(self, square: Square) -> bool:
+        return self.ground[square] != UNINHABITABLE
+
+    def rows(self) -> list[str]:
+        """Return the drawing of the map, the north first."""
+        width = self.width
+        return [self.ground[start : start + width] for start in range(len(self.ground) - width, -1, -width)]
+
+    @classmethod
+    def drawn(cls, rows: Sequence[str]) -> Board:
+        """Return the board that ``rows`` draw, the north first.  ``rows`` have been read by ``read_board``."""
+        return _board(len(rows[0]), "".join(reversed(rows)))
+
+    @classmethod
+    def of(cls, width: int, ground: str) -> Board:
+        """Return the board with this ground, the south first."""
+        return _board(width, ground)
+
+
+@lru_cache(maxsize=32)
+def _board(width: int, ground: str) -> Board:
+    height = len(ground) // width
+    squares = [(x, y) for y in range(height) for x in range(width)]
+    names = tuple(f"{x}, {y}" for x, y in squares)
+    positions = tuple((1 + SPACING * x, 1 + SPACING * (y + 1), 0) for x, y in squares)
+    return Board(width, height, ground, orthogonal(width, height), names, positions)
+
+
+def read_board(text: str) -> list[str]:
+    """Return the rows of a map, the north first, or raise DrawingError with line and column (R2)."""
+    rows = read_drawing(text, INHABITABLE + UNINHABITABLE + ARTIFACT, LARGEST, LARGEST)
+    if count(rows, ARTIFACT) < FEWEST_ARTIFACTS:
+        raise too_few_artifacts(rows, FEWEST_ARTIFACTS)
+    return rows
+
+
+def too_few_artifacts(rows: Sequence[str], least: int) -> DrawingError:
+    """Return the error for a map that ends before it has ``least`` artifacts."""
+    text = f"too few artifacts: the map ends with {count(rows, ARTIFACT)}, and at least {least} ({ARTIFACT}) are needed"
+    return DrawingError(text, len(rows), len(rows[-1]))

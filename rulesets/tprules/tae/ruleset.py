@@ -1,0 +1,160 @@
+"""TaE as a ruleset: its declarations, and where each of its parts is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tprules.api import (
+    Dice,
+    Flag,
+    Oid,
+    Option,
+    OptionError,
+    Order,
+    Outcome,
+    Phase,
+    Plan,
+    Ruleset,
+    Seat,
+    Shown,
+    Text,
+    Turn,
+    Whole,
+    Wholes,
+    player,
+)
+from tprules.tae import views
+from tprules.tae import world as worlds
+from tprules.tae.board import DEFAULT_MAP, read_board
+from tprules.tae.combat import announce_combat, fight, find_combat
+from tprules.tae.execution import execute_orders
+from tprules.tae.finish import final_outcome, finish_turn
+from tprules.tae.moves import legal_orders
+from tprules.tae.orders import ORDERS, Attack, Colonize, ColonizeMining, Exchange, Move, Reinforce, judge
+from tprules.tae.pieces import CATALOGUE, RESOURCES, WORDS
+from tprules.tae.world import World
+
+NORMAL, COMBAT = "normal", "combat"
+
+
+def _everybody(world: World) -> Iterable[Seat]:
+    return range(len(world.players))
+
+
+def _combatants(world: World) -> Iterable[Seat]:
+    return world.combat.sides if world.combat else ()
+
+
+def _next_phase(world: World) -> str:
+    return COMBAT if world.combat else NORMAL
+
+
+def _normal_title(world: World) -> str:
+    return f"Turn {world.turns + 1}: {player(world.first)} is first"
+
+
+def _combat_title(world: World) -> str:
+    combat = world.combat
+    if combat is None:
+        return ""
+    attacker, defender = combat.sides
+    where = world.board.names[combat.square]
+    leaders = WORDS[combat.type].leader
+    return f"{combat.kind.capitalize()} combat at {where}: {player(attacker)} against {player(defender)} ({leaders}s)"
+
+
+def _go_on(turn: Turn[World]) -> None:
+    """Announce the next combat, or finish the normal turn (R38, R48, R49)."""
+    find_combat(turn.world)
+    if turn.world.combat:
+        announce_combat(turn)
+    else:
+        finish_turn(turn)
+
+
+OPTIONS: dict[str, Option] = {
+    "board": Text(
+        DEFAULT_MAP,
+        "The map, north first: . inhabitable, M uninhabitable, A with an artifact and a scientist colony",
+        read_board,
+        allowed="a map of lines of equal length (or separated by /), drawn with . M and A,",
+    ),
+    "hand_size": Whole(6, "Colonists in a hand", 1, 12),
+    "bombers": Whole(2, "Bombers of a player", 0, 9),
+    "actions": Whole(2, "Orders of a player in a normal turn", 1, 6),
+    "pool": Wholes((30, 57, 30, 36), "Merchants, scientists, settlers and mining robots to draw from", 4, 0, 500),
+    "min_artifacts": Whole(3, "The game ends when fewer artifacts are left", 1, 99),
+    "exchange": Flag(True, "Whether colonists in the hand can be exchanged"),
+    "protect_artifacts": Flag(False, "Whether a scientist colony on an artifact survives a lost external combat"),
+    "max_turns": Whole(1000, "The game ends after this many normal turns", 10, 100000),
+}
+
+PHASES: tuple[Phase[World], ...] = (
+    Phase(
+        NORMAL,
+        active=_everybody,
+        orders=(ColonizeMining, Colonize, Move, Attack, Exchange),
+        stages=(execute_orders, _go_on),
+        then=_next_phase,
+        title=_normal_title,
+    ),
+    Phase(
+        COMBAT,
+        active=_combatants,
+        orders=(Reinforce,),
+        stages=(fight, _go_on),
+        then=_next_phase,
+        title=_combat_title,
+    ),
+)
+
+
+class Tae(Ruleset[World]):
+    """Tigris and Euphrates in space."""
+
+    name = "tae"
+    title = "TaE: Tigris and Euphrates in space"
+    help = (
+        "Plant colonies, earn points through leaders, and fight over regions that meet. "
+        "The lowest of your four kinds of points is your score."
+    )
+    version = 1
+    seats = range(2, 5)
+    options = OPTIONS
+    orders = ORDERS
+    phases = PHASES
+    kinds = views.KINDS
+    resources = RESOURCES
+    catalogue = CATALOGUE
+    screening = ("over", "phase", "form", "early")
+    """From ``off`` to ``kind`` the reasons have an order of their own (page, 4): ``early`` does them all."""
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        if seats not in self.seats:
+            raise OptionError("players", f"{seats} is not a number of players from 2 to 4")
+        return worlds.opened(options, seats, dice)
+
+    def dump(self, world: World) -> Any:
+        return worlds.dump(world)
+
+    def load(self, data: Any, version: int) -> World:
+        return worlds.load(data)
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        return views.sight(world, seat)
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return views.show(world, oid, level)
+
+    def outcome(self, world: World) -> Outcome | None:
+        return final_outcome(world)
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        return legal_orders(plan)
+
+    def early(self, plan: Plan[World], order: Order) -> None:
+        judge(plan, order)
+
+
+RULESET = Tae()

@@ -1,0 +1,148 @@
+"""What players see (page, 1, 2 and 5).
+
+Everything is public but the type of a colonist in another player's hand: such a ship shows the unknown design.  Scores,
+orders and the pool's mix are in no view at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
+from tprules.kit.grid import Square
+from tprules.tae.board import SPACING, Board
+from tprules.tae.pieces import (
+    ALIEN_ARTIFACT,
+    BOMBER_SHIP,
+    COLONY,
+    DESTROYED_SYSTEM,
+    HOME_PLANET,
+    LEADER_SHIP,
+    SHIP,
+    UNINHABITABLE_PLANET,
+    UNKNOWN_SHIP,
+    WORDS,
+)
+from tprules.tae.world import AT_HOME, GALAXY, UNIVERSE, World
+
+PUBLIC, OWN = "public", "own"
+
+KINDS = {
+    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe"),
+    "galaxy": Kind(
+        Role.GALAXY,
+        "Galaxy",
+        "The board",
+        (Group("Pool", "What players draw from", (("Ships", "Colonist ships left to be drawn"),)),),
+    ),
+    "system": Kind(
+        Role.STAR_SYSTEM,
+        "Star System",
+        "A star system",
+        (
+            Group(
+                "Status",
+                "The status of the star system",
+                (
+                    ("Inhabitable", "1 if the system is inhabitable"),
+                    ("Destroyed", "1 if the star is destroyed"),
+                    ("Region", "The region this star system belongs to, 0 for none"),
+                ),
+            ),
+        ),
+    ),
+    "planet": Kind(Role.PLANET, "Planet", "The planet of a star system"),
+    "fleet": Kind(Role.FLEET, "Fleet", "A ship"),
+}
+
+_SYSTEM_SIZE = 60000
+_SIZE = 2
+"""Of planets and fleets."""
+
+_THE_UNIVERSE = Shown("universe", "The Universe", UNIVERSE, size=10**12)
+_THE_GALAXY = Shown("galaxy", "The Fertile Galaxy", UNIVERSE, (0, -6000, 0), 10**11)
+
+
+def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+    """Return all objects; only the seat's own hand is seen at another level than everybody sees it."""
+    seen = dict.fromkeys(range(world.board_end()), PUBLIC)
+    for number, one in enumerate(world.players):
+        for oids in ((one.home, one.home + 1), one.leaders, one.bombers):
+            seen.update(dict.fromkeys(oids, PUBLIC))
+        seen.update(dict.fromkeys(one.colonists, OWN if number == seat else PUBLIC))
+    return seen
+
+
+def show(world: World, oid: Oid, level: str) -> Shown:
+    """Return how an object looks."""
+    if GALAXY < oid < world.board_end():
+        square, is_planet = divmod(oid - GALAXY - 1, 2)
+        return _planet(world, square) if is_planet else _system(world, square)
+    if oid == UNIVERSE:
+        return _THE_UNIVERSE
+    if oid == GALAXY:
+        return _THE_GALAXY._replace(numbers=(sum(world.pool),))
+    for seat, one in enumerate(world.players):
+        if oid in one.colonists:
+            design = SHIP[one.colonists[oid]] if level == OWN else UNKNOWN_SHIP
+            return _fleet("Colonist Fleet", one.home + 1, _home_at(seat), seat, design)
+        if oid in one.leaders:
+            kind = one.leaders.index(oid)
+            place = one.places[kind]
+            name, design = WORDS[kind].leader, LEADER_SHIP[kind]
+            if place == AT_HOME:
+                return _fleet(name, one.home + 1, _home_at(seat), seat, design)
+            return _fleet(name, world.system(place), world.board.positions[place], seat, design)
+        if oid in one.bombers:
+            return _fleet("Bomber", one.home + 1, _home_at(seat), seat, BOMBER_SHIP)
+        if oid == one.home:
+            name = f"{player(seat)}'s System"
+            return Shown("system", name, GALAXY, _home_at(seat), _SYSTEM_SIZE, numbers=(1, 0, 0))
+        if oid == one.home + 1:
+            name = f"{player(seat)}'s Home Planet"
+            return Shown("planet", name, one.home, _home_at(seat), _SIZE, seat, resources=(HOME_PLANET,))
+    raise KeyError(oid)
+
+
+@lru_cache(maxsize=32)
+def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
+    """Return how the systems and planets of a board look before anybody comes."""
+    systems, planets = [], []
+    for square, (name, position) in enumerate(zip(board.names, board.positions, strict=True)):
+        inhabitable = board.inhabitable(square)
+        numbers = (int(inhabitable), 0, 0)
+        systems.append(Shown("system", name, GALAXY, position, _SYSTEM_SIZE, numbers=numbers))
+        resources = () if inhabitable else (UNINHABITABLE_PLANET,)
+        parent = GALAXY + 1 + 2 * square
+        planets.append(Shown("planet", f"Planet {name}", parent, position, _SIZE, resources=resources))
+    return tuple(systems), tuple(planets)
+
+
+def _system(world: World, square: Square) -> Shown:
+    shown = _untouched(world.board)[0][square]
+    region = world.regions.get(square, 0)
+    destroyed = square in world.destroyed
+    if region or destroyed:
+        return shown._replace(numbers=(shown.numbers[0], int(destroyed), region))
+    return shown
+
+
+def _planet(world: World, square: Square) -> Shown:
+    shown = _untouched(world.board)[1][square]
+    found: list[Amount] = []
+    if square in world.destroyed:
+        return shown._replace(resources=(DESTROYED_SYSTEM,))
+    if square in world.artifacts:
+        found.append(ALIEN_ARTIFACT)
+    if square in world.colonies:
+        found.append(COLONY[world.colonies[square]])
+    return shown._replace(resources=(*shown.resources, *found)) if found else shown
+
+
+def _home_at(seat: Seat) -> tuple[int, int, int]:
+    return (1 + SPACING * (seat + 1), 1, 0)
+
+
+def _fleet(name: str, parent: Oid, at: tuple[int, int, int], owner: Seat, design: int) -> Shown:
+    return Shown("fleet", name, parent, at, _SIZE, owner, ships=(Ships(design),))

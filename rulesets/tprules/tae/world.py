@@ -1,0 +1,384 @@
+"""The state of a game of TaE, and how it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tprules.api import Dice, Oid, OptionError, Seat
+from tprules.kit.grid import Square
+from tprules.tae.board import ARTIFACT, Board, too_few_artifacts
+from tprules.tae.pieces import SCIENTISTS, TYPES
+from tprules.tae.pool import drawn
+from tprules.tae.regions import numbered
+
+UNIVERSE: Oid = 0
+GALAXY: Oid = 1
+_FIRST_SYSTEM: Oid = 2
+"""Systems have even numbers; the planet of a system has the number after it."""
+
+AT_HOME: Square = -1
+"""The place of a leader that is not on the board."""
+
+INTERNAL, EXTERNAL = "internal", "external"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options that matter after the first turn."""
+
+    hand_size: int
+    actions: int
+    exchange: bool
+    protect_artifacts: bool
+    min_artifacts: int
+    max_turns: int
+
+
+@dataclass(slots=True)
+class Player:
+    """What one seat has.  ``home`` is its Star System; the Planet has the number after it."""
+
+    home: Oid
+    colonists: dict[Oid, int]
+    """The hand: ship -> type, in the order in which they were drawn."""
+    leaders: list[Oid]
+    """The fleets of the leaders, by type."""
+    places: list[Square]
+    """Where the leaders are, by type."""
+    bombers: list[Oid]
+    scores: list[int]
+    """Points by type, artifact points apart."""
+    artifacts: int = 0
+    """Artifact points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Leaders who cannot stay together: an internal one began at ``square`` when ``seat`` moved a leader there, an
+    external one when ``seat`` placed the connecting colony there.  Contests are settled in the order of opening."""
+
+    kind: str
+    square: Square
+    seat: Seat
+    type: int = -1
+    """Of the leaders of an internal contest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Combat:
+    """One combat turn of a contest: the leaders' type, attacker and defender, and their initial strengths."""
+
+    kind: str
+    square: Square
+    type: int
+    sides: tuple[Seat, Seat]
+    strengths: tuple[int, int]
+
+    @property
+    def reinforcements(self) -> int:
+        """The type of the colonists that may reinforce (R43)."""
+        return SCIENTISTS if self.kind == INTERNAL else self.type
+
+
+@dataclass(slots=True)
+class World:
+    """All of a game.  Squares stand for the systems of the board (``Board``)."""
+
+    board: Board
+    settings: Settings
+    players: list[Player]
+    pool: list[int]
+    """Colonists left to be drawn, by type."""
+    colonies: dict[Square, int]
+    artifacts: set[Square]
+    destroyed: set[Square]
+    regions: dict[Square, int]
+    """The region of every system that is in one."""
+    last_region: int
+    contests: list[Contest]
+    combat: Combat | None
+    """What the next turn settles, if it is a combat turn."""
+    first: Seat
+    turns: int
+    """Normal turns that are finished."""
+    next_id: Oid
+    ended: str
+    """Why the game is over, or empty."""
+
+    # Objects and places.
+
+    def system(self, square: Square) -> Oid:
+        return _FIRST_SYSTEM + 2 * square
+
+    def board_end(self) -> Oid:
+        """Return the first number beyond the systems and planets of the board."""
+        return _FIRST_SYSTEM + 2 * len(self.board.ground)
+
+    def square(self, oid: Oid) -> Square | None:
+        """Return the square of a system of the board, or None for anything else."""
+        if oid % 2 == 0 and _FIRST_SYSTEM <= oid < self.board_end():
+            return (oid - _FIRST_SYSTEM) // 2
+        return None
+
+    def home_seat(self, oid: Oid) -> Seat | None:
+        """Return whose home system this is, or None."""
+        for seat, player in enumerate(self.players):
+            if player.home == oid:
+                return seat
+        return None
+
+    def owner(self, oid: Oid) -> Seat | None:
+        """Return who owns a fleet or a home planet; None for anything else."""
+        for seat, player in enumerate(self.players):
+            if oid in player.colonists or oid in player.leaders or oid in player.bombers or oid == player.home + 1:
+                return seat
+        return None
+
+    def exists(self, oid: Oid) -> bool:
+        return 0 <= oid < self.board_end() or self.home_seat(oid) is not None or self.owner(oid) is not None
+
+    def place_name(self, oid: Oid) -> str:
+        """Return what a system is called in a sentence."""
+        square = self.square(oid)
+        return "the home system" if square is None else self.board.names[square]
+
+    # Leaders and colonies.
+
+    def leaders(self) -> dict[Square, tuple[Seat, int]]:
+        """Return who and of what type the leaders on the board are."""
+        return {
+            place: (seat, kind)
+            for seat, player in enumerate(self.players)
+            for kind, place in enumerate(player.places)
+            if place != AT_HOME
+        }
+
+    def has_leader(self, square: Square) -> bool:
+        return any(square in player.places for player in self.players)
+
+    def leads(self, region: int, kind: int) -> Seat | None:
+        """Return the owner of the leader of this type in a region; of the first one while two contest it."""
+        for seat, player in enumerate(self.players):
+            if self.regions.get(player.places[kind]) == region:
+                return seat
+        return None
+
+    def science_beside(self, square: Square) -> int:
+        """Return how many scientist colonies border a system."""
+        colonies = self.colonies
+        return sum(colonies.get(beside) == SCIENTISTS for beside in self.board.neighbours[square])
+
+    def neutral(self) -> set[Square]:
+        """Return the connecting colonies of open contests: in no region for the time being (R31)."""
+        return {contest.square for contest in self.contests if contest.kind == EXTERNAL}
+
+    def occupied(self) -> set[Square]:
+        """Return the systems that belong to a region: with a colony or a leader, and not neutral (R23)."""
+        taken = self.colonies.keys() | self.leaders().keys()
+        return taken - self.neutral() if self.contests else taken
+
+    def regions_beside(self, square: Square) -> set[int]:
+        regions = self.regions
+        return {regions[beside] for beside in self.board.neighbours[square] if beside in regions}
+
+    def renumber(self) -> None:
+        """Work the regions out anew (R24)."""
+        occupied = self.occupied()
+        self.regions, self.last_region = numbered(occupied, self.board.neighbours, self.regions, self.last_region)
+
+    def settle(self, square: Square) -> None:
+        """Work the regions out after a system has become occupied and nothing else has changed: what ``renumber``
+        does, without looking at the whole board where that is possible."""
+        beside = self.regions_beside(square)
+        if len(beside) > 1:
+            self.renumber()
+            return
+        if not beside:
+            self.last_region += 1
+        self.regions = {**self.regions, square: min(beside, default=self.last_region)}
+
+    def area(self, contest: Contest) -> set[Square]:
+        """Return the systems that a contest is about (R33)."""
+        if contest.kind == INTERNAL:
+            parts = {self.regions[contest.square]}
+            return {square for square, region in self.regions.items() if region in parts}
+        parts = self.regions_beside(contest.square)
+        return {square for square, region in self.regions.items() if region in parts} | {contest.square}
+
+    def send_home_stranded(self) -> list[tuple[Seat, int]]:
+        """Send all leaders home that border no scientist colony, together, and return them (R25)."""
+        stranded = [
+            (seat, kind)
+            for seat, player in enumerate(self.players)
+            for kind, place in enumerate(player.places)
+            if place != AT_HOME and not self.science_beside(place)
+        ]
+        for seat, kind in stranded:
+            self.players[seat].places[kind] = AT_HOME
+        return stranded
+
+    def draw(self, seat: Seat, number: int, dice: Dice) -> None:
+        """Put this many colonists from the pool into a hand (R6)."""
+        hand = self.players[seat].colonists
+        for _ in range(number):
+            hand[self.next_id] = drawn(self.pool, dice)
+            self.next_id += 1
+
+    def copy(self) -> World:
+        """Return a copy that can be changed; what never changes is shared."""
+        players = [
+            Player(
+                player.home,
+                dict(player.colonists),
+                player.leaders,
+                list(player.places),
+                list(player.bombers),
+                list(player.scores),
+                player.artifacts,
+            )
+            for player in self.players
+        ]
+        return World(
+            self.board,
+            self.settings,
+            players,
+            list(self.pool),
+            dict(self.colonies),
+            set(self.artifacts),
+            set(self.destroyed),
+            self.regions,
+            self.last_region,
+            list(self.contests),
+            self.combat,
+            self.first,
+            self.turns,
+            self.next_id,
+            self.ended,
+        )
+
+
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+    """Return the world in which a game begins (R1 to R6)."""
+    rows: list[str] = options["board"]
+    pool: list[int] = list(options["pool"])
+    if sum(pool) < seats * options["hand_size"]:
+        least = f"{seats} players with {options['hand_size']} colonists each need {seats * options['hand_size']}"
+        raise OptionError("pool", f"the sum is {sum(pool)}, but {least}")
+    board = Board.drawn(rows)
+    artifacts = {square for square, ground in enumerate(board.ground) if ground == ARTIFACT}
+    if len(artifacts) < options["min_artifacts"]:
+        raise OptionError("board", str(too_few_artifacts(rows, options["min_artifacts"])))
+    world = World(
+        board=board,
+        settings=Settings(
+            hand_size=options["hand_size"],
+            actions=options["actions"],
+            exchange=options["exchange"],
+            protect_artifacts=options["protect_artifacts"],
+            min_artifacts=options["min_artifacts"],
+            max_turns=options["max_turns"],
+        ),
+        players=[],
+        pool=pool,
+        colonies=dict.fromkeys(sorted(artifacts), SCIENTISTS),
+        artifacts=artifacts,
+        destroyed=set(),
+        regions={},
+        last_region=0,
+        contests=[],
+        combat=None,
+        first=0,
+        turns=0,
+        next_id=_FIRST_SYSTEM + 2 * len(board.ground),
+        ended="",
+    )
+    for seat in range(seats):
+        seat_player(world, options["bombers"])
+        world.draw(seat, options["hand_size"], dice)
+    world.renumber()
+    return world
+
+
+def seat_player(world: World, bombers: int) -> Player:
+    """Give the next seat its home, leaders and bombers, and return it; the hand is still empty."""
+    home = world.next_id
+    leaders = [home + 2 + kind for kind in TYPES]
+    first_bomber = home + 2 + len(leaders)
+    world.next_id = first_bomber + bombers
+    player = Player(
+        home, {}, leaders, [AT_HOME] * len(leaders), list(range(first_bomber, world.next_id)), [0] * len(leaders)
+    )
+    world.players.append(player)
+    return player
+
+
+def dump(world: World) -> dict[str, Any]:
+    """Return the world as JSON-able data."""
+    settings, combat = world.settings, world.combat
+    return {
+        "width": world.board.width,
+        "ground": world.board.ground,
+        "settings": {name: getattr(settings, name) for name in Settings.__slots__},
+        "players": [
+            {
+                "home": player.home,
+                "colonists": [[ship, kind] for ship, kind in player.colonists.items()],
+                "leaders": player.leaders,
+                "places": player.places,
+                "bombers": player.bombers,
+                "scores": player.scores,
+                "artifacts": player.artifacts,
+            }
+            for player in world.players
+        ],
+        "pool": world.pool,
+        "colonies": sorted([square, kind] for square, kind in world.colonies.items()),
+        "artifacts": sorted(world.artifacts),
+        "destroyed": sorted(world.destroyed),
+        "regions": sorted([square, region] for square, region in world.regions.items()),
+        "last_region": world.last_region,
+        "contests": [[contest.kind, contest.square, contest.seat, contest.type] for contest in world.contests],
+        "combat": combat and [combat.kind, combat.square, combat.type, [*combat.sides], [*combat.strengths]],
+        "first": world.first,
+        "turns": world.turns,
+        "next_id": world.next_id,
+        "ended": world.ended,
+    }
+
+
+def load(data: Mapping[str, Any]) -> World:
+    """Return the world that ``dump`` gave."""
+    combat = data["combat"]
+    if combat:
+        kind, square, leaders, sides, strengths = combat
+        combat = Combat(kind, square, leaders, tuple(sides), tuple(strengths))
+    return World(
+        board=Board.of(data["width"], data["ground"]),
+        settings=Settings(**data["settings"]),
+        players=[
+            Player(
+                player["home"],
+                dict(player["colonists"]),
+                list(player["leaders"]),
+                list(player["places"]),
+                list(player["bombers"]),
+                list(player["scores"]),
+                player["artifacts"],
+            )
+            for player in data["players"]
+        ],
+        pool=list(data["pool"]),
+        colonies=dict(data["colonies"]),
+        artifacts=set(data["artifacts"]),
+        destroyed=set(data["destroyed"]),
+        regions=dict(data["regions"]),
+        last_region=data["last_region"],
+        contests=[Contest(*contest) for contest in data["contests"]],
+        combat=combat,
+        first=data["first"],
+        turns=data["turns"],
+        next_id=data["next_id"],
+        ended=data["ended"],
+    )

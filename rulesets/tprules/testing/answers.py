@@ -1,0 +1,41 @@
+"""What a ruleset answers when a seat asks whether an order is possible: for comparing worlds that look alike."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypeVar
+
+from tprules.api import Oid, Order, Refusal, Ruleset, Seat
+from tprules.api.intake import State, insertion, probe
+from tprules.api.params import Amounts, Pick
+from tprules.testing.views import view
+
+W = TypeVar("W")
+
+Answer: TypeAlias = list[Any]
+
+
+def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
+    """Return what insertion and probe say to the order."""
+    said: Answer = []
+    for ask in (insertion, probe):
+        try:
+            ask(rules, state, order.seat, order.on, order.type, order.args)
+            said.append("accepted")
+        except Refusal as refusal:
+            said.append([int(refusal.code), refusal.reason, refusal.text, refusal.param])
+    return said
+
+
+def offers(rules: Ruleset[W], state: State[W], seat: Seat) -> list[tuple[Oid, str, Answer]]:
+    """Return which orders are offered on the seat's own objects, with what their lists offer."""
+    found: list[tuple[Oid, str, Answer]] = []
+    for oid, shown in sorted(view(rules, state.world, seat).items()):
+        if shown.owner != seat:
+            continue
+        for declared in rules.phase(state.phase).takes():
+            kind = rules.order_type(declared.name)
+            if kind is None or shown.kind not in kind.kinds or not kind.offered(state.world, seat, oid, shown):
+                continue
+            lists = [name for name, param in kind.params.items() if isinstance(param, Pick | Amounts)]
+            found.append((oid, kind.name, [list(kind.choices(state.plan(seat), oid, name)) for name in lists]))
+    return found

@@ -1,0 +1,287 @@
+"""What every host relies on, tried out on a ruleset in random play."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from tprules.api import Dice, Order, RefKind, Refusal, Ruleset, canonical, parse_options
+from tprules.api.advance import Advanced, advance, dump_state, load_state, opening
+from tprules.api.intake import State, apply, insertion
+from tprules.testing.declarations import check_declarations
+from tprules.testing.failures import fail
+from tprules.testing.garbage import check_garbage
+from tprules.testing.leaks import Disguise, compare_disguised, compare_openings, compare_orders
+from tprules.testing.play import Policy, branched, give_orders, random_policy
+from tprules.testing.processes import compare_processes
+from tprules.testing.views import check_view, view
+
+W = TypeVar("W")
+
+_MOVES_TRIED = 4
+"""Of each order type, for each seat and turn."""
+
+_EACH = 7
+"""Every so many turns the expensive checks are made."""
+
+
+@dataclass
+class Summary:
+    """What was checked, in numbers."""
+
+    ruleset: str
+    games: int = 0
+    turns: int = 0
+    orders: int = 0
+    moves_tried: int = 0
+    refusals: int = 0
+    objects_shown: int = 0
+    answers_compared: int = 0
+    turns_in_other_processes: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        """Return the summary in a few lines."""
+        lines = [
+            f"{self.ruleset}: conforms",
+            f"  {self.games} random games ended after {self.turns} turns with {self.orders} orders",
+            f"  {self.moves_tried} offered moves were accepted, {self.refusals} bad orders refused",
+            f"  {self.objects_shown} objects were shown with parents, kinds, resources and designs declared",
+            f"  {self.answers_compared} answers were the same in worlds that look the same",
+            f"  {self.turns_in_other_processes} turns were the same in two other processes",
+        ]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+
+def check(
+    rules: Ruleset[W],
+    *,
+    games: int = 4,
+    seed: int | str = "conformance",
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    policy: Policy = random_policy,
+    most_turns: int = 2000,
+    twins: int = 64,
+    disguise: Disguise | None = None,
+    processes: bool = True,
+) -> Summary:
+    """Check a ruleset in ``games`` random games and return what was checked; raise Nonconforming with advice.
+
+    ``seats`` and ``options`` hold for all games (default: all possible numbers of seats in turn, default options).
+    ``twins`` is the number of openings among which ones that look the same to a seat are looked for.  With
+    ``disguise``, a function from world, seat and dice to a world with other secrets that must look the same to the
+    seat, leaks are found however rare such worlds are.  ``processes=False`` leaves out the games in other processes.
+    """
+    summary = Summary(rules.name)
+    check_declarations(rules)
+    given = dict(options or {})
+    parsed = parse_options(rules.options, given)
+    for number in range(games):
+        count = rules.seats[number % len(rules.seats)] if seats is None else seats
+        _Watched(rules, parsed, count, f"{seed} game {number}", policy, disguise, summary).play(most_turns)
+        summary.games += 1
+    for count in rules.seats if seats is None else [seats]:
+        summary.answers_compared += compare_openings(rules, parsed, count, str(seed), twins)
+    if not summary.answers_compared:
+        summary.notes.append("no two different worlds looked the same to a seat, so no answers were compared")
+    if processes:
+        compared = min(games, len(rules.seats), 3)
+        summary.turns_in_other_processes = compare_processes(rules, given, compared, str(seed), most_turns)
+    return summary
+
+
+@dataclass
+class _Watched(Generic[W]):
+    """One game, watched at every step."""
+
+    rules: Ruleset[W]
+    options: Mapping[str, Any]
+    seats: int
+    seed: str
+    policy: Policy
+    disguise: Disguise | None
+    summary: Summary
+
+    def play(self, most_turns: int) -> None:
+        rules, key = self.rules, self.seed.encode()
+        opened = opening(rules, dict(self.options), self.seats, key)
+        if opening(rules, dict(self.options), self.seats, key).digest != opened.digest:
+            fail(
+                f"{rules.name}: the same options and seed open another game", "draw from the dice that setup() is given"
+            )
+        self._check_told(opened)
+        state = opened.state
+        for number in range(most_turns):
+            dice = Dice.named(key, "check", number)
+            self._check_state(state, dice)
+            if state.over:
+                self._check_outcome(state)
+                return
+            if rules.outcome(state.world) is not None:
+                fail(f"{rules.name}: there is an outcome, but the game goes on", "outcome() is None until the end")
+            with self._untouched(state, "moves(), check() or early()"):
+                self._check_moves(state, dice)
+                self._check_inactive(state)
+                self._check_absent(state)
+                if number % _EACH == 0:
+                    self.summary.refusals += check_garbage(rules, state, self.seats, dice, 6)
+            if number % _EACH == 0 and self.disguise is not None:
+                self.summary.answers_compared += compare_disguised(rules, state, self.seats, self.disguise, dice)
+            give_orders(rules, state, self.policy, dice)
+            self.summary.orders += sum(len(queue) for queue in state.queues.values())
+            if number % _EACH == 0:
+                self.summary.answers_compared += compare_orders(rules, state, key, self.policy, dice)
+            state = self._close(state, key)
+            self.summary.turns += 1
+        fail(
+            f"{rules.name}: a game with {self.seats} seats and seed {self.seed!r} is not over after {most_turns} turns",
+            "end every game, for example after a number of turns that is an option",
+        )
+
+    def _check_state(self, state: State[W], dice: Dice) -> None:
+        rules = self.rules
+        dumped = rules.dump(state.world)
+        try:
+            read = json.loads(canonical(dumped))
+        except (TypeError, ValueError) as error:
+            fail(f"{rules.name}: dump() gave something that is no JSON: {error}", "use numbers, text, lists and dicts")
+        loaded = rules.load(read, rules.version)
+        if loaded != state.world:
+            fail(
+                f"{rules.name}: load(dump(world)) is not equal to the world after turn {state.turn}",
+                "dump everything that matters; compare by value; JSON makes keys text and tuples lists",
+            )
+        if canonical(rules.dump(loaded)) != canonical(dumped):
+            fail(f"{rules.name}: dump(load(dump(world))) differs from dump(world)", "sort what has no order")
+        with self._untouched(state, "sight(), show(), offered() or choices()"):
+            for seat in [None, *range(self.seats)]:
+                self.summary.objects_shown += check_view(rules, state, self.seats, seat)
+        title = rules.phase(state.phase).title(state.world)
+        if not isinstance(title, str):
+            fail(f"{rules.name}: the title of phase {state.phase} is {title!r}", "return text")
+
+    def _check_moves(self, state: State[W], dice: Dice) -> None:
+        rules, phase = self.rules, self.rules.phase(state.phase)
+        active = list(phase.active(state.world))
+        if len(set(active)) != len(active) or any(seat not in range(self.seats) for seat in active):
+            fail(f"{rules.name}: in phase {phase.name} the seats {active} are active", "name each seat once")
+        for seat in {*active, *phase.planners(state.world)}:
+            by_type: dict[str, list[Order]] = {}
+            for order in rules.moves(state.plan(seat)):
+                by_type.setdefault(order.type, []).append(order)
+            for _, orders in sorted(by_type.items()):
+                for order in dice.shuffled(orders)[:_MOVES_TRIED]:
+                    self._try_move(state, seat, order)
+
+    def _try_move(self, state: State[W], seat: int, order: Order) -> None:
+        what = f"{self.rules.name}: moves() gives seat {seat} {order.type} on {order.on} with {dict(order.args)}"
+        if order.seat != seat:
+            fail(f"{what}, but for seat {order.seat}", "moves(plan) are orders of plan.seat")
+        try:
+            change = insertion(self.rules, state, seat, order.on, order.type, order.args)
+        except Refusal as refusal:
+            fail(f"{what}, but it is refused: {refusal.reason}: {refusal.text}", "moves() must only give legal orders")
+        if change.order.draft:
+            fail(f"{what}, but its choice is still empty", "give complete orders")
+        self.summary.moves_tried += 1
+
+    def _check_inactive(self, state: State[W]) -> None:
+        rules, phase = self.rules, self.rules.phase(state.phase)
+        allowed = {*phase.active(state.world), *phase.planners(state.world)}
+        if len(allowed) == self.seats:
+            return
+        samples = [order for seat in sorted(allowed) for order in _first_of_each_type(rules, state, seat)]
+        for seat in range(self.seats):
+            if seat in allowed:
+                continue
+            if any(True for _ in rules.moves(state.plan(seat))):
+                fail(
+                    f"{rules.name}: moves() gives orders to seat {seat}, who is not active in phase {phase.name}",
+                    "give moves only to active seats and planners",
+                )
+            own = [oid for oid, shown in view(rules, state.world, seat).items() if shown.owner == seat]
+            for oid in own:
+                for order in samples:
+                    try:
+                        insertion(rules, state, seat, oid, order.type, order.args)
+                    except Refusal:
+                        self.summary.refusals += 1
+                    else:
+                        fail(
+                            f"{rules.name}: seat {seat}, not active in phase {phase.name}, may order {order.type}",
+                            'keep "active" in Ruleset.screening, or refuse it in early()',
+                        )
+
+    def _check_absent(self, state: State[W]) -> None:
+        rules, phase = self.rules, self.rules.phase(state.phase)
+        for seat in phase.active(state.world):
+            branch = branched(rules, state)
+            branch.queues = {on: queue for on, queue in branch.queues.items() if queue[0].seat != seat}
+            for order in phase.absent(branch.world, seat):
+                try:
+                    apply(branch, insertion(rules, branch, seat, order.on, order.type, order.args))
+                except Refusal as refusal:
+                    fail(
+                        f"{rules.name}: in phase {phase.name} seat {seat} is absent and gets {order.type} on "
+                        f"{order.on}, which is refused: {refusal.text}",
+                        "absent() must give legal orders; none at all is a pass",
+                    )
+
+    def _close(self, state: State[W], key: bytes) -> State[W]:
+        rules = self.rules
+        with self._untouched(state, "advance()"):
+            done = advance(rules, state, key)
+        again = advance(rules, load_state(rules, json.loads(canonical(dump_state(rules, state)))), key)
+        if (again.digest, again.reports, again.events) != (done.digest, done.reports, done.events):
+            fail(
+                f"{rules.name}: closing phase {state.phase} in turn {state.turn} twice gives two results",
+                "use turn.dice() for chance; keep everything that matters in the world; no set iteration, no clock",
+            )
+        self._check_told(done)
+        return done.state
+
+    def _check_told(self, done: Advanced[W]) -> None:
+        for report in done.reports:
+            if report.to is not None and report.to not in range(self.seats):
+                fail(
+                    f"{self.rules.name}: a report goes to seat {report.to}", "to is a seat of the game, or None for all"
+                )
+            if not report.subject or not isinstance(report.body, str):
+                fail(f"{self.rules.name}: the report {report} has no text", "give it a subject and a body")
+            if any(reference.kind not in set(RefKind) for reference in report.references):
+                fail(f"{self.rules.name}: the report {report} refers to something unknown", "use RefKind")
+        for event in done.events:
+            try:
+                canonical(dict(event.facts))
+            except (TypeError, ValueError) as error:
+                fail(f"{self.rules.name}: the event {event.name} is no JSON: {error}", "use numbers, text and lists")
+
+    def _check_outcome(self, state: State[W]) -> None:
+        rules = self.rules
+        outcome = rules.outcome(state.world)
+        if outcome is None or set(outcome.places) != set(range(self.seats)) or min(outcome.places.values()) != 1:
+            fail(f"{rules.name}: the game ended with {outcome}", "give every seat a place; the best one is 1")
+        for seat in range(self.seats):
+            for order in rules.moves(state.plan(seat)):
+                fail(f"{rules.name}: moves() gives {order.type} after the end", "give none when the game is over")
+        self.summary.refusals += check_garbage(rules, state, self.seats, Dice.named(b"over"), 2)
+
+    @contextmanager
+    def _untouched(self, state: State[W], by: str) -> Iterator[None]:
+        before = canonical(dump_state(self.rules, state))
+        yield
+        if canonical(dump_state(self.rules, state)) != before:
+            fail(
+                f"{self.rules.name}: {by} changed the caller's world", "change only the world of a Turn; copy otherwise"
+            )
+
+
+def _first_of_each_type(rules: Ruleset[W], state: State[W], seat: int) -> list[Order]:
+    found: dict[str, Order] = {}
+    for order in rules.moves(state.plan(seat)):
+        found.setdefault(order.type, order)
+    return [found[name] for name in sorted(found)]

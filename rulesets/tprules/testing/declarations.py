@@ -1,0 +1,81 @@
+"""Whether what a ruleset declares fits together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from tprules.api import OptionError, Role, Ruleset, canonical
+from tprules.testing.failures import fail
+
+
+def check_declarations(rules: Ruleset[Any]) -> None:
+    """Fail unless names are unique and everything that is named is declared."""
+    name = rules.name
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+        fail(f"the name {name!r} cannot be typed everywhere", "use lower case, digits, dashes and underscores")
+    if not len(rules.seats) or rules.seats[0] < 1:
+        fail(f"{name}: seats is {rules.seats}", "say how many players are possible, for example range(2, 5)")
+    if not rules.phases:
+        fail(f"{name}: there is no phase", "declare at least one; the first opens the game")
+    _unique(name, "phase", (phase.name for phase in rules.phases))
+    _unique(name, "order type", (kind.name for kind in rules.orders))
+    _unique(name, "order number", (kind.number for kind in rules.orders))
+    _unique(name, "resource", (resource.id for resource in rules.resources))
+    for phase in rules.phases:
+        for kind in phase.takes():
+            if kind not in rules.orders:
+                fail(f"{name}: phase {phase.name} takes {kind.name}, which is not declared", "add it to Ruleset.orders")
+    for kind in rules.orders:
+        if not kind.kinds or any(carrier not in rules.kinds for carrier in kind.kinds):
+            fail(f"{name}: order {kind.name} is for {kind.kinds}", "name kinds that Ruleset.kinds declares")
+        if not any(kind in phase.takes() for phase in rules.phases):
+            fail(f"{name}: no phase takes the order {kind.name}", "add it to a phase or remove it")
+    if not any(kind.role is Role.UNIVERSE for kind in rules.kinds.values()):
+        fail(f"{name}: no kind has the role of the universe", "object 0 needs one")
+    _check_options(rules)
+    _check_catalogue(rules)
+
+
+def _check_options(rules: Ruleset[Any]) -> None:
+    for name, option in rules.options.items():
+        try:
+            value = option.parse(name, option.default)
+            canonical(value)
+        except (OptionError, TypeError, ValueError) as error:
+            fail(
+                f"{rules.name}: the default of option {name} does not parse: {error}", "give a default that is allowed"
+            )
+        if not option.help:
+            fail(f"{rules.name}: option {name} has no help", "say in a few words what it is; operators read it")
+        for bad in (object(), [[]], "\x00 no such value \x00"):
+            try:
+                canonical(option.parse(name, bad))
+            except OptionError as error:
+                if error.option != name:
+                    fail(f"{rules.name}: option {name} complains about {error.option}", "name the option at fault")
+            except Exception as error:
+                fail(f"{rules.name}: option {name} raised {error!r} for {bad!r}", "raise OptionError")
+
+
+def _check_catalogue(rules: Ruleset[Any]) -> None:
+    catalogue = rules.catalogue
+    _unique(rules.name, "design", (design.id for design in catalogue.designs))
+    _unique(rules.name, "component", (component.id for component in catalogue.components))
+    _unique(rules.name, "property", (prop.id for prop in catalogue.properties))
+    components = {component.id for component in catalogue.components}
+    properties = {prop.id for prop in catalogue.properties}
+    used = [(design.name, set(design.components) - components) for design in catalogue.designs]
+    used += [(design.name, set(design.values) - properties) for design in catalogue.designs]
+    used += [(component.name, set(component.values) - properties) for component in catalogue.components]
+    for what, missing in used:
+        if missing:
+            fail(f"{rules.name}: {what} names {sorted(missing)}, which is not declared", "add it to the catalogue")
+
+
+def _unique(name: str, what: str, items: Iterable[Any]) -> None:
+    twice = [item for item, number in Counter(items).items() if number > 1]
+    if twice:
+        fail(f"{name}: {what} {twice[0]!r} is declared twice", "give each its own name and number")

@@ -1,0 +1,155 @@
+"""Hidden information: what a seat cannot see must not show in any answer it gets.
+
+Three ways to find two worlds that look the same to a seat: openings with different seeds, turns in which the others
+gave other orders, and worlds that the author of the ruleset disguises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any, TypeAlias, TypeVar
+
+from tprules.api import Dice, Order, Ruleset, Seat, canonical
+from tprules.api.advance import Advanced, advance, opening
+from tprules.api.intake import State, apply, insertion
+from tprules.testing.answers import Answer, answer, offers
+from tprules.testing.failures import fail
+from tprules.testing.play import Policy, branched, give_orders
+from tprules.testing.views import knowledge, view
+
+W = TypeVar("W")
+
+Disguise: TypeAlias = Callable[[Any, Seat | None, Dice], Any]
+"""Returns a world with other secrets that must look and answer the same to the seat."""
+
+_PAIRS = 6
+"""Pairs of openings that are followed for each seat."""
+_TURNS = 8
+"""Turns for which a pair is followed at most."""
+_ASKED = 24
+"""Orders asked about in each pair of worlds."""
+
+_ADVICE = (
+    "check(), choices() and offered() may use only what the seat sees; judge the rest when the order is executed, "
+    "or show the fact to the seat"
+)
+
+
+def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, seed: str, twins: int) -> int:
+    """Compare openings that look the same to a seat, and go on while they do; return how many answers agreed."""
+    first = [opening(rules, dict(options), seats, f"{seed} twin {number}".encode()) for number in range(twins)]
+    agreed = 0
+    for seat in range(seats):
+        alike: dict[str, list[int]] = {}
+        for number, opened in enumerate(first):
+            alike.setdefault(knowledge(rules, opened.state, seat), []).append(number)
+        pairs = [pair for group in alike.values() for pair in pairwise(group)]
+        different = [pair for pair in pairs if _differ(rules, first[pair[0]].state, first[pair[1]].state)]
+        for one, other in different[:_PAIRS]:
+            keys = (f"{seed} twin {one}".encode(), f"{seed} twin {other}".encode())
+            states = (branched(rules, first[one].state), branched(rules, first[other].state))
+            agreed += _follow(rules, states, keys, seat, Dice.named(seed.encode(), "pair", one, other))
+    return agreed
+
+
+def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, policy: Policy, dice: Dice) -> int:
+    """Close a phase several times with other orders of the others, and compare what looks the same to a seat."""
+    agreed = 0
+    for seat in rules.phase(state.phase).active(state.world):
+        same: dict[str, Advanced[W]] = {}
+        for _ in range(3):
+            branch = branched(rules, state)
+            for other in rules.phase(state.phase).active(state.world):
+                if other != seat:
+                    for on in [on for on, queue in branch.queues.items() if queue[0].seat == other]:
+                        del branch.queues[on]
+                    give_orders(rules, branch, policy, dice, only=other)
+            done = advance(rules, branch, seed)
+            told = knowledge(rules, done.state, seat) + repr(_told(done, seat))
+            if told in same and _differ(rules, same[told].state, done.state):
+                agreed += _compare(rules, same[told].state, done.state, seat, dice)
+            same.setdefault(told, done)
+    return agreed
+
+
+def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: Disguise, dice: Dice) -> int:
+    """Compare the state with disguised ones; return how many answers agreed."""
+    agreed = 0
+    for seat in [None, *range(seats)]:
+        other = branched(rules, state)
+        other.world = disguise(other.world, seat, dice)
+        if view(rules, other.world, seat) != view(rules, state.world, seat):
+            who = "a spectator" if seat is None else f"seat {seat}"
+            fail(
+                f"{rules.name}: what {who} sees tells a secret",
+                "compare show() for both worlds; sight() must give such objects a level that hides the secret",
+            )
+        if seat is not None and not state.over:
+            agreed += _compare(rules, state, other, seat, dice)
+    return agreed
+
+
+def _follow(
+    rules: Ruleset[W], states: tuple[State[W], State[W]], keys: tuple[bytes, bytes], seat: Seat, dice: Dice
+) -> int:
+    agreed = 0
+    for number in range(_TURNS):
+        one, other = states
+        if one.over or other.over:
+            break
+        agreed += _compare(rules, one, other, seat, dice)
+        for order in _asked(rules, one, other, seat, dice)[:1]:
+            if _same_answer(rules, one, other, seat, order)[0] == "accepted":
+                for state in states:
+                    apply(state, insertion(rules, state, seat, order.on, order.type, order.args))
+        done = tuple(advance(rules, state, key) for state, key in zip(states, keys, strict=True))
+        told = [(knowledge(rules, each.state, seat), _told(each, seat)) for each in done]
+        if told[0] != told[1]:
+            break
+        states = (done[0].state, done[1].state)
+        dice = Dice.named(b"follow", dice.below(2**32), number)
+    return agreed
+
+
+def _compare(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> int:
+    if offers(rules, one, seat) != offers(rules, other, seat):
+        fail(f"{rules.name}: two worlds look the same to seat {seat}, but other orders are offered", _ADVICE)
+    asked = _asked(rules, one, other, seat, dice)
+    for order in asked:
+        _same_answer(rules, one, other, seat, order)
+    return len(asked)
+
+
+def _same_answer(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, order: Order) -> Answer:
+    answers = answer(rules, one, order), answer(rules, other, order)
+    if answers[0] != answers[1]:
+        what = f"{order.type} on {order.on} with {dict(order.args)}"
+        fail(
+            f"{rules.name}: two worlds look the same to seat {seat}, but {what} is answered with {answers[0]} in "
+            f"one and with {answers[1]} in the other",
+            _ADVICE,
+        )
+    return answers[0]
+
+
+def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> list[Order]:
+    """Return orders that are legal in one of the two worlds, and the same orders on other objects of the seat."""
+    found: dict[bytes, Order] = {}
+    for state in (one, other):
+        for order in rules.moves(state.plan(seat)):
+            found.setdefault(canonical(order.dump()), order)
+    moves = dice.shuffled(found[key] for key in sorted(found))[:_ASKED]
+    own = sorted(oid for oid, shown in view(rules, one.world, seat).items() if shown.owner == seat)
+    swapped = [Order(seat, dice.pick(own), order.type, order.args) for order in moves[: _ASKED // 2]] if own else []
+    return moves + swapped
+
+
+def _told(done: Advanced[Any], seat: Seat) -> list[Any]:
+    """Return what a closing told the seat."""
+    mine = [report[1:] for report in done.reports if report.to in (None, seat)]
+    return [mine, [(event.name, dict(event.facts)) for event in done.events]]
+
+
+def _differ(rules: Ruleset[W], one: State[W], other: State[W]) -> bool:
+    return canonical(rules.dump(one.world)) != canonical(rules.dump(other.world))

@@ -1,0 +1,131 @@
+"""What a seat sees, and whether a client could draw it."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from tprules.api import Oid, OrderType, Role, Ruleset, Seat, Shown, canonical, digest
+from tprules.api.intake import State
+from tprules.api.params import Amounts, Pick
+from tprules.testing.failures import fail
+
+W = TypeVar("W")
+
+
+def view(rules: Ruleset[W], world: W, seat: Seat | None) -> dict[Oid, Shown]:
+    """Return every object that the seat sees, as it sees it."""
+    return {oid: rules.show(world, oid, level) for oid, level in rules.sight(world, seat).items()}
+
+
+def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
+    """Return a digest of all that a host tells a seat about the present: two states that have the same one must be
+    alike in everything that the seat can find out."""
+    phase = rules.phase(state.phase)
+    return digest(
+        [
+            sorted(view(rules, state.world, seat).items()),
+            [state.turn, state.phase, state.over, phase.title(state.world)],
+            [sorted(phase.active(state.world)), sorted(phase.planners(state.world))],
+            [] if seat is None else [[order.dump()[:4], order.draft] for order in state.of_seat(seat)],
+        ]
+    )
+
+
+def check_view(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None) -> int:
+    """Fail unless a client can draw all that this seat sees; return the number of objects."""
+    who = "a spectator" if seat is None else f"seat {seat}"
+    sight = rules.sight(state.world, seat)
+    seen = {}
+    for oid, level in sight.items():
+        try:
+            shown = rules.show(state.world, oid, level)
+        except Exception as error:
+            fail(
+                f"{rules.name}: show({oid}, {level!r}) raised {error!r}, but {who} has it in sight",
+                "sight() may only name objects and levels that show() knows",
+            )
+        seen[oid] = shown
+        _check_shown(rules, seats, oid, shown)
+        if rules.show(state.world, oid, level) != shown:
+            fail(f"{rules.name}: object {oid} looks different when shown again", "show() must depend on the world only")
+    _check_tree(rules, seen, who)
+    if seat is not None:
+        _check_offers(rules, state, seat, seen)
+    return len(seen)
+
+
+def _check_shown(rules: Ruleset[Any], seats: int, oid: Oid, shown: Shown) -> None:
+    what = f"{rules.name}: object {oid} ({shown.name!r})"
+    kind = rules.kinds.get(shown.kind)
+    if kind is None:
+        fail(f"{what} is of the kind {shown.kind!r}, which is not declared", "declare every kind in Ruleset.kinds")
+    if not shown.name or not isinstance(shown.name, str):
+        fail(f"{what} has no name", "give every object a name; clients list them by it")
+    numbers = sum(len(group.fields) for group in kind.groups)
+    if len(shown.numbers) != numbers:
+        fail(
+            f"{what} shows {len(shown.numbers)} numbers, but its kind declares {numbers}",
+            "Shown.numbers needs one number for each field of Kind.groups, in their order",
+        )
+    resources = {resource.id for resource in rules.resources}
+    for amount in shown.resources:
+        if amount.resource not in resources:
+            fail(f"{what} has the resource {amount.resource}, which is not declared", "declare it in Ruleset.resources")
+    designs = {design.id for design in rules.catalogue.designs}
+    for ships in shown.ships:
+        if ships.design not in designs or ships.number < 1:
+            fail(
+                f"{what} shows {ships.number} ships of design {ships.design}",
+                "declare the design in Ruleset.catalogue; show at least one ship",
+            )
+    if shown.owner is not None and shown.owner not in range(seats):
+        fail(f"{what} belongs to seat {shown.owner}, which does not exist", "owners are seats of the game, or None")
+    whole = [*shown.at, shown.size, shown.damage, *shown.numbers, *(n for row in shown.resources for n in row)]
+    if len(shown.at) != 3 or not all(type(number) is int and abs(number) < 2**63 for number in whole):
+        fail(
+            f"{what} shows a number that is not whole: {shown}", "positions, sizes and amounts are whole 64-bit numbers"
+        )
+
+
+def _check_tree(rules: Ruleset[Any], seen: dict[Oid, Shown], who: str) -> None:
+    if 0 not in seen or rules.kinds[seen[0].kind].role is not Role.UNIVERSE:
+        fail(f"{rules.name}: {who} does not see object 0 as a universe", "object 0 is the root, in everybody's sight")
+    for oid in seen:
+        passed = {oid}
+        while oid != 0:
+            parent = seen[oid].parent
+            if parent not in seen:
+                fail(
+                    f"{rules.name}: {who} sees object {oid} but not its parent {parent}",
+                    "show it inside something that the seat sees as well",
+                )
+            if parent in passed:
+                fail(f"{rules.name}: object {oid} is inside itself", "parents must lead to object 0")
+            passed.add(parent)
+            oid = parent
+
+
+def _check_offers(rules: Ruleset[W], state: State[W], seat: Seat, seen: dict[Oid, Shown]) -> None:
+    """Fail unless clients can be told which orders each own object may get, and what their lists offer."""
+    for kind in rules.phase(state.phase).takes():
+        order_type = rules.order_type(kind.name)
+        for oid, shown in seen.items():
+            if order_type is None or shown.owner != seat or shown.kind not in kind.kinds:
+                continue
+            if order_type.offered(state.world, seat, oid, shown) not in (True, False):
+                fail(f"{rules.name}: {kind.name}.offered() is neither true nor false", "return a bool")
+            _check_choices(rules, order_type, state, seat, oid)
+
+
+def _check_choices(rules: Ruleset[W], kind: OrderType[W], state: State[W], seat: Seat, oid: Oid) -> None:
+    for name, param in kind.params.items():
+        if not isinstance(param, Pick | Amounts):
+            continue
+        offers = kind.choices(state.plan(seat), oid, name)
+        ids = [offer.id for offer in offers]
+        if len(set(ids)) != len(ids) or any(offer.most < 1 or not offer.name for offer in offers):
+            fail(
+                f"{rules.name}: {kind.name} offers {offers} for {name}",
+                "each choice needs an id of its own, a name, and a number of at least 1",
+            )
+        canonical([list(offer) for offer in offers])

@@ -1,0 +1,50 @@
+"""Memory of connections that do nothing."""
+
+from __future__ import annotations
+
+import socket
+
+from tests.bench.figures import Figure
+from tests.bench.server import Client, Server, running
+from tpproto import tp_pb2 as tp
+
+COUNT = 1000
+
+
+def measure(quick: bool) -> list[Figure]:
+    count = 200 if quick else COUNT
+    with running(["g", "--ruleset", "synthetic", "--seats", "2", "--clock", "manual"]) as server:
+        bystander = Client(server, user="bystander")
+        bystander.ask("ping", tp.Ping())
+        silent = _grown(server, count, b"")
+        hello = bystander.request("connect", tp.Connect(client="idle"))
+        greeted = _grown(server, count, hello)
+        bystander.close()
+    return [
+        Figure(f"{count} connections, nothing said", silent, "bytes each", "4,096 bytes", "", "resident memory"),
+        Figure(f"{count} connections, after Connect", greeted, "bytes each", "4,096 bytes", "", "resident memory"),
+    ]
+
+
+def _grown(server: Server, count: int, hello: bytes) -> float:
+    warm = _opened(server, 50, hello)
+    before = server.memory()
+    idle = _opened(server, count, hello)
+    after = server.memory()
+    for connection in (*warm, *idle):
+        connection.close()
+    return (after - before) / count
+
+
+def _opened(server: Server, count: int, hello: bytes) -> list[socket.socket]:
+    made = []
+    for _ in range(count):
+        connection = socket.create_connection(("127.0.0.1", server.port), 10)
+        if hello:
+            connection.sendall(hello)
+            connection.recv(4096)
+        made.append(connection)
+    witness = Client(server)
+    witness.ask("ping", tp.Ping())
+    witness.close()
+    return made

@@ -1,0 +1,59 @@
+"""Cached reads: GetObjectsByID for one object, pipelined on one connection, and on 50 connections 8 deep."""
+
+from __future__ import annotations
+
+import statistics
+
+from tests.bench.figures import Figure
+from tests.bench.server import Client, Server, answered, running
+from tpproto import tp_pb2 as tp
+
+OLD = "3.8 to 6.6 us"
+
+
+def measure(quick: bool) -> list[Figure]:
+    rounds = 3 if quick else 7
+    with running(["g", "--ruleset", "synthetic", "--seats", "50", "--clock", "manual"]) as server:
+        clients = [Client(server, user=f"reader{number}") for number in range(50)]
+        one = _pipelined(server, clients[0], 20_000 if quick else 100_000, rounds)
+        many = _many(server, clients, 20 if quick else 100, rounds)
+        for client in clients:
+            client.close()
+    return [
+        Figure("one object a request, pipelined on 1 connection", one[0], "us CPU", "4 us CPU", OLD),
+        Figure("  requests a second", one[1], "/s"),
+        Figure("one object a request, 50 connections, 8 deep", many[0], "us CPU", "", OLD),
+        Figure("  requests a second", many[1], "/s"),
+    ]
+
+
+def _pipelined(server: Server, client: Client, count: int, rounds: int) -> tuple[float, float]:
+    burst = b"".join(client.request("get_objects_by_id", tp.GetWithID(ids=[10])) for _ in range(count))
+    answered([client], [burst], 2 * count)
+    return _rounds(server, [client], [burst], 2 * count, count, rounds)
+
+
+def _many(server: Server, clients: list[Client], turns: int, rounds: int) -> tuple[float, float]:
+    bursts = []
+    for client in clients:
+        burst = [client.request("get_objects_by_id", tp.GetWithID(ids=[10])) for _ in range(8)]
+        bursts.append(b"".join(burst))
+    results = []
+    for _ in range(rounds):
+        before, seconds = server.cpu(), 0.0
+        for _ in range(turns):
+            seconds += answered(clients, bursts, 16)
+        total = turns * 8 * len(clients)
+        results.append(((server.cpu() - before) / total * 1e6, total / seconds))
+    return statistics.median(cpu for cpu, _ in results), statistics.median(rate for _, rate in results)
+
+
+def _rounds(
+    server: Server, clients: list[Client], bursts: list[bytes], frames: int, total: int, rounds: int
+) -> tuple[float, float]:
+    results = []
+    for _ in range(rounds):
+        before = server.cpu()
+        seconds = answered(clients, bursts, frames)
+        results.append(((server.cpu() - before) / total * 1e6, total / seconds))
+    return statistics.median(cpu for cpu, _ in results), statistics.median(rate for _, rate in results)

@@ -1,0 +1,299 @@
+"""A small game that keeps the contract, and copies of it with one fault each.
+
+Each of two players hides a coin of 1 to 3; in turn they call numbers, and the game ends after six calls.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tprules.api import (
+    Code,
+    Dice,
+    Group,
+    Kind,
+    Number,
+    ObjectRef,
+    Oid,
+    Order,
+    OrderType,
+    Outcome,
+    Phase,
+    Plan,
+    Refusal,
+    Role,
+    Ruleset,
+    Seat,
+    Shown,
+    Turn,
+    Whole,
+    player,
+)
+
+
+@dataclass
+class World:
+    coins: list[int]
+    calls: list[int] = field(default_factory=list)
+    luck: int = 0
+    words: str = ""
+
+
+def token(seat: Seat) -> Oid:
+    return 1 + seat
+
+
+class Call(OrderType[World]):
+    number = 1
+    name = "Call"
+    help = "Call a number"
+    kinds = ("token",)
+    params = {"number": Number("What you call", 1, 3), "about": ObjectRef("Whose coin it is about", ("token",))}
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        if plan.before:
+            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "twice", "one call a turn")
+        if order.args["about"] not in (token(0), token(1)):
+            raise Refusal(Code.NO_SUCH_THING, "about", "name a token", "about")
+
+
+def active(world: World) -> Iterable[Seat]:
+    return [len(world.calls) % 2]
+
+
+def call(turn: Turn[World]) -> None:
+    for order in turn.orders():
+        turn.world.calls.append(order.args["number"])
+    turn.queues.clear()
+    turn.report(None, "Called", f"{player(0)} and {player(1)}: {turn.world.calls}")
+
+
+def passing(world: World, seat: Seat) -> Iterable[Order]:
+    return [Order(seat, token(seat), Call.name, {"number": 1, "about": token(seat)})]
+
+
+class Coins(Ruleset[World]):
+    name = "coins"
+    seats = range(2, 3)
+    options = {"most": Whole(3, "The highest coin", 2, 3)}
+    orders = (Call,)
+    phases = (Phase("call", active, (Call,), (call,), lambda world: "call", absent=passing),)
+    kinds = {
+        "universe": Kind(Role.UNIVERSE, "Universe"),
+        "token": Kind(Role.PLANET, "Token", "", (Group("Coin", "", (("Coin", ""), ("Calls", ""))),)),
+    }
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        return World([dice.roll(options["most"]) for _ in range(seats)])
+
+    def dump(self, world: World) -> Any:
+        return [world.coins, world.calls, world.luck, world.words]
+
+    def load(self, data: Any, version: int) -> World:
+        coins, calls, luck, words = data
+        return World(list(coins), list(calls), luck, words)
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        return {0: "all", **{token(other): "own" if other == seat else "all" for other in (0, 1)}}
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        if oid == 0:
+            return Shown("universe", "The Table")
+        coin = world.coins[oid - 1] if level == "own" else 0
+        return Shown("token", f"Token of {player(oid - 1)}", owner=oid - 1, numbers=(coin, len(world.calls)))
+
+    def outcome(self, world: World) -> Outcome | None:
+        return Outcome({0: 1, 1: 2}, "calls", {0: {"Calls": 3}, 1: {"Calls": 3}}) if len(world.calls) >= 6 else None
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        if self.outcome(plan.world) is None and plan.seat in active(plan.world) and not plan.before:
+            for number in (1, 2, 3):
+                yield Order(plan.seat, token(plan.seat), Call.name, {"number": number, "about": token(0)})
+
+
+COINS = Coins()
+
+
+def _phase(*stages: Any, **changes: Any) -> tuple[Phase[World], ...]:
+    given: dict[str, Any] = {"orders": (Call,), "absent": passing, **changes}
+    return (Phase("call", active, stages=(call, *stages), then=lambda world: "call", **given),)
+
+
+class _LeakyCall(Call):
+    def check(self, plan: Plan[World], order: Order) -> None:
+        super().check(plan, order)
+        if order.args["number"] == plan.world.coins[1 - order.seat]:
+            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "guessed", "that is the other coin")
+
+
+class Leaky(Coins):
+    """An answer depends on what the seat cannot see."""
+
+    orders = (_LeakyCall,)
+    phases = _phase(orders=(_LeakyCall,), absent=lambda world, seat: ())
+
+    def outcome(self, world: World) -> Outcome | None:
+        return super().outcome(world) if len(world.calls) < 6 else Outcome({0: 1, 1: 1}, "calls")
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        for order in super().moves(plan):
+            if order.args["number"] != plan.world.coins[1 - plan.seat]:
+                yield order
+
+
+def _hide(turn: Turn[World]) -> None:
+    for order in turn.orders():
+        turn.world.coins[order.seat] = order.args["number"]
+    turn.queues.clear()
+    turn.world.calls.append(0)
+
+
+class Whispering(Leaky):
+    """What leaks is not there at the opening: players hide it at the same time, again and again."""
+
+    phases = (Phase("hide", lambda world: (0, 1), (_LeakyCall,), (_hide,), lambda world: "hide"),)
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        return World([1, 1])
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        for number in (1, 2, 3):
+            if number != plan.world.coins[1 - plan.seat] and not plan.before and len(plan.world.calls) < 6:
+                yield Order(plan.seat, token(plan.seat), Call.name, {"number": number, "about": token(0)})
+
+
+class Transparent(Coins):
+    """A view depends on what the seat should not see."""
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return super().show(world, oid, "own")
+
+
+class _CountingCall(Call):
+    def check(self, plan: Plan[World], order: Order) -> None:
+        super().check(plan, order)
+        plan.world.luck += 1
+
+
+class Impure(Coins):
+    """A check changes the world."""
+
+    orders = (_CountingCall,)
+    phases = _phase(orders=(_CountingCall,))
+
+
+def _gamble(turn: Turn[World]) -> None:
+    turn.world.luck = random.randrange(10**9)
+
+
+class Random(Coins):
+    """Chance comes from elsewhere."""
+
+    phases = _phase(_gamble)
+
+
+def _say_words(turn: Turn[World]) -> None:
+    turn.world.words = " ".join({"ant", "bee", "cicada", "dragonfly", "earwig", "firefly"})
+
+
+class Unordered(Coins):
+    """The order of a set gets into the world: the same within one process, not between two."""
+
+    phases = _phase(_say_words)
+
+
+class Illegal(Coins):
+    """Moves that are refused."""
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        for order in super().moves(plan):
+            yield Order(order.seat, order.on, order.type, {**order.args, "number": 4})
+
+
+class Forgetful(Coins):
+    """Something that matters is not in the dump."""
+
+    phases = _phase(lambda turn: setattr(turn.world, "luck", len(turn.world.calls)))
+
+    def dump(self, world: World) -> Any:
+        return [world.coins, world.calls, 0, world.words]
+
+
+class _FragileCall(Call):
+    def check(self, plan: Plan[World], order: Order) -> None:
+        super().check(plan, Order(order.seat, order.on, order.type, {**order.args, "about": token(0)}))
+        plan.world.coins[order.args["about"] - 1]
+
+
+class Fragile(Coins):
+    """Bad arguments raise something else than a Refusal."""
+
+    orders = (_FragileCall,)
+    phases = _phase(orders=(_FragileCall,))
+
+
+class Endless(Coins):
+    """The game does not end."""
+
+    def outcome(self, world: World) -> Outcome | None:
+        return None
+
+
+class Orphan(Coins):
+    """An object is in something that is out of sight."""
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return super().show(world, oid, level)._replace(parent=99 if oid else 0)
+
+
+class Undeclared(Coins):
+    """A kind is not declared."""
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return super().show(world, oid, level)._replace(kind="coin" if oid else "universe")
+
+
+class Short(Coins):
+    """A number is missing."""
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return super().show(world, oid, level)._replace(numbers=(1,) if oid else ())
+
+
+class Lax(Coins):
+    """Whoever likes may order."""
+
+    screening = ("over", "nosuch", "owner", "kind", "phase", "form")
+
+
+class Absent(Coins):
+    """Who is absent gives an illegal order."""
+
+    phases = _phase(absent=lambda world, seat: [Order(seat, token(seat), Call.name, {"number": 9, "about": 1})])
+
+
+class Defaultless(Coins):
+    """A default that is not allowed."""
+
+    options = {"most": Whole(9, "The highest coin", 2, 3)}
+
+
+LEAKY = Leaky()
+WHISPERING = Whispering()
+TRANSPARENT = Transparent()
+IMPURE = Impure()
+RANDOM = Random()
+UNORDERED = Unordered()
+ILLEGAL = Illegal()
+FORGETFUL = Forgetful()
+FRAGILE = Fragile()
+ENDLESS = Endless()
+ORPHAN = Orphan()
+UNDECLARED = Undeclared()
+SHORT = Short()
+LAX = Lax()
+ABSENT = Absent()
+DEFAULTLESS = Defaultless()

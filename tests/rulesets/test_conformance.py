@@ -1,0 +1,95 @@
+"""The conformance check: TaE passes it, and every kind of fault is found and explained."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tprules.api import Dice
+from tprules.tae import RULESET
+from tprules.testing import Nonconforming, check
+
+FAULTS = {
+    "LEAKY": "look the same to seat",
+    "WHISPERING": "look the same to seat",
+    "IMPURE": "changed the caller's world",
+    "RANDOM": "twice gives two results",
+    "UNORDERED": "two processes disagree",
+    "ILLEGAL": "refused: form: number: give a whole number from 1 to 3",
+    "FORGETFUL": r"load\(dump\(world\)\) is not equal",
+    "FRAGILE": "IndexError.* was raised",
+    "ENDLESS": "is not over after 50 turns",
+    "ORPHAN": "not its parent 99",
+    "UNDECLARED": "kind 'coin', which is not declared",
+    "SHORT": "shows 1 numbers, but its kind declares 2",
+    "LAX": "seat 1, not active in phase call, may order Call",
+    "ABSENT": "is absent and gets Call",
+    "DEFAULTLESS": "default of option most does not parse",
+}
+
+
+def test_tae_conforms(disguise):
+    """TaE keeps every promise of the api, with 2, 3 and 4 players, also in other processes."""
+    summary = check(RULESET, games=3, disguise=disguise, twins=48)
+    assert summary.games == 3
+    assert summary.moves_tried > 1000
+    assert summary.refusals > 500
+    assert summary.answers_compared > 1000
+    assert summary.turns_in_other_processes > 50
+    assert summary.text().startswith("tae: conforms")
+
+
+def test_tae_conforms_where_everybody_fights(disguise, greedy_policy):
+    """The same on a small map with greedy players, where combat turns are many."""
+    options = {
+        "board": "..A.MM./.....M./A...A..",
+        "pool": "14,24,14,10",
+        "actions": 3,
+        "min_artifacts": 1,
+        "max_turns": 40,
+    }
+    summary = check(
+        RULESET, games=2, seats=3, options=options, policy=greedy_policy, disguise=disguise, processes=False
+    )
+    assert summary.answers_compared > 300
+
+
+def test_the_small_game_conforms(bad_rulesets):
+    """The game from which the faulty ones are made has no fault, so it is the fault that is found."""
+    summary = check(bad_rulesets.COINS, games=2)
+    assert summary.answers_compared > 100
+    assert not summary.notes
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found_with_advice(bad_rulesets, fault):
+    """Each faulty ruleset fails with what was seen and what to do."""
+    with pytest.raises(Nonconforming, match=FAULTS[fault]) as found:
+        check(getattr(bad_rulesets, fault), games=3, most_turns=50, processes=fault == "UNORDERED")
+    assert "\n  Advice: " in str(found.value)
+
+
+def test_a_disguise_finds_a_transparent_view(bad_rulesets):
+    """A view that shows too much is found by a world with other secrets."""
+
+    def other_coin(world, seat, dice: Dice):
+        for number in range(2):
+            if number != seat:
+                world.coins[number] = world.coins[number] % 3 + 1
+        return world
+
+    check(bad_rulesets.COINS, games=1, disguise=other_coin, processes=False)
+    with pytest.raises(Nonconforming, match="tells a secret"):
+        check(bad_rulesets.TRANSPARENT, games=1, disguise=other_coin, processes=False)
+
+
+def test_from_the_command_line():
+    """An unknown name is refused with the known ones; exit status 1."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "tprules.testing", "no-such-game"], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    assert "no ruleset 'no-such-game' is installed (installed: " in ran.stderr
+    assert "tae" in ran.stderr
