@@ -90,6 +90,14 @@ class People:
         except NameTaken:
             raise NotAdmitted(f"the name {name!r} is taken") from None
 
+    async def set_password(self, account: Account, password: str) -> None:
+        """Give an account another password, or raise NotAdmitted; it is durable when this returns."""
+        problem = password_problem(password)
+        if problem:
+            raise NotAdmitted(problem)
+        hashed = await self._hashing(lambda: self._hasher.hash(password))
+        await self.store.write(lambda connection: stored_accounts.set_password(connection, account.id, hashed))
+
     async def _hash_of_nobody(self) -> str:
         if self._nobody is None:
             self._nobody = await self._hashing(lambda: self._hasher.hash("nobody has this password"))

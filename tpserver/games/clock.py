@@ -71,6 +71,6 @@ def seconds_left(deadline: float | None, now: float) -> int:
 
 
 def _number(text: str, number: str, name: str, low: int, high: int) -> int:
-    if not number.isascii() or not number.isdigit() or not low <= int(number) <= high:
-        raise ClockError(f"clock {text!r}: {name} go from {low} to {high}, not {number!r}")
+    if not number.isascii() or not number.isdigit() or len(number) > 12 or not low <= int(number) <= high:
+        raise ClockError(f"clock {text[:80]!r}: {name} go from {low} to {high}, not {number[:40]!r}")
     return int(number)

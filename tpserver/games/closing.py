@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 from twisted.logger import Logger
 
-from tprules.api import Outcome, Reference, RefKind, Report, Seat
-from tprules.api.advance import Advanced, advance
+from tprules.api import Event, Outcome, Reference, RefKind, Report, Seat
+from tprules.api.advance import Advanced, RulesFault, advance
+from tprules.api.words import canonical
 from tpserver.games.game import Game
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
@@ -36,8 +37,9 @@ class Computed:
 
     advanced: Advanced[Any]
     views: Mapping[Seat | None, View]
-    blobs: Mapping[Seat, bytes]
+    blobs: Mapping[Seat | None, bytes]
     title: str
+    projector: Projector
 
 
 def compute(game: Game, now: int) -> Computed:
@@ -47,17 +49,19 @@ def compute(game: Game, now: int) -> Computed:
     """
     rules = game.rules
     advanced = WATCHDOG.call(TURN_SECONDS, lambda: advance(rules, game.state, game.row.seed))
+    check_reports(game, advanced.reports)
+    canonical([[event_data(event) for event in advanced.events], outcome_data(advanced.outcome)])
     return WATCHDOG.call(TURN_SECONDS, lambda: _projected(game, advanced, now))
 
 
 def _projected(game: Game, advanced: Advanced[Any], now: int) -> Computed:
-    projector = Projector(game.rules, game.description, advanced.state)
+    projector = Projector(game.rules, game.description, advanced.state, game.projector)
     views: dict[Seat | None, View] = {
         place.seat: projector.view(place.seat, game.views.get(place.seat), now) for place in game.places
     }
-    blobs = {seat: dump_view(view, game.mark) for seat, view in views.items() if seat is not None}
+    blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
     title = "" if advanced.state.over else game.rules.phase(advanced.state.phase).title(advanced.state.world)
-    return Computed(advanced, views, blobs, title)
+    return Computed(advanced, views, blobs, title, projector.done())
 
 
 def why_it_failed(error: BaseException) -> str:
@@ -65,6 +69,22 @@ def why_it_failed(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({frames[-1].filename.rsplit('/', 1)[-1]} line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"
+
+
+def event_data(event: Event) -> list[Any]:
+    """Return an event as JSON-able data."""
+    return [event.name, dict(event.facts)]
+
+
+def check_reports(game: Game, reports: Iterable[Report]) -> None:
+    """Raise RulesFault if a report is no text that can be saved, or goes to a seat that is not there."""
+    for report in reports:
+        if report.to is not None and not 0 <= report.to < len(game.places):
+            raise RulesFault(f"{game.rules.name}: a report goes to seat {report.to} of {len(game.places)}")
+        for text in (report.subject, report.body):
+            if not isinstance(text, str):
+                raise RulesFault(f"{game.rules.name}: a report says {text!r}, which is no text")
+            text.encode()
 
 
 def letters(game: Game, reports: list[Report], turn: int, at: float) -> list[StoredMessage]:
@@ -119,7 +139,7 @@ def save_turn(
     entries: list[JournalEntry],
     snapshot: Snapshot,
     columns: Mapping[str, Any],
-    blobs: Mapping[Seat, bytes],
+    blobs: Mapping[Seat | None, bytes],
     messages: list[StoredMessage],
 ) -> None:
     """Write everything that a new turn is, in the transaction of ``connection``."""
@@ -127,6 +147,5 @@ def save_turn(
         stored_journal.append(connection, entry)
     stored_snapshots.put(connection, snapshot)
     stored_games.update(connection, snapshot.game, **columns)
-    for seat, blob in blobs.items():
-        stored_views.put(connection, snapshot.game, seat, blob)
+    stored_views.put_all(connection, snapshot.game, blobs)
     stored_boards.post_all(connection, messages)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.api import Outcome, Ruleset, Seat, with_names
@@ -15,10 +16,13 @@ from tprules.api.intake import State
 from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
-from tpserver.games.projection import View
+from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
+from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
+
+log = Logger()
 
 Reason = Literal[0, 1, 2, 3, 4, 5]
 """Why a TimeRemaining frame is sent (TP04, TimeRemaining): requested, timer started, warning, all finished, threshold
@@ -81,6 +85,8 @@ class Game:
     outcome: Outcome | None = None
     finished: set[Seat] = field(default_factory=set)
     views: dict[Seat | None, View] = field(default_factory=dict)
+    projector: Projector | None = None
+    """What projected the views, to compare with next time."""
     boards: dict[int, Board] = field(default_factory=dict)
     watchers: set[Watcher] = field(default_factory=set)
     closing: bool = False
@@ -89,6 +95,7 @@ class Game:
     """The number of the newest journal entry."""
     lost: bool = False
     """A change could not be saved; this object is no longer the game."""
+    _asked: tuple[State[Any], tuple[list[Seat], str]] | None = None
     _given: int = 0
     _durable: int = 0
     _waiters: deque[tuple[int, Deferred[None]]] = field(default_factory=deque)
@@ -136,7 +143,7 @@ class Game:
         """Return the seats that may move now; nobody before the start and after the end."""
         if not self.started or self.over:
             return []
-        return list(self.rules.phase(self.state.phase).active(self.state.world))
+        return self._phase()[0]
 
     def awaited(self) -> list[Seat]:
         """Return the active seats that have not finished."""
@@ -149,7 +156,25 @@ class Game:
             return f"Waiting for players ({taken} of {len(self.places)})"
         if self.over:
             return self.text(ended(self.outcome))
-        return self.text(self.rules.phase(self.state.phase).title(self.state.world))
+        return self.text(self._phase()[1])
+
+    def _phase(self) -> tuple[list[Seat], str]:
+        """Return what the ruleset says of the present phase, once a turn: who may move, and the turn's name.
+
+        A ruleset that fails at that has nobody to move; closing the turn then says what is wrong.
+        """
+        state, rules = self.state, self.rules
+        if self._asked is None or self._asked[0] is not state:
+            phase = rules.phase(state.phase)
+            try:
+                told = WATCHDOG.call(
+                    CHECK_SECONDS, lambda: (list(phase.active(state.world)), str(phase.title(state.world)))
+                )
+            except Exception:
+                log.failure("{game}: ruleset {rules} failed to describe its phase", game=self.name, rules=rules.name)
+                return [], ""
+            self._asked = (state, told)
+        return self._asked[1]
 
     def time_left(self, reason: Reason, now: float) -> TimeLeft:
         """Return what to tell of the time; 0 seconds only while the turn is being computed."""
@@ -159,8 +184,15 @@ class Game:
         return TimeLeft(seconds, reason, self.state.turn, self.title(), waiting)
 
     def tell_time(self, reason: Reason, now: float) -> None:
-        """Push the time that is left to all connections of the game."""
+        """Push the time that is left to all connections of the game, as soon as the store holds what it shows."""
         left = self.time_left(reason, now)
+        waiting = self.when_durable()
+        if waiting is None:
+            self._tell(left)
+        else:
+            waiting.addCallbacks(lambda _: self._tell(left), lambda _: None)
+
+    def _tell(self, left: TimeLeft) -> None:
         for watcher in list(self.watchers):
             watcher.time_left(left)
 
@@ -176,13 +208,15 @@ class Game:
 
     def all_saved(self) -> bool:
         """Return whether the store holds all that this object shows."""
-        return self._durable == self._given
+        return self._durable == self._given and not self.lost
 
     def when_durable(self) -> Deferred[None] | None:
         """Return None if the store holds all that this object shows, else a Deferred that fires when it does.
 
         No answer about the game may leave before; the Deferred fails with NotSaved if it never will.
         """
+        if self.lost:
+            return fail(NotSaved("the game is being read from the store again"))
         if self._durable == self._given:
             return None
         waiter: Deferred[None] = Deferred()

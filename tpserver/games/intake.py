@@ -17,19 +17,33 @@ from tpserver.store import Store
 T = TypeVar("T")
 log = Logger()
 
+Describe = Callable[[rules_intake.Change], object]
+"""Makes the answer to a change."""
+
 MOST_UNSAVED = 100_000
 """Changes on their way to the store; with more, the disk does not keep up and orders are refused for a while."""
 
 
 def insert(
-    store: Store, game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
+    store: Store,
+    game: Game,
+    seat: Seat,
+    on: Oid,
+    name: str,
+    args: Mapping[str, Any],
+    slot: int,
+    now: float,
+    describe: Describe | None = None,
 ) -> rules_intake.Change:
-    """Insert an order, or raise a Refusal.  The answer may leave when ``game.when_durable`` says so."""
+    """Insert an order, or raise a Refusal.  The answer may leave when ``game.when_durable`` says so.
+
+    ``describe`` makes the answer once the order is in its queue; if it raises, the order is taken out again.
+    """
     open_for_orders(store, game)
     change = kept_in_time(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
     order = change.order
     body = [order.on, order.type, dict(order.args), order.draft, change.slot]
-    _make(store, game, change, "insert", seat, body, now)
+    _make(store, game, change, "insert", seat, body, now, describe)
     return change
 
 
@@ -59,10 +73,13 @@ def open_for_orders(store: Store, game: Game) -> None:
     """Raise a Refusal unless the game takes orders in this moment."""
     if game.over:
         raise Refusal(Code.UNAVAILABLE_PERMANENTLY, "over", "the game is over; no more orders are taken")
+    if game.row.state == "held":
+        # Why exactly is for the operator: what the rules choked on may be a player's secret.
+        raise Refusal(
+            Code.UNAVAILABLE_TEMPORARILY, "held", "the game is held: its rules failed, and the operator has been told"
+        )
     if not game.started:
         raise not_started(game)
-    if game.row.state == "held":
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "held", f"the game is held: {game.row.held_reason}")
     if game.closing:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "closing", "the turn is being computed; try again in a moment")
     if game.lost:
@@ -96,9 +113,29 @@ def kept_in_time(game: Game, work: Callable[[], T]) -> T:
 
 
 def _make(
-    store: Store, game: Game, change: rules_intake.Change, kind: str, seat: Seat, body: list[Any], now: float
+    store: Store,
+    game: Game,
+    change: rules_intake.Change,
+    kind: str,
+    seat: Seat,
+    body: list[Any],
+    now: float,
+    describe: Describe | None = None,
 ) -> None:
-    rules_intake.apply(game.state, change)
+    state = game.state
+    queue, stamp = state.queues.get(change.on), state.stamp
+    rules_intake.apply(state, change)
+    if describe is not None:
+        try:
+            describe(change)
+        except BaseException:
+            state.stamp = stamp
+            state.planned.pop(seat, None)
+            if queue is None:
+                state.queues.pop(change.on, None)
+            else:
+                state.queues[change.on] = queue
+            raise
     show_queue(game, seat, change.on, now)
     game.saving(store.append(game.entry(kind, seat, body, now)))
 

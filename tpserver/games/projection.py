@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -56,6 +56,10 @@ class View:
         self.told = max(self.told, max(self.times.values(), default=0), max(self.gone.values(), default=0))
         return self.told
 
+    def tell(self, oid: Oid) -> None:
+        """Remember that the time of an object may have been told."""
+        self.told = max(self.told, self.times.get(oid, 0))
+
     def touch(self, oid: Oid, seen: Seen, now: int) -> None:
         """Put a changed object in its place."""
         self.times[oid] = max(now, self.told + 1, self.times.get(oid, 0) + 1)
@@ -83,43 +87,113 @@ def restore_times(view: View, data: bytes, mark: str) -> None:
     view.times = {oid: times.get(oid, view.told + 1) for oid in view.objects}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
+class Company:
+    """What seats that see the same objects in the same places have in common."""
+
+    sight: Mapping[Oid, str]
+    """Of the first of them; others may see other levels."""
+    contains: dict[Oid, tuple[Oid, ...]]
+    before: Mapping[tuple[Oid, str], Seen]
+    """``plain`` of the turn before."""
+    plain: dict[tuple[Oid, str], Seen] = field(default_factory=dict)
+    """By object and level: how it looks to whom it does not belong."""
+
+
+@dataclass(slots=True, eq=False)
 class Projector:
-    """Projects one state of a game for one seat after the other; what several see alike is shown once."""
+    """Projects one state of a game for one seat after the other; what several see alike is worked out once.
+
+    ``before`` is the projector of the turn before: what has not changed stays the same object, so that comparing views
+    costs next to nothing.
+    """
 
     rules: Ruleset[Any]
     description: Description
     state: State[Any]
+    before: Projector | None = None
     shown: dict[tuple[Oid, str], Shown] = field(default_factory=dict)
+    companies: list[Company] = field(default_factory=list)
 
     def view(self, seat: Seat | None, before: View | None, now: int) -> View:
         """Return the view of ``seat`` (None: a spectator); ``before`` is left as it was."""
-        rules, world = self.rules, self.state.world
-        sight = rules.sight(world, seat)
-        shown: dict[Oid, Shown] = {}
-        known = self.shown
-        for oid, level in sight.items():
-            key = (oid, level)
-            one = known.get(key)
-            if one is None:
-                one = known[key] = rules.show(world, oid, level)
-            shown[oid] = one
-        contains: dict[Oid, list[Oid]] = {}
-        for oid in sorted(shown):
-            if oid != ROOT:
-                contains.setdefault(shown[oid].parent, []).append(oid)
-        types = orders_taken(rules, self.state, seat)
-        turn = self.state.turn
+        sight = self.state.sight(self.rules, seat)
+        company = self._company(sight)
+        plain = company.plain
         objects: dict[Oid, Seen] = {}
-        for oid, one in shown.items():
-            children = tuple(contains[oid]) if oid in contains else ()
-            if one.owner is not None and one.owner == seat and one.kind in self.description.carriers:
-                offered = offered_types(types, world, seat, oid, one)
-                orders = len(self.state.queues.get(oid, ()))
-                objects[oid] = Seen(one, one.parent, children, offered, orders, True, 0)
-            else:
-                objects[oid] = Seen(one, one.parent, children, (), 0, False, turn if oid == ROOT else 0)
+        own: list[Oid] = []
+        for item in sight.items():
+            seen = plain.get(item)
+            if seen is None:
+                seen = self._plain(company, *item)
+            objects[item[0]] = seen
+            if seen.shown.owner == seat:
+                own.append(item[0])
+        if seat is not None:
+            self._add_orders(seat, own, objects)
         return changed_view(seat, objects, before, now)
+
+    def done(self) -> Projector:
+        """Return this projector for use as ``before``, without what only the present needs."""
+        self.before = None
+        for company in self.companies:
+            company.before = {}
+        return self
+
+    def _look(self, oid: Oid, level: str) -> Shown:
+        key = (oid, level)
+        shown = self.shown.get(key)
+        if shown is None:
+            shown = self.rules.show(self.state.world, oid, level)
+            if self.before is not None:
+                was = self.before.shown.get(key)
+                if was == shown:
+                    shown = was
+            self.shown[key] = shown
+        return shown
+
+    def _company(self, sight: Mapping[Oid, str]) -> Company:
+        for company in self.companies:
+            if company.sight.keys() == sight.keys() and self._lie_alike(company.sight, sight):
+                return company
+        contains: dict[Oid, list[Oid]] = {}
+        for oid in sorted(sight):
+            if oid != ROOT:
+                contains.setdefault(self._look(oid, sight[oid]).parent, []).append(oid)
+        place = len(self.companies)
+        last = self.before.companies if self.before is not None else []
+        before = last[place].plain if place < len(last) else {}
+        made = Company(sight, {oid: tuple(children) for oid, children in contains.items()}, before)
+        self.companies.append(made)
+        return made
+
+    def _lie_alike(self, one: Mapping[Oid, str], other: Mapping[Oid, str]) -> bool:
+        """Return whether each object has the same parent in both; where it lies may depend on the level."""
+        return all(
+            self._look(oid, level).parent == self._look(oid, one[oid]).parent
+            for oid, level in other.items()
+            if level != one[oid]
+        )
+
+    def _plain(self, company: Company, oid: Oid, level: str) -> Seen:
+        shown = self._look(oid, level)
+        turn = self.state.turn if oid == ROOT else 0
+        seen = Seen(shown, shown.parent, company.contains.get(oid, ()), (), 0, False, turn)
+        was = company.before.get((oid, level))
+        if was == seen:
+            seen = was
+        company.plain[oid, level] = seen
+        return seen
+
+    def _add_orders(self, seat: Seat, own: list[Oid], objects: dict[Oid, Seen]) -> None:
+        """Give the objects that a seat commands what only it sees of them: their order types and queues."""
+        types = orders_taken(self.rules, self.state, seat)
+        for oid in own:
+            seen = objects[oid]
+            if seen.shown.kind in self.description.carriers:
+                offered = offered_types(types, self.state.world, seat, oid, seen.shown)
+                orders = len(self.state.queues.get(oid, ()))
+                objects[oid] = Seen(seen.shown, seen.parent, seen.contains, offered, orders, True, 0)
 
 
 def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | None, now: int) -> View:
@@ -131,7 +205,8 @@ def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | Non
     times: dict[Oid, int] = {}
     changed: list[Oid] = []
     for oid, seen in objects.items():
-        if old.get(oid) == seen:
+        was = old.get(oid)
+        if was is seen or was == seen:
             times[oid] = old_times[oid]
         else:
             times[oid] = max(now, old_times.get(oid, 0) + 1, before.gone.get(oid, 0) + 1)
@@ -177,4 +252,5 @@ def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> None:
     """Note in a seat's own view that the order queue of its object ``oid`` is now ``queue``."""
     seen = view.objects.get(oid)
     if seen is not None:
-        view.touch(oid, seen._replace(orders=len(queue)), now)
+        shown, parent, contains, order_types, _, has_queue, turn = seen
+        view.touch(oid, Seen(shown, parent, contains, order_types, len(queue), has_queue, turn), now)

@@ -14,14 +14,24 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import OptionError, Report, Ruleset, parse_options
+from tprules.api import OptionError, Order, Report, Ruleset, parse_options
 from tprules.api import intake as rules_intake
 from tprules.api.advance import Advanced, load_state, opening
 from tpserver.elsewhere import Elsewhere, Timer, Timers, failure_of
 from tpserver.games import closing, intake, journaling
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, ClockError, parse_clock
-from tpserver.games.game import ALL_FINISHED, END_OF_TURN, THRESHOLD, TIMER_STARTED, WARNING, Game, Place, Reason
+from tpserver.games.game import (
+    ALL_FINISHED,
+    END_OF_TURN,
+    THRESHOLD,
+    TIMER_STARTED,
+    WARNING,
+    Game,
+    Place,
+    Reason,
+    durable,
+)
 from tpserver.games.projection import Projector, View, dump_view, restore_times, waiting_view
 from tpserver.rules.describe import Description
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
@@ -40,6 +50,9 @@ from tpserver.store.snapshots import Snapshot
 log = Logger()
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}")
+RETRY_SECONDS = 10.0
+"""After a change could not be saved: how long until the game tries by itself to close a turn that is due."""
+
 WARNING_SECONDS = 60
 """A reminder goes out this long before a deadline, if the turn is at least twice as long."""
 
@@ -197,24 +210,25 @@ class Shelf:
                 except GameError as error:
                     log.error("{error}", error=error)
 
-    def _load(self, row: GameRow) -> Game:
+    def _load(self, row: GameRow, wait: float = 0.0) -> Game:
+        """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
         try:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
             raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
         try:
-            game = self._read(row, rules)
+            game = self._read(row, rules, wait)
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
             text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
             raise GameError(f"{text}: {closing.why_it_failed(error)}") from None
         game.on_lost = self._reload
         self.games[row.id] = game
-        self._arm(game)
-        self.timers.callLater(0, self.close_if_due, game)
+        self._arm(game, wait)
+        self.timers.callLater(wait, self.close_if_due, game)
         return game
 
-    def _read(self, row: GameRow, rules: Ruleset[Any]) -> Game:
+    def _read(self, row: GameRow, rules: Ruleset[Any], wait: float) -> Game:
         def load(connection: Connection) -> tuple[Any, ...]:
             snapshot = stored_snapshots.newest(connection, row.id)
             if snapshot is None:
@@ -244,14 +258,27 @@ class Shelf:
         for place in game.places:
             number = place.seat + 1
             mine = [message for message in messages if message.board == number]
-            newest = max((int(message.at) for message in mine), default=int(row.created))
-            game.boards[number] = Board(number, newest + len(mine), mine, last_numbers.get(number, 0))
+            last = last_numbers.get(number, 0)
+            # Each message that came or went has raised the time by one at least, and none came later than now.
+            changes = 2 * last - len(mine)
+            game.boards[number] = Board(number, int(self.now()) + changes, mine, last)
         self._project(game, blobs)
         for entry in entries:
             if entry.kind in journaling.ORDER_KINDS and entry.seat is not None:
-                rules_intake.apply(game.state, journaling.change_of(game.state, entry))
+                change = journaling.change_of(game.state, entry)
+                rules_intake.apply(game.state, change)
+                if entry.kind == "insert":
+                    # The phase may close after each order, and the server may have ended between the two.
+                    self.timers.callLater(wait, self.ordered, game, change.order)
                 intake.show_queue(game, entry.seat, entry.body[0], entry.at)
-        game.finished = {entry.seat for entry in entries if entry.kind == "finished" and entry.seat is not None}
+                # As if a client had asked after each, so that no time is earlier than it was before.
+                game.views[entry.seat].tell(entry.body[0])
+        # A mark that came while the turn was being saved stands behind its closing and is of the turn before.
+        game.finished = {
+            entry.seat
+            for entry in entries
+            if entry.kind == "finished" and entry.turn == game.state.turn and entry.seat is not None
+        }
         return game
 
     def _project(self, game: Game, blobs: Mapping[int, bytes | None]) -> None:
@@ -267,22 +294,36 @@ class Shelf:
             if blob is not None:
                 restore_times(view, blob, game.mark)
             game.views[place.seat] = view
+        game.projector = projector
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
         log.error("{game}: changes could not be saved ({why}); going on from what the store holds",
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
-        if self.games.get(old.row.id) is not old:
+        if self.games.get(old.row.id) is old:
+            del self.games[old.row.id]
+            self._disarm(old)
+            self._replace(old)
+
+    def _replace(self, old: Game) -> None:
+        """Put what the store holds in the place of a lost game; where that fails, too, try again and again."""
+        if self.store.closed:
             return
-        del self.games[old.row.id]
-        self._disarm(old)
+        number = old.row.id
         try:
-            new = self.with_id(old.row.id)
+            new = self.games.get(number)
+            if new is None:
+                row = self.store.read(lambda connection: stored_games.by_id(connection, number))
+                if row is None:
+                    raise GameError(f"there is no game number {number}")
+                # What could not be saved must not be tried again at once: a full disk stays full for a while.
+                new = self._load(row, RETRY_SECONDS)
         except Exception:
-            log.failure("{game} cannot be reloaded", game=old.name)
+            log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
+            self.timers.callLater(RETRY_SECONDS, self._replace, old)
             return
-        new.watchers = old.watchers
-        for watcher in list(new.watchers):
+        new.watchers |= old.watchers
+        for watcher in list(old.watchers):
             watcher.moved(new)
 
     # --- seats and start ------------------------------------------------------------------------------------------
@@ -328,25 +369,37 @@ class Shelf:
         self._start(game)
 
     def _start(self, game: Game) -> None:
+        """Start a game that is full; if its ruleset fails at that, the game is held and can be resumed later."""
         now = self.now()
-        game.row = replace(game.row, state="running", started=now, deadline=game.clock.deadline_of_new_turn(now))
-        views: dict[Any, View] = {}
         projector = Projector(game.rules, game.description, game.state)
-        for place in game.places:
-            views[place.seat] = projector.view(place.seat, game.views.get(place.seat), int(now))
+        views: dict[Any, View] = {}
+
+        def open_it() -> list[Report]:
+            for place in game.places:
+                views[place.seat] = projector.view(place.seat, game.views.get(place.seat), int(now))
+            opened = opening(game.rules, game.row.options, len(game.places), game.row.seed)
+            closing.check_reports(game, opened.reports)
+            return opened.reports
+
+        try:
+            reports = WATCHDOG.call(TURN_SECONDS, open_it)
+        except Exception as error:
+            self._hold(game, error, "start the game")
+            return
+        deadline = game.clock.deadline_of_new_turn(now)
+        columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
+        game.row = replace(game.row, **columns)
         game.views = views
+        game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-        opened = opening(game.rules, game.row.options, len(game.places), game.row.seed)
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
-        messages = closing.letters(game, [welcome, *opened.reports], game.state.turn, now)
+        messages = closing.letters(game, [welcome, *reports], game.state.turn, now)
         entry = game.entry("start", None, None, now)
-        columns = {"state": "running", "started": now, "deadline": game.row.deadline}
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, **columns)
-            for seat, blob in blobs.items():
-                stored_views.put(connection, game.row.id, seat, blob)
+            stored_views.put_all(connection, game.row.id, blobs)
             stored_boards.post_all(connection, messages)
 
         game.saving(self.store.write(unit))
@@ -364,29 +417,35 @@ class Shelf:
             return
         after_saving(game, lambda: self._marked(game))
 
-    def ordered(self, game: Game) -> None:
-        """An order was accepted: close the turn if its phase closes after each order."""
-        if game.rules.phase(game.state.phase).closes != "each":
+    def ordered(self, game: Game, order: Order) -> None:
+        """An order was accepted: close the turn if its phase closes after each order of those who are awaited."""
+        phase = game.rules.phase(game.state.phase)
+        runs = any(kind.name == order.type for kind in phase.orders)
+        if phase.closes != "each" or order.draft or not runs or order.seat not in game.active():
             return
         after_saving(game, lambda: self._close(game, ALL_FINISHED))
 
     def _marked(self, game: Game) -> None:
         if game.closing or game.lost or game.row.state != "running":
             return
-        active = game.active()
-        awaited = game.awaited()
-        if not awaited and game.clock.closes_when_all_are_done():
+        if not game.awaited() and game.clock.closes_when_all_are_done():
             self._close(game, ALL_FINISHED)
             return
         now = self.now()
-        deadline = game.clock.deadline_after_mark(len(active) - len(awaited), len(active), now)
-        if deadline is not None and game.row.deadline is None:
-            game.row = replace(game.row, deadline=deadline)
-            game.saving(self.store.write(partial(_update, game.row.id, {"deadline": deadline})))
-            self._arm(game)
-            game.tell_time(THRESHOLD, now)
-        else:
+        if not self._start_threshold(game, now):
             game.tell_time(WARNING, now)
+
+    def _start_threshold(self, game: Game, now: float) -> bool:
+        """Start the deadline that enough finished seats bring, if none runs; return whether it was started."""
+        active = game.active()
+        deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
+        if deadline is None or game.row.deadline is not None:
+            return False
+        game.row = replace(game.row, deadline=deadline)
+        game.saving(self.store.write(partial(_update, game.row.id, {"deadline": deadline})))
+        self._arm(game)
+        game.tell_time(THRESHOLD, now)
+        return True
 
     def close_if_due(self, game: Game) -> None:
         """Close a turn that should have been closed while nobody looked: the server was down, or paused."""
@@ -396,6 +455,8 @@ class Shelf:
             self._close(game, END_OF_TURN)
         elif game.active() and not game.awaited() and game.clock.closes_when_all_are_done():
             self._close(game, ALL_FINISHED)
+        else:
+            self._start_threshold(game, self.now())
 
     def close_turn(self, game: Game) -> Deferred[None]:
         """Close the turn now because the operator says so; fires when the new turn is durable, or with GameError."""
@@ -424,7 +485,8 @@ class Shelf:
         try:
             computed = await self.compute(lambda: closing.compute(game, int(now)))
         except Exception as error:
-            await self._hold(game, error)
+            if not game.lost:
+                self._hold(game, error, f"close turn {game.state.turn}")
             return
         if game.lost:
             return
@@ -450,7 +512,7 @@ class Shelf:
             computed.title,
             advanced.digest,
             advanced.data,
-            [[event.name, dict(event.facts)] for event in advanced.events],
+            [closing.event_data(event) for event in advanced.events],
             closing.outcome_data(advanced.outcome),
         )
         saved = self.store.write(
@@ -464,35 +526,38 @@ class Shelf:
             )
         )
         game.saving(saved)
+        # What others may build on in the meantime follows in the order in which it is saved: a letter stands behind
+        # the reports, and the game is paused in the new turn. No answer about it leaves before it is saved.
+        game.row = replace(game.row, **columns)
+        self._deliver(game, messages, now)
         waiting = game.when_durable()
         if waiting is not None:
             await waiting
         game.state = advanced.state
         game.views = dict(computed.views)
-        game.row = replace(game.row, **columns)
+        game.projector = computed.projector
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished = set()
         game.closing = False
-        self._deliver(game, messages, now)
         self._arm(game)
         game.tell_time(TIMER_STARTED, now)
         for tell in self.turned:
             tell(game, computed)
 
-    async def _hold(self, game: Game, error: Exception) -> None:
+    def _hold(self, game: Game, error: Exception, doing: str) -> None:
         """A ruleset raised or ran too long: its game stops in the state that it had; all other games go on."""
         reason = closing.why_it_failed(error)
         log.failure(
-            "{game} is held: ruleset {rules} failed to close turn {turn}; nothing of it was kept. To look into it: "
+            "{game} is held: ruleset {rules} failed to {doing}; nothing of it was kept. To look into it: "
             "tpserver replay {game}. To try again: tpserver game resume {game}",
             failure=failure_of(error),
             game=game.name,
             rules=game.rules.name,
-            turn=game.state.turn,
+            doing=doing,
         )
         now = self.now()
-        text = "The rules failed to compute this turn. The operator has been told; all orders are kept."
+        text = f"The rules failed to {doing}. The operator has been told; all orders are kept."
         messages = closing.letters(game, [Report(None, "The game is held", text)], game.state.turn, now)
         entry = game.entry("hold", None, {"reason": reason}, now)
 
@@ -523,6 +588,12 @@ class Shelf:
         """Let the clock of a paused game go on with the time that was left, or try a held game again."""
         if game.row.state not in ("paused", "held"):
             raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
+        if not game.started:
+            self._start(game)
+            await durable(game)
+            if game.row.state == "held":
+                raise GameError(f"the game {game.name!r} is held again: {game.row.held_reason}")
+            return
         now = self.now()
         deadline = now + game.row.left if game.row.left is not None else None
         if game.row.state == "held":
@@ -578,13 +649,13 @@ class Shelf:
 
     # --- timers -----------------------------------------------------------------------------------------------------
 
-    def _arm(self, game: Game) -> None:
+    def _arm(self, game: Game, at_least: float = 0.0) -> None:
         """Set the timer for the deadline in the game's row; the row is the truth, the timer only looks at it."""
         self._disarm(game)
         deadline = game.row.deadline
         if deadline is None or game.row.state != "running":
             return
-        wait = max(0.0, deadline - self.now())
+        wait = max(at_least, deadline - self.now())
         self._timers[game.row.id] = self.timers.callLater(wait, self._ring, game)
         if wait >= 2 * WARNING_SECONDS:
             warn = partial(self._warn, game)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from twisted.internet.defer import Deferred
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from twisted.internet.defer import Deferred, gatherResults
+from twisted.python.failure import Failure
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
 from tpproto.frames import BY_NAME
-from tpserver.games.game import Game
-from tpserver.games.shelf import GameError
+from tpserver.games.game import Game, durable
+from tpserver.games.shelf import GameError, Shelf
 from tpserver.people import NotAdmitted
 from tpserver.requests import refusals
 from tpserver.requests.answers import okay, several
@@ -96,13 +100,20 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     rows = [row for row in shelf.rows() if row.state != "over"]
     if len(rows) == 1:
         return shelf.with_id(rows[0].id)
-    mine = [game for game in (shelf.with_id(row.id) for row in rows) if game.seat_of(account.id) is not None]
+    mine = [game for game in _loadable(shelf, rows) if game.seat_of(account.id) is not None]
     if len(mine) == 1:
         return mine[0]
     if not rows:
         return None
     names = ", ".join(row.name for row in (game.row for game in mine)) or ", ".join(row.name for row in rows)
     raise GameError(f"there are several games ({names}); log in as {account.name}@game")
+
+
+def _loadable(shelf: Shelf, rows: Iterable[GameRow]) -> Iterator[Game]:
+    """Yield the games of these rows; one that cannot be loaded keeps nobody from the others."""
+    for row in rows:
+        with suppress(GameError):
+            yield shelf.with_id(row.id)
 
 
 def create_account(session: Session, message: tp.CreateAccount) -> Deferred[Answer]:
@@ -118,9 +129,19 @@ async def _create_account(session: Session, message: tp.CreateAccount) -> Answer
     return [okay(session.dialect, f"The account {account.name} is made; log in with it")]
 
 
-def get_games(session: Session, message: tp.GetGames) -> Answer:
+def get_games(session: Session, message: tp.GetGames) -> Answer | Deferred[Answer]:
+    """What is told of a game must be saved, also to those who are not in it."""
     shelf = session.host.shelf
-    return several(session.dialect, [session.tail(GAME, game_frame(session, row)) for row in shelf.rows()])
+    answer = several(session.dialect, [session.tail(GAME, game_frame(session, row)) for row in shelf.rows()])
+    waiting = [durable(game) for game in shelf.games.values() if not game.all_saved()]
+    if not waiting:
+        return answer
+    return gatherResults(waiting, consumeErrors=True).addCallbacks(lambda _: answer, _first_failure)
+
+
+def _first_failure(failure: Failure) -> Failure:
+    failed: Failure = failure.value.subFailure  # type: ignore[union-attr] # gatherResults fails with FirstError
+    return failed
 
 
 def game_frame(session: Session, row: GameRow) -> tp.Game:

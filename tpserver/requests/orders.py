@@ -24,7 +24,7 @@ from tprules.api import (
     Turns,
     Words,
 )
-from tprules.api.intake import LONGEST_QUEUE
+from tprules.api.intake import LONGEST_QUEUE, Change
 from tpserver.games import intake
 from tpserver.games.game import Game
 from tpserver.games.projection import Seen, View
@@ -39,20 +39,34 @@ ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].numbe
 
 
 def insert(session: Session, message: tp.Order) -> Answer:
-    """TP03 answers Okay, TP04 the order with its real slot."""
+    """TP03 answers Okay, TP04 the order with its real slot.  An order that cannot be described is not accepted."""
     game, seat = session.playing("OrderInsert")
     kind = _type(game, message)
     shelf = session.host.shelf
+    answer: Answer = []
+
+    def describe(change: Change) -> None:
+        answer.append(order_tail(session, game, seat, change.order, change.slot))
+
+    if session.dialect is TP03:
+        answer.append(okay(session.dialect, "The order is in the queue"))
     try:
         change = intake.insert(
-            shelf.store, game, seat, message.id, kind.name, _arguments(kind, message), message.slot, shelf.now()
+            shelf.store,
+            game,
+            seat,
+            message.id,
+            kind.name,
+            _arguments(kind, message),
+            message.slot,
+            shelf.now(),
+            None if answer else describe,
         )
     except Refusal as refusal:
         raise _refused(refusal, message) from None
-    shelf.ordered(game)
-    if session.dialect is TP03:
-        return [okay(session.dialect, "The order is in the queue")]
-    return [order_tail(session, game, seat, change.order, change.slot)]
+    if not change.order.draft:
+        shelf.ordered(game, change.order)
+    return answer
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
@@ -149,7 +163,8 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
     kind = game.rules.order_type(order.type)
     if kind is None:
         raise LookupError(f"order type {order.type!r} of an accepted order")
-    plan = game.state.plan(seat)
+    plain = not any(isinstance(param, Pick | Amounts) for param in kind.params.values())
+    plan = Plan(game.state.world, game.state.phase, seat) if plain else game.state.plan(seat)
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
         parameters = [
@@ -158,7 +173,10 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
         ]
         return (0 if order.draft else kind.turns(game.state.world, order)), parameters
 
-    turns, parameters = intake.kept_in_time(game, looked_up)
+    if plain and type(kind).turns is OrderType.turns:
+        turns, parameters = looked_up()  # nothing of the ruleset's own runs here
+    else:
+        turns, parameters = intake.kept_in_time(game, looked_up)
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
 
 

@@ -123,11 +123,12 @@ class Session:
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
-            return self._fail(dialect, sequence, error)
+            # A refusal shows what it is about, too.
+            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence)
         if isinstance(result, Deferred):
             later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
-            later.addCallback(self._when_durable, dialect, sequence)
-            return later.addErrback(self._failed, dialect, sequence)
+            later.addErrback(self._failed, dialect, sequence)
+            return later.addCallback(self._when_durable, dialect, sequence)
         ready = joined(dialect, sequence, result)
         return self._when_durable(ready, dialect, sequence)
 
@@ -182,6 +183,11 @@ class Session:
         return refusals.fault()
 
     # --- who and where ----------------------------------------------------------------------------------------------
+
+    @property
+    def logged_in(self) -> bool:
+        """Whether the client has said who it is."""
+        return self.account is not None
 
     def lookup(self) -> Lookup:
         """Return what is needed to read and write the orders and objects of the game."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -32,7 +31,7 @@ def _raise_in(thread: int, error: type[BaseException] | None) -> None:
 
 
 class Watchdog:
-    """Ends whatever runs inside ``watching`` for longer than its limit, by raising TooSlow in its thread."""
+    """Ends whatever runs inside ``call`` for longer than its limit, by raising TooSlow in its thread."""
 
     def __init__(self, interval: float = 0.25) -> None:
         self._interval = interval
@@ -40,25 +39,22 @@ class Watchdog:
         self._watched: dict[int, float] = {}
         self._thread: threading.Thread | None = None
 
-    @contextmanager
-    def watching(self, seconds: float) -> Iterator[None]:
-        """Run the block for at most about ``seconds``; raises TooSlow inside it afterwards.  Does not nest."""
+    def call(self, seconds: float, work: Callable[[], T]) -> T:
+        """Return ``work()``, which may take about ``seconds``; raises TooSlow or what ``work`` raises.
+
+        It does not nest.
+        """
         me = threading.get_ident()
         if self._thread is None:
             self._start()
         self._watched[me] = time.monotonic() + seconds
         try:
-            yield
+            return work()
         finally:
             if self._watched.pop(me, None) is None:
                 # The watchdog has fired, perhaps in this very moment: take back what has not been raised yet.
                 with self._lock:
                     _raise_in(me, None)
-
-    def call(self, seconds: float, work: Callable[[], T]) -> T:
-        """Return ``work()``, which may take ``seconds``; raises TooSlow or what ``work`` raises."""
-        with self.watching(seconds):
-            return work()
 
     def _start(self) -> None:
         with self._lock:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from tpserver.store.errors import StoreError
 from tpserver.store.tables import boards, messages
@@ -30,6 +30,21 @@ class StoredMessage:
     references: list[list[int]]
 
 
+# Made once: to put a statement together costs more than to run it, and every turn of every game runs these.
+_LAST = (
+    select(boards.c.board, boards.c.last_number)
+    .where(boards.c.game == bindparam("which_game"))
+    .order_by(boards.c.board)
+)
+_RAISE = (
+    update(boards)
+    .where(boards.c.game == bindparam("which_game"), boards.c.board == bindparam("which_board"))
+    .values(last_number=bindparam("last"))
+)
+_BEGIN = insert(boards)
+_POST = insert(messages)
+
+
 def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
     """Add messages in their order. Raises StoreError, code ``number``, if a number does not rise on its board."""
     rows: list[dict[str, Any]] = []
@@ -48,14 +63,16 @@ def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
             )
         last[board] = message.number
         rows.append({field.name: getattr(message, field.name) for field in fields(message)})
-    for (game, board_number), number in last.items():
-        if board_number in before[game]:
-            where = (boards.c.game == game) & (boards.c.board == board_number)
-            c.execute(update(boards).where(where).values(last_number=number))
-        else:
-            c.execute(insert(boards).values(game=game, board=board_number, last_number=number))
-    if rows:
-        c.execute(insert(messages), rows)
+    if not rows:
+        return
+    old = [(key, number) for key, number in last.items() if key[1] in before[key[0]]]
+    new = [(key, number) for key, number in last.items() if key[1] not in before[key[0]]]
+    if old:
+        changes = [{"which_game": game, "which_board": board, "last": number} for (game, board), number in old]
+        c.execute(_RAISE, changes)
+    if new:
+        c.execute(_BEGIN, [{"game": game, "board": board, "last_number": number} for (game, board), number in new])
+    c.execute(_POST, rows)
 
 
 def all(c: Connection, game: int) -> list[StoredMessage]:  # noqa: A001 - always read as boards.all
@@ -72,5 +89,5 @@ def remove(c: Connection, game: int, board: int, number: int) -> bool:
 
 def last_numbers(c: Connection, game: int) -> dict[int, int]:
     """Return the highest number that each board of a game has ever had, removed messages included."""
-    query = select(boards.c.board, boards.c.last_number).where(boards.c.game == game).order_by(boards.c.board)
-    return {row.board: row.last_number for row in c.execute(query)}
+    rows = c.execute(_LAST, {"which_game": game})
+    return {row.board: row.last_number for row in rows}

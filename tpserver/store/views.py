@@ -1,6 +1,8 @@
 """Views: when each thing that a seat sees has last changed. The bytes are the host's own and opaque here."""
 
-from sqlalchemy import Connection, insert, select, update
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from tpserver.store.tables import views
 
@@ -12,16 +14,25 @@ def _key(seat: int | None) -> int:
     return SPECTATOR if seat is None else seat
 
 
+# Made once: to put a statement together costs more than to run it, and every turn of every game runs these.
+_DELETE = delete(views).where(views.c.game == bindparam("which_game"), views.c.seat == bindparam("which_seat"))
+_INSERT = insert(views)
+_SELECT = select(views.c.data).where(views.c.game == bindparam("which_game"), views.c.seat == bindparam("which_seat"))
+
+
+def put_all(c: Connection, game: int, data: Mapping[int | None, bytes]) -> None:
+    """Replace what these seats (None: the spectator) see."""
+    if data:
+        c.execute(_DELETE, [{"which_game": game, "which_seat": _key(seat)} for seat in data])
+        c.execute(_INSERT, [{"game": game, "seat": _key(seat), "data": blob} for seat, blob in data.items()])
+
+
 def put(c: Connection, game: int, seat: int | None, data: bytes) -> None:
     """Replace what a seat (None: the spectator) sees."""
-    where = (views.c.game == game) & (views.c.seat == _key(seat))
-    # There is one writer, so that nothing can come between the two statements, and both databases understand them.
-    if c.execute(update(views).where(where).values(data=data)).rowcount == 0:
-        c.execute(insert(views).values(game=game, seat=_key(seat), data=data))
+    put_all(c, game, {seat: data})
 
 
 def get(c: Connection, game: int, seat: int | None) -> bytes | None:
     """Return what was put for a seat (None: the spectator); None if nothing was."""
-    query = select(views.c.data).where(views.c.game == game, views.c.seat == _key(seat))
-    data = c.execute(query).scalar_one_or_none()
+    data = c.execute(_SELECT, {"which_game": game, "which_seat": _key(seat)}).scalar_one_or_none()
     return None if data is None else bytes(data)

@@ -1,0 +1,182 @@
+"""Each operation on accounts and games does and prints the same with a running server and without one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tpserver.store import Store
+from tpserver.store import accounts as stored_accounts
+from tpserver.store import games as stored_games
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(params=["without a server", "with a server"])
+def do(request: pytest.FixtureRequest, data: Path, tpserver: Run) -> Iterator[Run]:
+    """Run commands on the data directory, with or without a server that runs there."""
+    if request.param == "with a server":
+        server = request.getfixturevalue("serve")()
+    else:
+        server = None
+
+    def run(*arguments: object) -> Any:
+        return tpserver(*arguments, "--data", data)
+
+    yield run
+    if server is not None:
+        assert server.stop() == 0
+        assert "Traceback" not in server.said
+
+
+def _create(do: Run, name: str = "lots", *more: object) -> Any:
+    return do("game", "create", name, "--ruleset", "auction", "--seats", "2", *more)
+
+
+def test_a_game_and_an_account_are_made_once(do: Run, data: Path) -> None:
+    """They are in the store afterwards, and a second of the same name is refused, upper and lower case being one."""
+    assert do("account", "add", "Ada", "--password", "secret").lines == ["Account Ada added."]
+    again = do("account", "add", "ada", "--password", "other")
+    assert (again.code, again.err) == (1, "tpserver: the name 'ada' is taken\n")
+    assert _create(do, "lots", "--option", "rounds=3", "--clock", "interval:60", "--bots", "1").lines == [
+        "Game lots made: auction, 2 seats, clock interval:60; 1 seat is for a bot.",
+        "It starts when 1 player has joined.",
+    ]
+    again = _create(do, "LOTS")
+    assert (again.code, again.err) == (1, "tpserver: there is already a game 'LOTS'\n")
+
+
+def test_list_and_show_tell_what_was_made(do: Run) -> None:
+    """All that was said at the making is found again."""
+    _create(do, "lots", "--option", "rounds=3", "--clock", "threshold:50:60", "--join", "invited")
+    _create(do, "other")
+    head, lots, other = do("game", "list").lines
+    assert head.split() == ["NAME", "RULESET", "STATE", "TURN", "SEATS", "CLOCK"]
+    assert lots.split() == ["lots", "auction", "waiting", "0", "0/2", "threshold:50:60"]
+    assert other.split() == ["other", "auction", "waiting", "0", "0/2", "all-done"]
+    shown = do("game", "show", "lots").out
+    for pattern in (
+        r"^lots: Auction$",
+        r"ruleset +auction, version 1",
+        r"state +waiting",
+        r"turn +0: Waiting for players \(0 of 2\)",
+        r"clock +threshold:50:60",
+        r"joining +invited",
+        r"options +rounds=3$",
+        r"digest +[0-9a-f]{64}",
+        r"1  - \(open\)",
+    ):
+        assert re.search(pattern, shown, re.MULTILINE), pattern
+    assert "seed" not in shown
+
+
+def test_what_a_waiting_game_cannot_do_is_refused(do: Run) -> None:
+    """Nobody has joined: no start, no pause, no resume, no turn to close."""
+    _create(do)
+    assert "waits for 2 more players" in do("game", "start", "lots").err
+    assert "is waiting, not running" in do("game", "pause", "lots").err
+    assert "is waiting, not paused or held" in do("game", "resume", "lots").err
+    assert "has not started" in do("game", "close-turn", "lots").err
+    assert "there is no game 'lost' (games: lots)" in do("game", "show", "lost").err
+
+
+def test_a_game_of_two_people_is_paused_resumed_and_closed(data: Path, tpserver: Run, serve: Any) -> None:
+    """The clock stops and goes on, turns close by hand; what one way has done the other sees."""
+
+    def do(*arguments: object) -> Any:
+        return tpserver(*arguments, "--data", data)
+
+    _create(do, "lots", "--clock", "interval:3600")
+    _seat_two_people(data)
+    assert do("game", "start", "lots").lines == ["Game lots has started: Round 1."]
+    assert do("game", "close-turn", "lots").lines == ["Turn 0 of lots is closed; now turn 1: Round 2."]
+    assert re.search(r"paused with 3\d\d\d seconds", do("game", "pause", "lots").out)
+    assert re.search(r"clock +interval:3600, 3\d\d\d s left when paused", do("game", "show", "lots").out)
+    server = serve()
+    assert "is paused, not running" in do("game", "pause", "lots").err
+    assert do("game", "close-turn", "lots").lines == ["Turn 1 of lots is closed; now turn 2: Round 3."]
+    assert do("game", "resume", "lots").out.startswith("Game lots goes on; the turn ends 20")
+    assert re.search(r"turn ends .* \(in 3\d\d\d s\)", do("game", "show", "lots").out)
+    for _ in range(3):
+        do("game", "close-turn", "lots")
+    assert "the game 'lots' is over" in do("game", "close-turn", "lots").err
+    shown = do("game", "show", "lots").out
+    assert re.search(r"PLACE  NAME  +LOTS\n +1  ada +0\n +1  bob +0", shown)
+    assert "seed" in shown
+    assert server.stop() == 0
+    assert do("game", "show", "lots").out == shown
+
+
+def test_a_password_comes_over_standard_input(data: Path, process: Run) -> None:
+    """Only its hash is kept."""
+    said = process("account", "add", "ada", "--password-stdin", "--data", data, stdin="very secret\nmore\n")
+    assert (said.code, said.lines) == (0, ["Account ada added."])
+    store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
+    account = store.read(lambda connection: stored_accounts.by_name(connection, "ada"))
+    store.close()
+    assert account is not None
+    assert account.password_hash.startswith("$argon2id$")
+    assert not account.bot
+
+
+def test_the_data_directory_is_for_its_owner_only(data: Path, tpserver: Run) -> None:
+    assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
+    assert data.stat().st_mode & 0o777 == 0o700
+    assert (data / "tpserver.sqlite").stat().st_mode & 0o777 == 0o600
+
+
+def test_defaults_of_a_new_game_come_from_the_configuration(tmp_path: Path, tpserver: Run) -> None:
+    """Clock and join that are not said on the command line; and the data directory itself."""
+    (tmp_path / "tp.toml").write_text('[server]\ndata = "there"\n[games]\nclock = "manual"\njoin = "invited"\n')
+    config = ("--config", tmp_path / "tp.toml")
+    made = tpserver("game", "create", "lots", "--ruleset", "auction", "--seats", "2", *config)
+    assert "clock manual" in made.out
+    assert "joining    invited" in tpserver("game", "show", "lots", *config).out
+    assert (tmp_path / "there" / "tpserver.sqlite").exists()
+
+
+def test_commands_that_meet_wait_for_each_other(data: Path, tpserver: Run) -> None:
+    """Two command lines at the same time without a server: the lock of the one is no error of the other."""
+    import threading
+    import time
+
+    assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
+    store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
+    timer = threading.Timer(0.3, store.close)
+    begun = time.monotonic()
+    timer.start()
+    said = tpserver("account", "add", "bob", "--password", "x", "--data", data)
+    timer.join()
+    assert (said.code, said.lines) == (0, ["Account bob added."])
+    assert time.monotonic() - begun >= 0.3
+
+
+def test_a_lock_that_nobody_lets_go_is_told(data: Path, tpserver: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody has the store and does not answer: after a while the command says who."""
+    monkeypatch.setattr("tpserver.control.asking.PATIENCE", 0.1)
+    assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
+    store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
+    try:
+        said = tpserver("game", "list", "--data", data)
+    finally:
+        store.close()
+    assert said.code == 1
+    assert "is in use by process" in said.err
+
+
+def _seat_two_people(data: Path) -> None:
+    """Put two accounts into the seats of the only game, as the server does at login."""
+    store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
+
+    def seat(connection: Any) -> None:
+        game = stored_games.all(connection)[0]
+        for number, name in enumerate(("ada", "bob")):
+            account = stored_accounts.add(connection, name, "no hash", now=1.0)
+            stored_games.take_seat(connection, game.id, number, account.id, name)
+
+    store.write(seat)
+    store.close()

@@ -1,0 +1,100 @@
+"""``tpserver run``: start, stop, bots, and what is told when it cannot start."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+
+def _lots(tpserver: Run, data: Path, *more: object) -> None:
+    made = tpserver("game", "create", "lots", "--ruleset", "auction", "--data", data, *more)
+    assert made.code == 0, made.err
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_stops_cleanly(serve: Any, by: signal.Signals, tmp_path: Path) -> None:
+    """Code 0, connections closed, and a last line that says so."""
+    (tmp_path / "tp.toml").write_text("[limits]\nfarewell_seconds = 0.1\n")
+    server = serve("--config", tmp_path / "tp.toml")
+    host, port = server.wait_for(r"listens on tp://(\S+):(\d+);").groups()
+    with socket.create_connection((host, int(port)), timeout=30) as client:
+        client.sendall(b"TP03\x00\x00\x00\x01\x00\x00\x00\x1b\x00\x00\x00\x00")
+        assert client.recv(4) == b"TP03"
+        assert server.stop(by) == 0
+        while client.recv(4096):
+            pass
+    assert "stopped; everything is saved" in server.said
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((host, int(port)), timeout=30)
+
+
+def test_rulesets_that_cannot_be_used_are_told_in_a_sentence_each(serve: Any) -> None:
+    server = serve()
+    assert re.search(r"error +ruleset missing cannot be used: loading .* ModuleNotFoundError", server.said)
+    assert "ruleset nameless cannot be used: it does not declare a version of its own" in server.said
+    assert "Traceback" not in server.said
+
+
+def test_a_second_server_on_the_same_data_is_refused(serve: Any, process: Run, data: Path) -> None:
+    """It names the process that is there, and the first goes on."""
+    first = serve()
+    said = process("run", "--data", data, "--port", "0")
+    assert said.code == 1
+    assert f"is in use by process {first.pid}" in said.err.splitlines()[-1]
+    assert first.stop() == 0
+
+
+def test_bots_play_a_game_made_while_the_server_runs(
+    start: Any, tpserver: Run, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bots come in by a port like anybody; where the server has none that they can use, it opens one for them."""
+    monkeypatch.chdir(tmp_path)
+    server = start("run", "--data", data, "--listen", "unix:tp.socket")
+    server.wait_for(r"listens on unix:tp.socket; data in")
+    _lots(tpserver, data, "--seats", "2", "--bots", "2")
+    server.wait_for(r"lots: bot-1, bot-2 play in process (\d+)")
+    shown = _until_turn(tpserver, data, 5)
+    assert "state      over" in shown
+    assert re.search(r"1  bot-1 \(bot\)", shown)
+    assert server.stop() == 0
+
+
+def test_bots_come_back_and_go_with_their_server(serve: Any, tpserver: Run, data: Path) -> None:
+    """A bot that dies is started again; bots of a killed server are replaced, those of a stopped one end with it."""
+    _lots(tpserver, data, "--seats", "1", "--bots", "1", "--option", "rounds=1000")
+    server = serve()
+    bot = int(server.wait_for(r"lots: bot-1 play in process (\d+)")[1])
+    os.kill(bot, signal.SIGKILL)
+    server.wait_for(r"the bots of lots have ended .* and come back in 1 s")
+    server.wait_for(rf"bot-1 play in process (?!{bot}\b)\d+")
+    server.stop(signal.SIGKILL)
+    server = serve()
+    bot = int(server.wait_for(r"lots: bot-1 play in process (\d+)")[1])
+    turn = _turn(tpserver("game", "show", "lots", "--data", data).out)
+    _until_turn(tpserver, data, turn + 1)
+    assert server.stop() == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(bot, 0)
+
+
+def _turn(shown: str) -> int:
+    found = re.search(r"turn +(\d+):", shown)
+    assert found
+    return int(found[1])
+
+
+def _until_turn(tpserver: Run, data: Path, turn: int) -> str:
+    for _ in range(2000):
+        shown = str(tpserver("game", "show", "lots", "--data", data).out)
+        if _turn(shown) >= turn:
+            return shown
+    raise AssertionError(f"the game does not come to turn {turn}:\n{shown}")

@@ -1,0 +1,258 @@
+"""The server as a whole, the only place that knows every room: from a configuration to listeners and games."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThreadPool
+from twisted.logger import Logger
+from twisted.python.threadpool import ThreadPool
+
+from tpserver import __version__
+from tpserver.bots import Bots
+from tpserver.config import Config
+from tpserver.control import listener as control_listener
+from tpserver.control.asking import somebody_listens
+from tpserver.control.direct import make_directory, remove_if_empty, store_url
+from tpserver.control.lines import PathTooLong
+from tpserver.control.operations import Office
+from tpserver.elsewhere import Elsewhere
+from tpserver.games.shelf import Shelf
+from tpserver.net.budgets import allow_open_files
+from tpserver.net.listeners import (
+    LOOPBACK,
+    PLAIN_PORT,
+    Listener,
+    ListenError,
+    Listeners,
+    Place,
+    encrypted,
+    listen,
+    plain,
+)
+from tpserver.net.stream import Streams
+from tpserver.net.tls import CertificateError
+from tpserver.people import People
+from tpserver.requests.session import Host, Peer, Session
+from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
+from tpserver.rules.discovery import Rulesets
+from tpserver.store import Store, StoreError
+
+T = TypeVar("T")
+log = Logger()
+
+COMPUTING_THREADS = 2
+HASHING_THREADS = 2
+LOCK_PATIENCE = 5.0
+"""Seconds for which a command line may keep the store from a server that starts."""
+
+
+class CannotStart(Exception):
+    """The server cannot start; nothing is left of the attempt.  The message is one sentence."""
+
+
+def places_of(config: Config) -> list[Place]:
+    """Return where to listen.  Raises CertificateError."""
+    places = [Place(endpoint) for endpoint in config.listen.endpoints]
+    if config.listen.port is not None or not places:
+        port = PLAIN_PORT if config.listen.port is None else config.listen.port
+        places.insert(0, plain(port, config.listen.address))
+    if config.tls.certificate is not None:
+        places.append(encrypted(config.tls.certificate, config.tls.key, config.tls.port, config.tls.address))
+    return places
+
+
+class App:
+    """A server.  ``start`` it on the reactor's thread; ``stop`` it before the reactor stops."""
+
+    shelf: Shelf
+    people: People
+    host: Host
+    bots: Bots
+    office: Office
+
+    def __init__(self, config: Config, rulesets: Rulesets, reactor: Any) -> None:
+        self.config = config
+        self.rulesets = rulesets
+        self.reactor = reactor
+        self._store: Store | None = None
+        self._control: control_listener.Control | None = None
+        self._listeners = Listeners(())
+        self._for_bots: Listeners | None = None
+        self._pools: list[ThreadPool] = []
+        self._streams = Streams(self._session, config.limits, reactor)
+        self._stopping: Deferred[None] | None = None
+
+    @property
+    def listeners(self) -> tuple[Listener, ...]:
+        """Where clients connect, with the real ports."""
+        return self._listeners.all
+
+    async def start(self) -> None:
+        """Listen, open the data, bring every game that goes on and its bots.  Raises CannotStart."""
+        for name, problem in self.rulesets.problems.items():
+            log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
+        try:
+            await self._start()
+        except (CertificateError, ListenError, StoreError, PathTooLong, control_listener.ControlError) as error:
+            await self.stop()
+            raise CannotStart(str(error)) from None
+
+    async def _start(self) -> None:
+        config = self.config
+        # The ports come first: if one is taken, no data directory has been made yet.  Nobody can be served before
+        # this function ends, for the reactor has no turn in between.
+        self._listeners = await listen(self.reactor, self._streams, places_of(config))
+        made = make_directory(config.server.data)
+        try:
+            self._store = self._open_store()
+        except StoreError:
+            if made:
+                remove_if_empty(config.server.data)
+            raise
+        compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", HASHING_THREADS)
+        self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time)
+        self.people = People(self._store, config.accounts.policy, hashing, time.time)
+        self.host = Host(
+            shelf=self.shelf,
+            people=self.people,
+            version=__version__,
+            addresses=self._addresses,
+            handlers=HANDLERS,
+            open_before_login=OPEN_BEFORE_LOGIN,
+            quick=QUICK,
+        )
+        await self._listen_for_bots()
+        self.bots = Bots(self.reactor, self.shelf, self.people, self._bot_address)
+        self.office = Office(self.shelf, self.people, config.games.clock, config.games.join, self.bots.look)
+        self._control = control_listener.listen(self.reactor, config.server.data, self.office)
+        fitting = allow_open_files(config.limits.connections)
+        if fitting < config.limits.connections:
+            log.warn(
+                "the system allows this process files for {fitting} connections only, not {wanted}",
+                fitting=fitting,
+                wanted=config.limits.connections,
+            )
+        self.shelf.load_all()
+        self.bots.look_at_all()
+
+    def _open_store(self) -> Store:
+        """Open the store; a command line that is at work in it ends soon, another server does not."""
+        give_up = time.monotonic() + LOCK_PATIENCE
+        while True:
+            try:
+                return Store.open(store_url(self.config), reactor=self.reactor)
+            except StoreError as error:
+                if error.code != "in-use" or time.monotonic() > give_up or somebody_listens(self.config.server.data):
+                    raise
+            time.sleep(0.1)
+
+    async def stop(self) -> None:
+        """Close everything, in the order in which it hangs together; the store last, with all that is pending.
+
+        Whoever calls it a second time waits for the same end.
+        """
+        if self._stopping is not None:
+            following: Deferred[None] = Deferred()
+            self._stopping.chainDeferred(following)
+            await following
+            return
+        self._stopping = Deferred()
+        try:
+            await self._stop()
+        finally:
+            self._stopping.callback(None)
+
+    async def _stop(self) -> None:
+        await self._listeners.close()
+        if self._control is not None:
+            await self._control.close()
+        if hasattr(self, "bots"):
+            await self.bots.stop()
+        if self._for_bots is not None:
+            await self._for_bots.close()
+        if hasattr(self, "shelf"):
+            self.shelf.stop()
+        await self._streams.close()
+        if self._store is not None:
+            await self._store.close()
+        for pool in self._pools:
+            # Not waited for: what a thread still computes can no longer become true.
+            threading.Thread(target=pool.stop, daemon=True).start()
+
+    def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session:
+        return Session(self.host, Peer(address or "this machine", secure), send)
+
+    def _pool(self, name: str, threads: int) -> Elsewhere:
+        pool = ThreadPool(0, threads, name)
+        pool.threadFactory = _daemon  # type: ignore[assignment] # a thread at work must not keep the process alive
+        pool.start()
+        self._pools.append(pool)
+        reactor = self.reactor
+
+        def elsewhere(work: Callable[[], T]) -> Deferred[T]:
+            return deferToThreadPool(reactor, pool, work)
+
+        return elsewhere
+
+    def _addresses(self) -> list[tuple[str, str, int]]:
+        return [
+            ("tps" if listener.secure else "tp", _reachable(listener.host), listener.port)
+            for listener in self.listeners
+            if listener.port
+        ]
+
+    async def _listen_for_bots(self) -> None:
+        """Bots come in by a plain port of this machine; one is opened for them where there is no other."""
+        if not any(listener.port and not listener.secure for listener in self.listeners):
+            self._for_bots = await listen(self.reactor, self._streams, [plain(0, LOOPBACK)])
+
+    def _bot_address(self) -> str:
+        listeners = self.listeners if self._for_bots is None else self._for_bots.all
+        listener = next(listener for listener in listeners if listener.port and not listener.secure)
+        host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host)
+        return f"tp://[{host}]:{listener.port}" if ":" in host else f"tp://{host}:{listener.port}"
+
+
+def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]]) -> int:
+    """Start a server and run ``main`` beside it until it returns an exit code, or a signal ends all with code 0.
+
+    If ``main`` returns None the server goes on until a signal comes.
+
+    Raises what starting or ``main`` raises, after everything is closed.
+    """
+    outcome: list[int] = []
+    errors: list[BaseException] = []
+
+    async def everything() -> None:
+        try:
+            await app.start()
+            code = await main()
+            if code is None:
+                return
+            outcome.append(code)
+        except Exception as error:
+            errors.append(error)
+        if reactor.running:
+            reactor.stop()
+
+    reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(app.stop()))
+    reactor.callWhenRunning(lambda: Deferred.fromCoroutine(everything()))
+    reactor.run()
+    if errors:
+        raise errors[0]
+    return outcome[0] if outcome else 0
+
+
+def _reachable(host: str) -> str:
+    """Return what others may write for an address that stands for all of this machine."""
+    return socket.gethostname() if host in ("0.0.0.0", "::") else host
+
+
+def _daemon(*args: Any, **keywords: Any) -> threading.Thread:
+    return threading.Thread(*args, daemon=True, **keywords)

@@ -1,0 +1,58 @@
+"""The command line: ``tpserver``.
+
+Exit codes: 0 done; 1 it could not be done, and one sentence on standard error says why; 2 the command line or the
+configuration is wrong; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+from tpserver.cli.arguments import UsageError, parse
+from tpserver.cli.commands import COMMANDS, Failed
+from tpserver.config import ConfigError
+
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code.  ``arguments`` are those after the program's name."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        _say_what_cannot_be_printed()
+        options = parse(given)
+        code = COMMANDS[options.does](options)
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        return _complain(str(error), USAGE)
+    except ConfigError as error:
+        return _complain(str(error), USAGE)
+    except Failed as error:
+        return _complain(str(error), FAILED)
+    except BrokenPipeError:
+        # Whoever read us has had enough (tpserver game list | head); Python must not complain when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if "--debug" in given:
+            raise
+        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        return _complain(f"unexpected {what} - this is a fault of tpserver; --debug shows where it is", FAILED)
+
+
+def _say_what_cannot_be_printed() -> None:
+    """Have letters that a terminal cannot show written as numbers, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _complain(sentence: str, code: int) -> int:
+    print(f"tpserver: {sentence}", file=sys.stderr)
+    return code

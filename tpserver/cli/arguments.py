@@ -1,0 +1,170 @@
+"""What can be typed: commands, their options, and one sentence for everything that is none."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tpserver import __version__
+from tpserver.net.listeners import PLAIN_PORT
+
+MOST_SEATS = 1000
+"""More than any ruleset has; the ruleset itself says what fits."""
+
+
+class UsageError(Exception):
+    """The command line is wrong; the message is one sentence."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises UsageError instead of printing a page and leaving."""
+
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(allow_abbrev=False, **keywords)
+
+    def error(self, message: str) -> NoReturn:
+        choice = re.fullmatch(r"argument (.*?): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL)
+        if choice:
+            what, word, choices = choice.groups()
+            words = re.findall(r"[\w-]+", choices)
+            message = f"{what} is {word!r}, but must be {_either(words)}{_did_you_mean(word, words)}"
+        elif message.startswith("argument "):
+            message = message.removeprefix("argument ")
+        missing = re.fullmatch(r"the following arguments are required: (.*)", message)
+        if missing:
+            message = f"{missing[1]} {'are' if ', ' in missing[1] else 'is'} missing"
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+    def options(self) -> list[str]:
+        return [option for action in self._actions for option in action.option_strings]
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options; ``does`` names the command.  Raises UsageError; leaves by itself after --help."""
+    for word in arguments:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"{word!r} is not UTF-8 text") from None
+    options, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        parser: Parser = options.parser
+        word = unknown[0].partition("=")[0]
+        if word.startswith("-"):
+            hint = _did_you_mean(word, parser.options())
+            raise UsageError(f"there is no option {word}{hint} (see {parser.prog} --help)")
+        raise UsageError(f"{unknown[0]!r} is one word too many (see {parser.prog} --help)")
+    return options
+
+
+def _parser() -> Parser:
+    common = Parser(add_help=False)
+    common.add_argument("--debug", action="store_true", help="show tracebacks of unexpected errors")
+    place = Parser(add_help=False)
+    place.add_argument(
+        "--data", type=_path, metavar="DIR", help="the directory with accounts and games (default: see the README)"
+    )
+    place.add_argument("--config", type=_path, metavar="FILE", help="a configuration file (TOML)")
+    making = Parser(add_help=False)
+    making.add_argument(
+        "--option", action="append", default=[], metavar="K=V", help="an option of the ruleset; K=@FILE reads a file"
+    )
+    making.add_argument("--seed", default="", metavar="TEXT", help="decides all chance; without it nobody knows")
+
+    parser = Parser(prog="tpserver", description="A server for turn-based strategy games (Thousand Parsec protocols).")
+    parser.add_argument("--version", action="version", version=f"tpserver {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def add(within: Any, name: str, does: str, parents: Sequence[Parser], text: str) -> Parser:
+        made: Parser = within.add_parser(name, parents=[common, *parents], help=text, description=text)
+        made.set_defaults(does=does, parser=made)
+        return made
+
+    def group(name: str, text: str) -> Any:
+        made = commands.add_parser(name, help=text, description=text)
+        made.set_defaults(parser=made)
+        return made.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    run = add(commands, "run", "run", [place], "run a server")
+    run.add_argument("--port", type=_port, metavar="PORT", help=f"TCP port (default {PLAIN_PORT}; 0: any free one)")
+    run.add_argument(
+        "--listen", action="append", metavar="ENDPOINT", help="where else to listen: tcp:6923:interface=0.0.0.0"
+    )
+    run.add_argument("--accounts", choices=("open", "register", "closed"), help="how accounts come about")
+
+    accounts = group("account", "make accounts")
+    account_add = add(accounts, "add", "account add", [place], "add an account")
+    account_add.add_argument("name", metavar="NAME")
+    secret = account_add.add_mutually_exclusive_group()
+    secret.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+    secret.add_argument("--password", metavar="P", help="the password; everybody on this machine can see it there")
+
+    games = group("game", "make and look after games")
+    create = add(games, "create", "game create", [place, making], "make a game")
+    create.add_argument("name", metavar="NAME")
+    create.add_argument("--ruleset", required=True, metavar="R", help="see tpserver ruleset list")
+    create.add_argument("--seats", required=True, type=_count("seats", 1), metavar="N")
+    create.add_argument("--clock", help="manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS")
+    create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help="how many seats bots take")
+    create.add_argument("--join", choices=("open", "invited"), help="who may take a seat")
+    add(games, "list", "game list", [place], "list all games")
+    for action, text in (
+        ("show", "show a game"),
+        ("start", "start a game whose seats are taken"),
+        ("pause", "stop a game's clock"),
+        ("resume", "let a paused or held game go on"),
+        ("close-turn", "close the turn now"),
+    ):
+        add(games, action, f"game {action}", [place], text).add_argument("name", metavar="NAME")
+
+    rulesets = group("ruleset", "look at the installed rulesets")
+    add(rulesets, "list", "ruleset list", [], "list all rulesets")
+    show = add(rulesets, "show", "ruleset show", [], "show what a ruleset declares")
+    check = add(rulesets, "check", "ruleset check", [], "test whether a ruleset keeps its contract")
+    for one in (show, check):
+        one.add_argument("ruleset", metavar="R")
+
+    replay = add(commands, "replay", "replay", [place], "re-run a game's journal and compare digest after digest")
+    replay.add_argument("name", metavar="NAME")
+
+    play = add(commands, "play", "play", [place, making], "play at once: a server with one game, gone afterwards")
+    play.add_argument("ruleset", metavar="R", help="see tpserver ruleset list")
+    play.add_argument("--seats", type=_count("seats", 1), metavar="N", help="default: the fewest that the rules allow")
+    play.add_argument("--bots", type=_count("bots", 0), metavar="K", help="default: all seats but one")
+    play.add_argument("--port", type=_port, metavar="PORT", help=f"TCP port (default {PLAIN_PORT}, or a free one)")
+    play.add_argument("--until-end", action="store_true", help="end when the game is over, and print how it went")
+    return parser
+
+
+def _path(text: str) -> Path:
+    if not text or "\0" in text:
+        raise argparse.ArgumentTypeError("a path cannot be empty")
+    return Path(text)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text[:6]) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port; ports go from 0 (any free one) to 65535")
+    return int(text)
+
+
+def _count(what: str, low: int) -> Any:
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= MOST_SEATS:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number of {what} from {low} to {MOST_SEATS}")
+        return int(text)
+
+    return read
+
+
+def _either(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def _did_you_mean(word: str, words: Sequence[str]) -> str:
+    near = difflib.get_close_matches(word, words, n=1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,0 +1,172 @@
+"""Which command does what."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tpserver import config as configuration
+from tpserver.config import Config
+
+MOST_TEXT = 1024 * 1024
+"""Bytes of a file given as an option's value."""
+
+
+class Failed(Exception):
+    """It could not be done; the message is one sentence."""
+
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | None = None) -> Config:
+    """Return the configuration that --config, --data and ``overrides`` ("section.key") make.  Raises ConfigError."""
+    return configuration.load(options.config, {"server.data": options.data, **(overrides or {})})
+
+
+def ruleset_options(given: list[str]) -> dict[str, str]:
+    """Return what --option K=V and K=@FILE say, or raise Failed."""
+    options: dict[str, str] = {}
+    for text in given:
+        name, found, value = text.partition("=")
+        if not found or not name:
+            raise Failed(f"--option {text!r}: write K=V, or K=@FILE to read the value from a file")
+        if name in options:
+            raise Failed(f"--option {name} is given twice")
+        options[name] = _file_text(name, value[1:]) if value.startswith("@") else value
+    return options
+
+
+def _file_text(name: str, path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(MOST_TEXT + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Failed(f"--option {name}: the file {path!r} cannot be read: {reason.lower()}") from None
+    if len(raw) > MOST_TEXT:
+        raise Failed(f"--option {name}: the file {path} is longer than {MOST_TEXT} bytes")
+    try:
+        return raw.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise Failed(f"--option {name}: {path}, line {line}: this is not UTF-8 text") from None
+
+
+def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int:
+    """Do an operation of ``tpserver.control``, by the running server or without one, and print what it says."""
+    from tpserver.control.asking import Fault, get_done
+    from tpserver.control.operations import Refused
+    from tpserver.rules.discovery import discover
+    from tpserver.store import StoreError
+
+    config = config_of(options)
+    try:
+        lines = get_done(config, discover(), options.does, arguments)
+    except StoreError as error:
+        raise Failed(error.sentence) from None
+    except (Refused, Fault) as error:
+        raise Failed(str(error)) from None
+    for line in lines:
+        print(line)
+    return 0
+
+
+def account_add(options: argparse.Namespace) -> int:
+    return _operation(options, {"name": options.name, "password": _password(options)})
+
+
+def _password(options: argparse.Namespace) -> str:
+    if options.password is not None:
+        return str(options.password)
+    if options.password_stdin:
+        try:
+            return sys.stdin.readline(65536).rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise Failed("the password on standard input is not UTF-8 text") from None
+    if not sys.stdin.isatty():
+        raise Failed("say --password-stdin to read the password from standard input, or --password P")
+    first = getpass.getpass(f"Password for {options.name}: ")
+    if getpass.getpass("Once more: ") != first:
+        raise Failed("the two passwords differ")
+    return first
+
+
+def game_create(options: argparse.Namespace) -> int:
+    arguments = {
+        "name": options.name,
+        "ruleset": options.ruleset,
+        "seats": options.seats,
+        "options": ruleset_options(options.option),
+        "seed": options.seed,
+        "clock": options.clock,
+        "join": options.join,
+        "bots": options.bots,
+    }
+    return _operation(options, {name: value for name, value in arguments.items() if value is not None})
+
+
+def game_list(options: argparse.Namespace) -> int:
+    return _operation(options, {})
+
+
+def about_a_game(options: argparse.Namespace) -> int:
+    return _operation(options, {"name": options.name})
+
+
+def run(options: argparse.Namespace) -> int:
+    from tpserver.cli.running import run
+
+    return run(options)
+
+
+def play(options: argparse.Namespace) -> int:
+    from tpserver.cli.playing import play
+
+    return play(options)
+
+
+def replay(options: argparse.Namespace) -> int:
+    from tpserver.cli.replaying import replay
+
+    return replay(options)
+
+
+def ruleset_list(options: argparse.Namespace) -> int:
+    from tpserver.cli.rulesets import list_all
+
+    return list_all()
+
+
+def ruleset_show(options: argparse.Namespace) -> int:
+    from tpserver.cli.rulesets import show
+
+    return show(options.ruleset)
+
+
+def ruleset_check(options: argparse.Namespace) -> int:
+    from tpserver.cli.rulesets import check
+
+    return check(options.ruleset)
+
+
+COMMANDS: Mapping[str, Command] = {
+    "run": run,
+    "account add": account_add,
+    "game create": game_create,
+    "game list": game_list,
+    "game show": about_a_game,
+    "game start": about_a_game,
+    "game pause": about_a_game,
+    "game resume": about_a_game,
+    "game close-turn": about_a_game,
+    "ruleset list": ruleset_list,
+    "ruleset show": ruleset_show,
+    "ruleset check": ruleset_check,
+    "replay": replay,
+    "play": play,
+}

@@ -1,0 +1,55 @@
+"""The log: one readable line on standard error for each event."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from twisted.logger import (
+    FilteringLogObserver,
+    LogEvent,
+    LogLevel,
+    LogLevelFilterPredicate,
+    formatEvent,
+    globalLogBeginner,
+)
+from twisted.python.failure import Failure
+
+
+class Lines:
+    """Writes events as lines: time in UTC, level, text, and of a failure what and where; its traceback if wanted."""
+
+    def __init__(self, out: TextIO, tracebacks: bool) -> None:
+        self._out = out
+        self._tracebacks = tracebacks
+
+    def __call__(self, event: LogEvent) -> None:
+        level = event.get("log_level")
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(event.get("log_time", time.time())))
+        text = " | ".join(formatEvent(event).splitlines())
+        failure = event.get("log_failure")
+        if isinstance(failure, Failure):
+            text = f"{text}: {_what(failure)}"
+        print(moment, f"{level.name if level is not None else 'info':<8}", text, file=self._out, flush=True)
+        if isinstance(failure, Failure) and self._tracebacks:
+            print(failure.getTraceback(), file=self._out, flush=True)
+
+
+def begin(level: str, tracebacks: bool) -> None:
+    """Send the log to standard error from now on: events of ``level`` and above."""
+    predicate = LogLevelFilterPredicate(defaultLogLevel=LogLevel.levelWithName(level))
+    # What the libraries say about factories and ports at each turn is for their own authors.
+    for library in ("twisted", "log_legacy"):
+        predicate.setLogLevelForNamespace(library, LogLevel.warn)
+    filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
+    observer = filtered(Lines(sys.stderr, tracebacks), [predicate])
+    globalLogBeginner.beginLoggingTo([observer], discardBuffer=True, redirectStandardIO=False)
+
+
+def _what(failure: Failure) -> str:
+    error = failure.value
+    frames = failure.frames
+    where = f" ({frames[-1][1].rsplit('/', 1)[-1]} line {frames[-1][2]})" if frames else ""
+    return f"{type(error).__name__}: {' | '.join(str(error).splitlines())}{where}"

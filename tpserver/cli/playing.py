@@ -1,0 +1,231 @@
+"""``tpserver play``: a server with one game, made to be played at once."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import socket
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from tprules.api import Event, Report, Ruleset
+from tpserver.app import App, CannotStart, run_reactor
+from tpserver.cli import log as log_lines
+from tpserver.cli.commands import Failed, config_of, ruleset_options
+from tpserver.config import Config
+from tpserver.control.direct import has_data, rehearsal, result_now
+from tpserver.control.operations import game_create
+from tpserver.control.pages import counts, final_table
+from tpserver.games.closing import Computed
+from tpserver.games.game import TIMER_STARTED, Game, TimeLeft
+from tpserver.games.shelf import GameError
+from tpserver.net.listeners import PLAIN_PORT
+from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
+from tpserver.store import StoreError
+
+MOST_LINES = 3
+LONGEST_LINE = 150
+"""Characters of a line about a turn; the whole text is on every player's board."""
+
+
+def play(options: argparse.Namespace) -> int:
+    """Play until Ctrl-C, or with --until-end until the game is over; return 0, or raise Failed."""
+    rulesets = discover()
+    try:
+        rules = rulesets.named(options.ruleset)
+    except UnknownRuleset as error:
+        raise Failed(str(error)) from None
+    wanted = _wanted(rules, options)
+    with ExitStack() as stack:
+        directory = options.data
+        if directory is None:
+            directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tpserver-play-")))
+        config = _config(options, directory)
+        _rehearse(config, rulesets, wanted)
+        log_lines.begin("warn" if config.log.level == "info" else config.log.level, options.debug)
+        from twisted.internet import reactor
+
+        app = App(config, rulesets, reactor)
+        table = Table(app, wanted, bool(options.until_end), options.data)
+        try:
+            return run_reactor(reactor, app, table.play)
+        except (CannotStart, GameError) as error:
+            raise Failed(str(error)) from None
+
+
+class Table:
+    """The game that is played, and what people are told of it; it watches the game as a connection does."""
+
+    def __init__(self, app: App, wanted: dict[str, Any], until_end: bool, data: Path | None) -> None:
+        self._app = app
+        self._wanted = wanted
+        self._until_end = until_end
+        self._data = data
+        self._events: Counter[str] = Counter()
+        self._started = False
+        self._unheard = False
+        self._over: Deferred[int] = Deferred()
+
+    async def play(self) -> int | None:
+        """Make the game and tell how to join; return when it is over if that is wanted."""
+        app = self._app
+        app.shelf.turned.append(self._turned)
+        try:
+            await game_create(app.office, self._wanted)
+        except GameError as error:
+            where = f"; to go on with what is in {self._data}: tpserver run --data {self._data}" if self._data else ""
+            raise Failed(f"{error}{where}") from None
+        game = app.shelf.named(self._wanted["name"])
+        game.watchers.add(self)
+        self._say(*welcome(app, game, self._until_end, self._data), "")
+        return await self._over if self._until_end else None
+
+    def time_left(self, left: TimeLeft) -> None:
+        """Something happened to the clock: the start, or the rules failed and the game is held."""
+        game = self._app.shelf.named(self._wanted["name"])
+        if game.row.state == "held" and not self._over.called:
+            reason = f"the rules failed in turn {game.state.turn}, and the game is held: {game.row.held_reason}"
+            if self._until_end:
+                self._over.errback(Failed(reason))
+            else:
+                self._say(f"{reason[0].upper()}{reason[1:]}.")
+        elif left.reason == TIMER_STARTED and not self._started:
+            self._started = True
+            names = ", ".join(place.name for place in game.places)
+            self._say(f"All are here: {names}.  {game.title()}")
+
+    def moved(self, game: Game) -> None:
+        """The game was read from the store again; we look it up by name anyway."""
+
+    def _turned(self, game: Game, computed: Computed) -> None:
+        if game.name != self._wanted["name"]:
+            return
+        advanced = computed.advanced
+        self._events.update(event.name for event in advanced.events)
+        told = happenings(game, advanced.reports, advanced.events)
+        self._say(f"{advanced.state.turn:>4}  {game.title()}", *(f"      {line}" for line in told))
+        if advanced.outcome is None:
+            return
+        self._say("", *final_table(advanced.outcome, game.name_of), "", counts(self._events))
+        self._say(f"{advanced.state.turn} turns; digest {advanced.digest}")
+        if not self._until_end:
+            self._say("The game is over; Ctrl-C ends the server.")
+        elif not self._over.called:
+            self._over.callback(0)
+
+    def _say(self, *lines: str) -> None:
+        """Print lines; when nobody reads them any more, the server has no purpose left."""
+        if self._unheard:
+            return
+        try:
+            for line in lines:
+                print(line)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            self._unheard = True
+            self._app.reactor.stop()
+
+
+def welcome(app: App, game: Game, until_end: bool, data: Path | None) -> list[str]:
+    """Return what somebody who has just started the server needs to know."""
+    seats, bots = len(game.places), game.row.bots
+    people = seats - bots
+    lines = [f"{game.rules.title or game.rules.name}, for {seats}: {_many(bots, 'bot')}, {_many(people, 'open seat')}."]
+    where = ", ".join(str(listener) for listener in app.listeners)
+    lines.append(f"The server listens on {where}.")
+    if people:
+        listener = next((one for one in app.listeners if one.port), None)
+        lines.append("")
+        seat = "the open seat" if people == 1 else "an open seat"
+        lines.append(f"To take {seat}, connect with any Thousand Parsec client, such as tpclient-pywx:")
+        if listener is not None:
+            lines.append(f"    host {listener.host}, port {listener.port}")
+            lines.append("    any user name and any password: an unknown name makes an account")
+            address = f"{listener.host}:{listener.port}"
+            lines.append(f"Or let the computer take it too: tpclient bot --address {address} --user NAME")
+    ends = "It ends with the game" if until_end else "Ctrl-C ends it"
+    if data is not None:
+        kept = f"everything is kept in {data}"
+    else:
+        kept = "nothing is kept (--data DIR keeps it)"
+    lines += ["", f"{ends}; {kept}."]
+    return lines
+
+
+def happenings(game: Game, reports: Iterable[Report], events: Iterable[Event]) -> list[str]:
+    """Return what everybody may know of a turn: a line for each public report, or else the names of its events."""
+    told = [": ".join(part for part in (report.subject, *report.body.splitlines()[:1]) if part)
+            for report in reports if report.to is None]  # fmt: skip
+    lines = list(dict.fromkeys(told)) or [", ".join(event.name for event in events)]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more"]
+    return [_cut(game.text(line)) for line in lines if line]
+
+
+def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of the game."""
+    seats = options.seats
+    if seats is None:
+        seats = max(rules.seats[0], options.bots or 0)
+    bots = max(0, seats - 1) if options.bots is None else options.bots
+    return {
+        "name": rules.name,
+        "ruleset": rules.name,
+        "seats": seats,
+        "bots": bots,
+        "options": ruleset_options(options.option),
+        "seed": options.seed,
+        "clock": "all-done",
+        "join": "open",
+    }
+
+
+def _config(options: argparse.Namespace, directory: Path) -> Config:
+    """Return the configuration, with a free port if the usual one is taken; raise Failed if a named one is."""
+    said = {"server.data": directory, "accounts.policy": "open", "listen.port": options.port}
+    config = config_of(options, said)
+    listen = config.listen
+    if listen.port is None and not listen.endpoints and not _is_free(listen.address, PLAIN_PORT):
+        print(f"Port {PLAIN_PORT} is in use by another program; taking a free one.")
+        return replace(config, listen=replace(listen, port=0))
+    return config
+
+
+def _is_free(address: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        # As the server itself will do: what a connection that has ended left behind is no obstacle.
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((address, port))
+            trial.listen(1)
+        except OSError as error:
+            return error.errno != errno.EADDRINUSE
+    return True
+
+
+def _rehearse(config: Config, rulesets: Rulesets, wanted: dict[str, Any]) -> None:
+    """Refuse what cannot be before anything is begun."""
+    try:
+        if has_data(config):
+            return
+        with rehearsal(config, rulesets) as office:
+            result_now(game_create(office, wanted))
+    except (GameError, StoreError) as error:
+        raise Failed(str(error)) from None
+
+
+def _many(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number or 'no'} {what}s"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"

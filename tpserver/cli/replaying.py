@@ -1,0 +1,167 @@
+"""``tpserver replay``: a game's journal run again from its opening, compared digest after digest."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from tprules.api import Ruleset
+from tprules.api import intake as rules_intake
+from tprules.api.advance import Advanced, advance, opening
+from tprules.api.intake import State
+from tpserver.cli.commands import Failed, config_of
+from tpserver.config import Config
+from tpserver.control.direct import has_data, store_url
+from tpserver.games.closing import why_it_failed
+from tpserver.games.journaling import ORDER_KINDS, change_of
+from tpserver.rules.discovery import UnknownRuleset, discover
+from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.store import JournalEntry, Store, StoreError
+from tpserver.store import games as stored_games
+from tpserver.store import journal as stored_journal
+from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.games import GameRow
+from tpserver.store.places import place_of
+
+T = TypeVar("T")
+
+
+class Source(Protocol):
+    """Where to read."""
+
+    def read(self, fn: Callable[[Connection], T]) -> T: ...
+
+    def close(self) -> object: ...
+
+
+class OpenElsewhere:
+    """Reads a database that a running server writes; its tables are up to date, for the server has seen to it."""
+
+    def __init__(self, url: str) -> None:
+        self._place = place_of(url)
+        self._engine = self._place.reader()
+
+    def read(self, fn: Callable[[Connection], T]) -> T:
+        with self._engine.connect() as connection:
+            return fn(connection)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the store holds of a game."""
+
+    row: GameRow
+    seats: int
+    entries: list[JournalEntry]
+    digests: dict[int, str]
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Re-run a game and print a line for each turn; raise Failed at the first difference."""
+    config = config_of(options)
+    try:
+        if not has_data(config):
+            raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
+        with closing(_source(config)) as source:
+            recorded = source.read(lambda connection: _recorded(connection, options.name))
+    except StoreError as error:
+        raise Failed(error.sentence) from None
+    try:
+        rules = discover().named(recorded.row.ruleset)
+    except UnknownRuleset as error:
+        raise Failed(f"{recorded.row.name} cannot be replayed: {error}") from None
+    return run_again(rules, recorded)
+
+
+def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
+    """Re-run what is recorded.  Raises Failed at the first difference, naming the turn and both digests."""
+    row, turns = recorded.row, 0
+    advanced = _kept(row, "the opening", lambda: opening(rules, row.options, recorded.seats, row.seed))
+    _compare(row, recorded.digests, advanced)
+    state = advanced.state
+    for entry in recorded.entries:
+        if entry.kind in ORDER_KINDS:
+            _order_again(row, state, entry)
+        elif entry.kind == "close":
+            if entry.turn != state.turn:
+                raise Failed(
+                    f"{row.name}: journal entry {entry.number} closes turn {entry.turn}, but the game is in turn "
+                    f"{state.turn}"
+                )
+            before = state
+            advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, before, row.seed))  # noqa: B023 - called at once
+            state = advanced.state
+            _compare(row, recorded.digests, advanced)
+            turns += 1
+    missing = sorted(set(recorded.digests) - set(range(state.turn + 1)))
+    if missing:
+        raise Failed(f"{row.name}: turn {missing[0]} is recorded, but no entry of the journal closes the one before it")
+    print(f"{row.name}: {turns} turns and {len(recorded.entries)} journal entries run again; every digest is the same.")
+    if row.state == "held":
+        print(f"The game is held: {row.held_reason}. Closing turn {state.turn} once more:")
+        advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, state, row.seed))
+        print(f"  this time it worked; tpserver game resume {row.name} lets the game go on.")
+    return 0
+
+
+def _recorded(connection: Connection, name: str) -> Recorded:
+    row = stored_games.by_name(connection, name)
+    if row is None:
+        known = ", ".join(sorted(other.name for other in stored_games.all(connection))) or "none"
+        raise Failed(f"there is no game {name!r} (games: {known})")
+    return Recorded(
+        row=row,
+        seats=len(stored_games.seats(connection, row.id)),
+        entries=list(stored_journal.all(connection, row.id)),
+        digests=dict(stored_snapshots.digests(connection, row.id)),
+    )
+
+
+def _source(config: Config) -> Source:
+    """Open the store to read: with its lock if nobody has it, beside the running server otherwise."""
+    url = store_url(config)
+    try:
+        return Store.open(url, reactor=None)
+    except StoreError as error:
+        if error.code != "in-use":
+            raise
+    return OpenElsewhere(url)
+
+
+def _kept(row: GameRow, what: str, work: Callable[[], Advanced[Any]]) -> Advanced[Any]:
+    """Let the ruleset work, within the time that it has in a server."""
+    try:
+        return WATCHDOG.call(TURN_SECONDS, work)
+    except Exception as error:
+        raise Failed(f"{row.name}: ruleset {row.ruleset} fails at {what}: {why_it_failed(error)}") from error
+
+
+def _order_again(row: GameRow, state: State[Any], entry: JournalEntry) -> None:
+    try:
+        rules_intake.apply(state, change_of(state, entry))
+    except Exception as error:
+        raise Failed(
+            f"{row.name}: journal entry {entry.number} ({entry.kind}, turn {entry.turn}) cannot be applied: "
+            f"{type(error).__name__}: {error}"
+        ) from None
+
+
+def _compare(row: GameRow, digests: dict[int, str], advanced: Advanced[Any]) -> None:
+    turn = advanced.state.turn
+    recorded = digests.get(turn)
+    if recorded is None:
+        raise Failed(f"{row.name}: turn {turn} was run again with digest {advanced.digest}, but none is recorded")
+    if recorded != advanced.digest:
+        raise Failed(
+            f"{row.name}: turn {turn} differs: recorded digest {recorded}, run again {advanced.digest} (ruleset "
+            f"{row.ruleset}; the game was made with version {row.ruleset_version})"
+        )
+    print(f"turn {turn:>4}  {advanced.digest}")

@@ -1,0 +1,160 @@
+"""``tpserver ruleset``: what is installed, what it declares, and whether it keeps its contract."""
+
+from __future__ import annotations
+
+import importlib
+import textwrap
+from typing import Any
+
+from tprules.api import (
+    Amounts,
+    Number,
+    ObjectRef,
+    Option,
+    OrderType,
+    Param,
+    Phase,
+    Pick,
+    Place,
+    PlayerRef,
+    Ruleset,
+    Turns,
+    Words,
+)
+from tpserver.cli.commands import Failed
+from tpserver.control.pages import table
+from tpserver.rules.discovery import UnknownRuleset, discover
+
+WIDTH = 100
+NO_LIMIT = 2**31 - 1
+"""What parameters say that have no upper limit of their own."""
+
+
+def list_all() -> int:
+    """Print one line for each ruleset, and one sentence for each that cannot be used."""
+    found = discover()
+    rows = [(name, rules.version, _seats(rules), rules.title or name) for name, rules in sorted(found.usable.items())]
+    if rows:
+        for line in table(("NAME", "VERSION", "SEATS", "TITLE"), rows):
+            print(line)
+    else:
+        print("No ruleset is installed.")
+    for name, problem in sorted(found.problems.items()):
+        print(f"{name} cannot be used: {problem}")
+    return 0
+
+
+def show(name: str) -> int:
+    """Print what a ruleset declares."""
+    for line in page(_named(name)):
+        print(line)
+    return 0
+
+
+def check(name: str) -> int:
+    """Test a ruleset's conformance and print what was checked; raise Failed where it does not conform."""
+    rules = _named(name)
+    # Loaded by name: the host itself needs no more of the rules than their api.
+    testing = importlib.import_module("tprules.testing")
+    print(f"Checking {name} in random games; this takes a while.", flush=True)
+    try:
+        summary = testing.check(rules)
+    except testing.Nonconforming as error:
+        raise Failed(f"{name} does not conform: {' '.join(str(error).split())}") from None
+    print(summary.text())
+    return 0
+
+
+def page(rules: Ruleset[Any]) -> list[str]:
+    """Return all declarations of a ruleset as lines."""
+    lines = [f"{rules.name}: {rules.title or rules.name}"]
+    lines += textwrap.wrap(rules.help, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    lines += ["", f"  version  {rules.version}", f"  seats    {_seats(rules)}"]
+    lines += ["", "Options (--option K=V, or K=@FILE to read a file)"]
+    for name, option in rules.options.items():
+        lines += _option(name, option)
+    if not rules.options:
+        lines.append("  none")
+    lines += ["", "Phases"]
+    lines += [_phase(phase) for phase in rules.phases]
+    lines += ["", "Orders"]
+    for kind in rules.orders:
+        lines += _order(kind)
+    lines += ["", "Objects"]
+    carriers = set(rules.carriers())
+    for name, declared in rules.kinds.items():
+        role = declared.role.name.replace("_", " ").lower()
+        takes = ", takes orders" if name in carriers else ""
+        lines.append(f"  {declared.title} ({name}): drawn as a {role}{takes}{_explained(declared.help)}")
+    if rules.resources:
+        lines += ["", "Resources"]
+        lines += [f"  {resource.id:>4}  {resource.name}{_explained(resource.help)}" for resource in rules.resources]
+    if rules.catalogue.designs:
+        lines += ["", rules.catalogue.category]
+        lines += [f"  {design.id:>4}  {design.name}{_explained(design.help)}" for design in rules.catalogue.designs]
+    return lines
+
+
+def _named(name: str) -> Ruleset[Any]:
+    try:
+        return discover().named(name)
+    except UnknownRuleset as error:
+        raise Failed(str(error)) from None
+
+
+def _seats(rules: Ruleset[Any]) -> str:
+    return str(rules.seats[0]) if len(rules.seats) == 1 else f"{rules.seats[0]} to {rules.seats[-1]}"
+
+
+def _option(name: str, option: Option) -> list[str]:
+    default = option.default
+    if isinstance(default, bool):
+        shown = "on" if default else "off"
+    elif isinstance(default, list | tuple):
+        shown = ",".join(map(str, default))
+    else:
+        shown = str(default)
+    lines = [f"  {name}{_explained(option.help)}", f"      allowed  {option.limits.strip(' ,')}"]
+    drawn = [line for line in shown.splitlines() if line] if "\n" in shown else shown.split("/") if "/" in shown else []
+    if drawn:
+        return [*lines, "      default", *(f"          {line}" for line in drawn)]
+    return [*lines, f"      default  {shown or 'empty'}"]
+
+
+def _phase(phase: Phase[Any]) -> str:
+    orders = ", ".join(kind.name for kind in phase.takes()) or "no orders"
+    closes = "after each order" if phase.closes == "each" else "when all who are awaited are done"
+    return f"  {phase.name}: {orders}; closes {closes}"
+
+
+def _order(kind: type[OrderType[Any]]) -> list[str]:
+    on = f" (on {', '.join(kind.kinds)})" if kind.kinds else ""
+    lines = [f"  {kind.number:>4}  {kind.name}{on}{_explained(kind.help)}"]
+    for name, param in kind.params.items():
+        lines.append(f"          {name}, {_asked(param)}{_explained(param.help)}")
+    return lines
+
+
+def _asked(param: Param) -> str:
+    """Return what a parameter asks for, in words."""
+    match param:
+        case Number(low=low, high=high) | Turns(low=low, high=high):
+            unit = "number of turns" if isinstance(param, Turns) else "whole number"
+            return f"a {unit} from {low}" if high >= NO_LIMIT else f"a {unit} from {low} to {high}"
+        case ObjectRef(kinds=kinds):
+            return f"an object ({', '.join(kinds)})" if kinds else "an object"
+        case Pick(least=least, most=most):
+            return f"at least {least} of a list" if most >= NO_LIMIT else f"{least} to {most} of a list"
+        case Words(longest=longest):
+            return f"text of at most {longest} characters"
+        case Place():
+            return "a point in space"
+        case PlayerRef():
+            return "a player"
+        case Amounts():
+            return "amounts of resources"
+    return type(param).__name__
+
+
+def _explained(text: str) -> str:
+    return f": {text}" if text else ""

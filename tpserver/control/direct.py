@@ -1,0 +1,130 @@
+"""Operations on the store itself, while no server runs."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import URL
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+
+from tpserver.config import Config
+from tpserver.control.operations import Office
+from tpserver.elsewhere import at_once
+from tpserver.games.shelf import Shelf
+from tpserver.people import People
+from tpserver.rules.discovery import Rulesets
+from tpserver.store import Store, StoreError
+
+T = TypeVar("T")
+
+DATABASE = "tpserver.sqlite"
+
+
+def store_url(config: Config) -> str:
+    """Return the URL of the database: the configured one, or a SQLite file in the data directory."""
+    return config.server.store or sqlite_url(config.server.data / DATABASE)
+
+
+def sqlite_url(path: Path) -> str:
+    return URL.create("sqlite", database=str(path.absolute())).render_as_string()
+
+
+def has_data(config: Config) -> bool:
+    """Return whether there may be something: a database file, or one elsewhere, of which only its server knows.
+
+    Raises StoreError if the data directory is something else.
+    """
+    if config.server.store:
+        return True
+    _check_is_directory(config.server.data)
+    return (config.server.data / DATABASE).exists()
+
+
+def make_directory(directory: Path) -> bool:
+    """Make a data directory that only its owner can look into; return whether it had to be made.
+
+    Raises StoreError with a sentence.
+    """
+    try:
+        _check_is_directory(directory)
+        made = not directory.exists()
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The data directory {directory} cannot be made: {(error.strerror or str(error)).lower()}. "
+            "Name another one with --data.",
+            code="directory",
+        ) from None
+    return made
+
+
+def _check_is_directory(path: Path) -> None:
+    if path.exists() and not path.is_dir():
+        raise StoreError(f"{path} is not a directory. Name another one with --data.", code="directory")
+
+
+@contextmanager
+def office_of(config: Config, rulesets: Rulesets) -> Iterator[Office]:
+    """Open the data for one operation.  Raises StoreError; its code is "in-use" while a server runs."""
+    made = not config.server.store and make_directory(config.server.data)
+    try:
+        store = Store.open(store_url(config), reactor=None)
+    except StoreError:
+        if made:
+            remove_if_empty(config.server.data)
+        raise
+    try:
+        yield _office(store, config, rulesets)
+    finally:
+        store.close()
+
+
+@contextmanager
+def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[Office]:
+    """Open an empty store that vanishes: what fails there is never begun on a fresh data directory."""
+    with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
+        store = Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None)
+        try:
+            yield _office(store, config, rulesets)
+        finally:
+            store.close()
+
+
+def result_now(work: Awaitable[T]) -> T:
+    """Return what a coroutine returns that has nothing to wait for; raises what it raises."""
+    results: list[T | Failure] = []
+
+    async def run() -> T:
+        return await work
+
+    Deferred.fromCoroutine(run()).addBoth(results.append)
+    if not results:
+        raise RuntimeError("an operation on the store waits for something that only a running server has")
+    if isinstance(results[0], Failure):
+        results[0].raiseException()
+    result: T = results[0]
+    return result
+
+
+def _office(store: Store, config: Config, rulesets: Rulesets) -> Office:
+    # Timers never ring here: what is due is done by the next server that runs.
+    clock: Any = Clock()
+    shelf = Shelf(store, rulesets, clock, at_once, time.time)
+    people = People(store, config.accounts.policy, at_once, time.time)
+    return Office(shelf, people, config.games.clock, config.games.join)
+
+
+def remove_if_empty(directory: Path) -> None:
+    """Remove a data directory that was made a moment ago and got no database."""
+    try:
+        (directory / f"{DATABASE}.lock").unlink(missing_ok=True)
+        directory.rmdir()
+    except OSError:
+        return

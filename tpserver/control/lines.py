@@ -1,0 +1,123 @@
+"""The control socket's language: one JSON object a line, asked and answered in turn.
+
+> {"tpserver": 1, "operation": "game show", "arguments": {"name": "tae"}}
+< {"tpserver": 1, "lines": ["tae: running, ..."]}
+< {"tpserver": 1, "refused": "there is no game 'tea' (games: tae)"}
+< {"tpserver": 1, "fault": "an unexpected KeyError: 'x'; the server's log has the whole story"}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+VERSION = 1
+SOCKET = "control.socket"
+LONGEST_LINE = 1024 * 1024
+"""Bytes; a board file of the longest kind fits many times."""
+
+LONGEST_PATH = 107
+"""Bytes that the path of a Unix socket may have (unix(7): sun_path, without its closing zero)."""
+
+OPEN_FILES = Path("/proc/self/fd")
+"""On Linux, what this process has open has a short name here (proc(5))."""
+
+
+class BadLine(ValueError):
+    """A line that is not of this language; the message is a sentence."""
+
+
+class PathTooLong(ValueError):
+    """No Unix socket can be in this directory; the message is a sentence."""
+
+
+class Doorway:
+    """Where the control socket of a data directory is; use ``path`` before ``close``, or within a ``with``.
+
+    The directory must be there.  Raises PathTooLong on a system that offers no other name for it.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.path = str(directory.absolute() / SOCKET)
+        self._directory: int | None = None
+        too_long = len(os.fsencode(self.path)) - LONGEST_PATH
+        if too_long <= 0:
+            return
+        if not OPEN_FILES.is_dir():
+            raise PathTooLong(
+                f"the path of the data directory is too long by {too_long} bytes for a control socket in it "
+                f"({self.path}); choose a shorter one"
+            )
+        self._directory = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.path = f"{OPEN_FILES}/{self._directory}/{SOCKET}"
+
+    def close(self) -> None:
+        if self._directory is not None:
+            os.close(self._directory)
+            self._directory = None
+
+    def __enter__(self) -> str:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def request_line(operation: str, arguments: Mapping[str, Any]) -> bytes:
+    """Return the line that asks for an operation, or raise BadLine if it is too long."""
+    line = _line({"operation": operation, "arguments": dict(arguments)})
+    if len(line) > LONGEST_LINE:
+        raise BadLine(f"{operation} with {len(line)} bytes of arguments is too long; {LONGEST_LINE} bytes are allowed")
+    return line
+
+
+def done_line(lines: list[str]) -> bytes:
+    return _line({"lines": lines})
+
+
+def refused_line(sentence: str) -> bytes:
+    return _line({"refused": sentence})
+
+
+def fault_line(sentence: str) -> bytes:
+    return _line({"fault": sentence})
+
+
+def parse_request(line: bytes) -> tuple[str, dict[str, Any]]:
+    """Return operation and arguments, or raise BadLine."""
+    data = _parsed(line)
+    operation, arguments = data.get("operation"), data.get("arguments", {})
+    if not isinstance(operation, str) or not isinstance(arguments, dict):
+        raise BadLine('a request has an "operation", which is text, and "arguments", which are an object')
+    return operation, arguments
+
+
+def parse_reply(line: bytes) -> tuple[str, Any]:
+    """Return ("lines", list), ("refused", sentence) or ("fault", sentence), or raise BadLine."""
+    data = _parsed(line)
+    for kind, form in (("lines", list), ("refused", str), ("fault", str)):
+        if isinstance(data.get(kind), form):
+            return kind, data[kind]
+    raise BadLine("the server's answer has neither lines nor a reason")
+
+
+def _line(content: Mapping[str, Any]) -> bytes:
+    return json.dumps({"tpserver": VERSION, **content}, ensure_ascii=False).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadLine("every line is one JSON object in UTF-8") from None
+    if not isinstance(data, dict) or "tpserver" not in data:
+        raise BadLine(f'every line is one JSON object with "tpserver": {VERSION} in it')
+    if data["tpserver"] != VERSION:
+        raise BadLine(
+            f"version {data['tpserver']!r} of the control socket's language is not spoken here, only {VERSION}: "
+            "server and command line are of different releases"
+        )
+    return data

@@ -1,0 +1,184 @@
+"""The control socket of a running server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+from twisted.internet.address import UNIXAddress
+from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.internet.error import CannotListenError
+from twisted.internet.protocol import Factory, connectionDone
+from twisted.logger import Logger
+from twisted.protocols.basic import LineOnlyReceiver
+from twisted.python.failure import Failure
+
+from tpserver.control import lines
+from tpserver.control.operations import Office, Refused, perform
+from tpserver.elsewhere import Timer
+
+log = Logger()
+
+MOST_CONNECTIONS = 16
+SILENCE_SECONDS = 60.0
+"""How long a connection may stay without asking anything."""
+
+FAULT = "the server met an unexpected error; its log has the whole story"
+
+
+class ControlError(Exception):
+    """The control socket cannot be opened; the message is one sentence."""
+
+
+class Port(Protocol):
+    """Twisted's IListeningPort, as far as it is needed."""
+
+    def stopListening(self) -> Deferred[None] | None: ...
+
+
+def listen(reactor: Any, directory: Path, office: Office) -> Control:
+    """Open the control socket in a data directory for its owner only; a stale one there is replaced.
+
+    The caller holds the store's lock, so nobody else listens there.  Raises ControlError or PathTooLong.
+    """
+    control = Control(reactor, office, lines.Doorway(directory))
+    path = control.doorway.path
+    _remove_stale(Path(path))
+    try:
+        # Twisted sets the mode after bind and before listen: nobody can connect before it is right.
+        control.port = reactor.listenUNIX(path, control, mode=0o600, wantPID=False)
+    except CannotListenError as error:
+        control.doorway.close()
+        reason = getattr(error.socketError, "strerror", None) or error.socketError
+        raise ControlError(f"the control socket {directory / lines.SOCKET} cannot be opened: {reason}") from None
+    return control
+
+
+def _remove_stale(path: Path) -> None:
+    """Remove a socket that a killed server has left; anything else stays."""
+    try:
+        if path.is_socket():
+            path.unlink()
+    except OSError:
+        return
+
+
+class Control(Factory):
+    """All conversations at the control socket."""
+
+    noisy = False
+
+    def __init__(self, reactor: Any, office: Office, doorway: lines.Doorway) -> None:
+        self.reactor = reactor
+        self.office = office
+        self.doorway = doorway
+        self.conversations: set[Conversation] = set()
+        self.port: Port | None = None
+
+    def buildProtocol(self, addr: UNIXAddress) -> Conversation:  # type: ignore[override] # Twisted: IAddress
+        return Conversation(self)
+
+    def close(self) -> Deferred[None]:
+        """Answer what is being done, take nothing more, and fire when the socket is gone."""
+        for conversation in tuple(self.conversations):
+            conversation.finish()
+        port, self.port = self.port, None
+        gone: Deferred[Any] = succeed(None) if port is None else maybeDeferred(port.stopListening)
+        return gone.addBoth(lambda _: self.doorway.close())
+
+
+class Conversation(LineOnlyReceiver):
+    """One connection: requests are done one after the other, in their order."""
+
+    delimiter = b"\n"
+    MAX_LENGTH = lines.LONGEST_LINE
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+        self._busy = False
+        self._closing = False
+        self._waiting: list[bytes] = []
+        self._silence: Timer | None = None
+
+    def connectionMade(self) -> None:
+        self._control.conversations.add(self)
+        self._watch()
+        if len(self._control.conversations) > MOST_CONNECTIONS:
+            self._refuse(f"more than {MOST_CONNECTIONS} connections at once; close some")
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self._control.conversations.discard(self)
+        self._closing = True
+        self._waiting.clear()
+        self._unwatch()
+
+    def lineReceived(self, line: bytes) -> None:
+        if self._closing:
+            return
+        if len(self._waiting) >= MOST_CONNECTIONS:
+            self._refuse("too many requests without waiting for their answers")
+            return
+        self._waiting.append(line)
+        self._next()
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        self._refuse(f"a line is longer than {lines.LONGEST_LINE} bytes")
+
+    def finish(self) -> None:
+        """Close when what is being done has been answered."""
+        self._closing = True
+        self._waiting.clear()
+        if not self._busy:
+            self._hang_up()
+
+    def _next(self) -> None:
+        if self._busy or not self._waiting:
+            return
+        self._unwatch()
+        line = self._waiting.pop(0)
+        try:
+            operation, arguments = lines.parse_request(line)
+        except lines.BadLine as error:
+            self._refuse(str(error))
+            return
+        self._busy = True
+        done = Deferred.fromCoroutine(perform(self._control.office, operation, arguments))
+        done.addCallback(lines.done_line).addErrback(self._failed).addCallback(self._answer)
+
+    def _failed(self, failure: Failure) -> bytes:
+        if isinstance(failure.value, Refused):
+            return lines.refused_line(str(failure.value))
+        log.failure("an operation at the control socket failed", failure)
+        return lines.fault_line(FAULT)
+
+    def _answer(self, reply: bytes) -> None:
+        self._busy = False
+        self._write(reply)
+        if self._closing:
+            self._hang_up()
+        else:
+            self._watch()
+            self._next()
+
+    def _refuse(self, sentence: str) -> None:
+        self._write(lines.refused_line(sentence))
+        self._closing = True
+        self._waiting.clear()
+        self._hang_up()
+
+    def _write(self, data: bytes) -> None:
+        transport: Any = self.transport
+        transport.write(data)
+
+    def _hang_up(self) -> None:
+        transport: Any = self.transport
+        transport.loseConnection()
+
+    def _watch(self) -> None:
+        self._unwatch()
+        self._silence = self._control.reactor.callLater(SILENCE_SECONDS, self._hang_up)
+
+    def _unwatch(self) -> None:
+        if self._silence is not None and self._silence.active():
+            self._silence.cancel()
+        self._silence = None

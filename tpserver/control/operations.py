@@ -1,0 +1,191 @@
+"""What an operator can do to accounts and games, and what is printed of it.
+
+Every operation is a coroutine ``(office, arguments) -> lines``.  It runs in a server on the reactor's thread, or in the
+command line on the store itself; nothing here knows which.  What cannot be done raises ``Refused``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from sqlalchemy import Connection
+
+from tpserver.control.pages import count_events, game_list, game_page, when
+from tpserver.games.game import Game, NotSaved, durable
+from tpserver.games.shelf import GameError, NewGame, Shelf
+from tpserver.people import NotAdmitted, People
+from tpserver.store import StoreError
+from tpserver.store import games as stored_games
+from tpserver.store import snapshots as stored_snapshots
+
+T = TypeVar("T")
+Arguments = Mapping[str, Any]
+
+
+class Refused(Exception):
+    """The operation is not possible; nothing has changed.  The message is one sentence for the operator."""
+
+
+def nobody_comes(game: Game) -> None:
+    """Bots come when a server runs."""
+
+
+@dataclass(frozen=True)
+class Office:
+    """What operations work on."""
+
+    shelf: Shelf
+    people: People
+    clock: str = "all-done"
+    """Of a new game for which none is named."""
+    join: Literal["open", "invited"] = "open"
+    bring_bots: Callable[[Game], None] = nobody_comes
+    """Called with a game that is new or goes on: a server brings the bots that it wants."""
+
+
+Operation = Callable[[Office, Arguments], Awaitable[list[str]]]
+
+
+async def perform(office: Office, name: str, arguments: Arguments) -> list[str]:
+    """Do the operation of this name and return the lines to print, or raise Refused."""
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        near = difflib.get_close_matches(name, OPERATIONS, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
+    try:
+        return await operation(office, arguments)
+    except (GameError, NotAdmitted) as error:
+        raise Refused(str(error)) from None
+    except NotSaved as error:
+        raise Refused(f"it could not be saved, and so has not happened: {error}") from None
+    except StoreError as error:
+        raise Refused(error.sentence) from None
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------------
+
+
+async def account_add(office: Office, arguments: Arguments) -> list[str]:
+    name, password = _text(arguments, "name"), _text(arguments, "password")
+    account = await office.people.add(name, password)
+    return [f"Account {account.name} added."]
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+async def game_create(office: Office, arguments: Arguments) -> list[str]:
+    options = _given(arguments, "options", dict, {})
+    game = await office.shelf.create(
+        NewGame(
+            name=_text(arguments, "name"),
+            ruleset=_text(arguments, "ruleset"),
+            seats=_given(arguments, "seats", int),
+            options=options,
+            seed=_given(arguments, "seed", str, ""),
+            clock=_given(arguments, "clock", str, office.clock),
+            join=_given(arguments, "join", str, office.join),
+            bots=_given(arguments, "bots", int, 0),
+        )
+    )
+    office.bring_bots(game)
+    seats, bots = len(game.places), game.row.bots
+    people = seats - bots
+    rest = f"; {bots} seats are for bots" if bots > 1 else "; 1 seat is for a bot" if bots else ""
+    lines = [f"Game {game.name} made: {game.row.ruleset}, {seats} seats, clock {game.row.clock}{rest}."]
+    if people:
+        lines.append(f"It starts when {people} {'player has' if people == 1 else 'players have'} joined.")
+    else:
+        lines.append("It starts when the server has brought the bots.")
+    return lines
+
+
+async def game_list_(office: Office, arguments: Arguments) -> list[str]:
+    rows = office.shelf.rows()
+    if not rows:
+        return ["There are no games yet; make one with: tpserver game create NAME --ruleset R --seats N"]
+
+    def seats(connection: Connection) -> list[list[stored_games.SeatRow]]:
+        return [stored_games.seats(connection, row.id) for row in rows]
+
+    return game_list(zip(rows, office.shelf.store.read(seats), strict=True))
+
+
+async def game_show(office: Office, arguments: Arguments) -> list[str]:
+    game = office.shelf.named(_text(arguments, "name"))
+    await durable(game)
+    events = office.shelf.store.read(lambda connection: stored_snapshots.events(connection, game.row.id))
+    return game_page(game, count_events(events), office.shelf.now())
+
+
+async def game_start(office: Office, arguments: Arguments) -> list[str]:
+    game = office.shelf.named(_text(arguments, "name"))
+    office.shelf.start(game)
+    await durable(game)
+    return [f"Game {game.name} has started: {game.title()}."]
+
+
+async def game_pause(office: Office, arguments: Arguments) -> list[str]:
+    game = office.shelf.named(_text(arguments, "name"))
+    await office.shelf.pause(game)
+    left = "" if game.row.left is None else f" with {round(game.row.left)} seconds of the turn left"
+    return [f"Game {game.name} is paused{left}; orders are still taken."]
+
+
+async def game_resume(office: Office, arguments: Arguments) -> list[str]:
+    game = office.shelf.named(_text(arguments, "name"))
+    await office.shelf.resume(game)
+    office.bring_bots(game)
+    ends = "" if game.row.deadline is None else f"; the turn ends {when(game.row.deadline)}"
+    return [f"Game {game.name} goes on{ends}."]
+
+
+async def game_close_turn(office: Office, arguments: Arguments) -> list[str]:
+    game = office.shelf.named(_text(arguments, "name"))
+    before = game.state.turn
+    await office.shelf.close_turn(game)
+    game = office.shelf.named(game.name)
+    if game.row.state == "held":
+        raise Refused(
+            f"turn {before} of {game.name} could not be computed, and the game is held: {game.row.held_reason}"
+        )
+    return [f"Turn {before} of {game.name} is closed; now turn {game.state.turn}: {game.title()}."]
+
+
+OPERATIONS: Mapping[str, Operation] = {
+    "account add": account_add,
+    "game create": game_create,
+    "game list": game_list_,
+    "game show": game_show,
+    "game start": game_start,
+    "game pause": game_pause,
+    "game resume": game_resume,
+    "game close-turn": game_close_turn,
+}
+
+MAKING = frozenset({"account add", "game create"})
+"""Operations that make sense where there is no data yet; all others only look at what is there."""
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+_NEEDED = object()
+_WORDS = {str: "text", int: "a whole number", dict: "an object"}
+
+
+def _text(arguments: Arguments, name: str) -> str:
+    return _given(arguments, name, str)
+
+
+def _given(arguments: Arguments, name: str, form: type[T], default: Any = _NEEDED) -> T:
+    """Return an argument of the right type; arguments come over a socket and may be anything."""
+    value = arguments.get(name)
+    if value is None and default is not _NEEDED:
+        value = default
+    if not isinstance(value, form) or isinstance(value, bool):
+        raise Refused(f"the argument {name!r} must be {_WORDS[form]}")
+    return value

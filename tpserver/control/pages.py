@@ -1,0 +1,120 @@
+"""Games as lines for an operator to read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from tprules.api import Outcome, parse_options
+from tpserver.games.game import Game
+from tpserver.store.games import GameRow, SeatRow
+
+
+def when(at: float) -> str:
+    """Return a moment in unix seconds as UTC for people."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Return a table with columns as wide as their longest cell; numbers to the right."""
+    body = [[str(cell) for cell in row] for row in rows]
+    numbers = [all(_is_number(row[column]) for row in body) and bool(body) for column in range(len(head))]
+    widths = [max(len(row[column]) for row in [list(head), *body]) for column in range(len(head))]
+    return [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numbers, strict=True)
+        ).rstrip()
+        for row in [list(head), *body]
+    ]
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").isdigit()
+
+
+def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]]) -> list[str]:
+    """Return one line for each game."""
+    return table(
+        ("NAME", "RULESET", "STATE", "TURN", "SEATS", "CLOCK"),
+        [
+            (row.name, row.ruleset, row.state, row.turn, f"{sum(not s.empty for s in seats)}/{len(seats)}", row.clock)
+            for row, seats in rows
+        ],
+    )
+
+
+def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
+    """Return everything about one game that an operator may want to know; nothing that is secret among players."""
+    row = game.row
+    lines = [
+        f"{game.name}: {game.rules.title or game.rules.name}",
+        f"  ruleset    {row.ruleset}, version {row.ruleset_version}",
+        f"  state      {row.state}{f': {row.held_reason}' if row.held_reason else ''}",
+        f"  turn       {game.state.turn}: {game.title()}",
+        f"  clock      {row.clock}{_deadline(row, now)}",
+        f"  joining    {row.join}",
+        f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
+        f"  digest     {game.digest}",
+    ]
+    if row.bots:
+        lines.append(f"  bots       {row.bots}")
+    if game.over:
+        # Before the end the seed tells what is still to come.
+        lines.append(f"  seed       {row.seed.decode('utf-8', 'replace')}")
+    usual = parse_options(game.rules.options, {})
+    options = [f"{name}={_short(value)}" for name, value in sorted(row.options.items()) if value != usual.get(name)]
+    lines.append(f"  options    {'  '.join(options) or 'all as usual'}")
+    if events:
+        lines.append(f"  events     {counts(events)}")
+    lines.append("  seats")
+    awaited = set(game.awaited())
+    for place in game.places:
+        state = "open" if not place.name else "awaited" if place.seat in awaited else ""
+        done = "done" if place.seat in game.finished else ""
+        words = ", ".join(word for word in ("bot" if place.bot else "", state, done) if word)
+        name = place.name or "-"
+        lines.append(f"    {place.seat + 1}  {name}{f' ({words})' if words else ''}")
+    if game.outcome is not None:
+        lines += ["", *final_table(game.outcome, game.name_of)]
+    return lines
+
+
+def final_table(outcome: Outcome, name_of: Callable[[int], str]) -> list[str]:
+    """Return places, names and the ruleset's columns, the best first."""
+    columns: list[str] = []
+    for figures in outcome.figures.values():
+        columns += [name for name in figures if name not in columns]
+    ranked = sorted(outcome.places.items(), key=lambda item: (item[1], item[0]))
+    rows = [
+        (place, name_of(seat), *(outcome.figures.get(seat, {}).get(column, "-") for column in columns))
+        for seat, place in ranked
+    ]
+    return table(("PLACE", "NAME", *(column.upper() for column in columns)), rows)
+
+
+def count_events(events: Iterable[Sequence[Any]]) -> Counter[str]:
+    """Count events ([name, facts], as a snapshot keeps them) by name."""
+    return Counter(str(event[0]) for event in events)
+
+
+def counts(events: Counter[str]) -> str:
+    """Return counts as one line: internal combat: 5, external combat: 7."""
+    return ", ".join(f"{name}: {number}" for name, number in sorted(events.items())) or "none"
+
+
+def _deadline(row: GameRow, now: float) -> str:
+    if row.deadline is not None:
+        return f", turn ends {when(row.deadline)} (in {max(0, round(row.deadline - now))} s)"
+    if row.left is not None:
+        return f", {round(row.left)} s left when paused"
+    return ""
+
+
+def _short(value: Any, longest: int = 40) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= longest else f"{text[:longest]}…"
