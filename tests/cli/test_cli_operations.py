@@ -74,6 +74,24 @@ def test_list_and_show_tell_what_was_made(do: Run) -> None:
     assert "seed" not in shown
 
 
+def test_an_invited_player_has_a_seat(do: Run) -> None:
+    """An invitation seats an account that is there, once; the last one starts the game."""
+    _create(do, "lots", "--join", "invited")
+    do("account", "add", "Ada", "--password", "secret")
+    do("account", "add", "Bo", "--password", "secret")
+    said = do("game", "invite", "lots", "ada")
+    assert said.lines == ["Ada is player 1 of lots; 1 more player is awaited."]
+    assert do("game", "invite", "lots", "Ada").lines == said.lines
+    unknown = do("game", "invite", "lots", "Cy")
+    assert (unknown.code, unknown.err) == (
+        1,
+        "tpserver: there is no account 'Cy'; make it with: tpserver account add Cy\n",
+    )
+    assert do("game", "invite", "lots", "Bo").lines == ["Bo is player 2 of lots; the game has started."]
+    do("account", "add", "Cy", "--password", "secret")
+    assert "is full: all 2 seats are taken" in do("game", "invite", "lots", "Cy").err
+
+
 def test_what_a_waiting_game_cannot_do_is_refused(do: Run) -> None:
     """Nobody has joined: no start, no pause, no resume, no turn to close."""
     _create(do)

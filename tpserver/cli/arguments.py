@@ -121,6 +121,10 @@ def _parser() -> Parser:
     ):
         add(games, action, f"game {action}", [place], text).add_argument("name", metavar="NAME")
 
+    invite = add(games, "invite", "game invite", [place], "give an account a seat in a game, also an invited one")
+    invite.add_argument("name", metavar="NAME")
+    invite.add_argument("account", metavar="ACCOUNT")
+
     rulesets = group("ruleset", "look at the installed rulesets")
     add(rulesets, "list", "ruleset list", [], "list all rulesets")
     show = add(rulesets, "show", "ruleset show", [], "show what a ruleset declares")

@@ -118,6 +118,10 @@ def about_a_game(options: argparse.Namespace) -> int:
     return _operation(options, {"name": options.name})
 
 
+def game_invite(options: argparse.Namespace) -> int:
+    return _operation(options, {"name": options.name, "account": options.account})
+
+
 def run(options: argparse.Namespace) -> int:
     from tpserver.cli.running import run
 
@@ -160,6 +164,7 @@ COMMANDS: Mapping[str, Command] = {
     "game create": game_create,
     "game list": game_list,
     "game show": about_a_game,
+    "game invite": game_invite,
     "game start": about_a_game,
     "game pause": about_a_game,
     "game resume": about_a_game,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import shutil
 import socket
 import sys
 import tempfile
@@ -150,7 +151,7 @@ def welcome(app: App, game: Game, until_end: bool, data: Path | None) -> list[st
             lines.append(f"    host {listener.host}, port {listener.port}")
             lines.append("    any user name and any password: an unknown name makes an account")
             address = f"{listener.host}:{listener.port}"
-            lines.append(f"Or let the computer take it too: tpclient bot --address {address} --user NAME")
+            lines.append(f"Or let the computer take it too: {_program('tpclient')} bot --address {address} --user NAME")
     ends = "It ends with the game" if until_end else "Ctrl-C ends it"
     if data is not None:
         kept = f"everything is kept in {data}"
@@ -229,3 +230,14 @@ def _many(number: int, what: str) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"
+
+
+def _program(name: str) -> str:
+    """Return how to call a program that was installed with this one, as short as it can be typed here."""
+    found = Path(sys.executable).parent / name
+    if not found.exists() or shutil.which(name) == str(found):
+        return name
+    try:
+        return str(found.relative_to(Path.cwd()))
+    except ValueError:
+        return str(found)

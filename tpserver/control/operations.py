@@ -18,6 +18,7 @@ from tpserver.games.game import Game, NotSaved, durable
 from tpserver.games.shelf import GameError, NewGame, Shelf
 from tpserver.people import NotAdmitted, People
 from tpserver.store import StoreError
+from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
 
@@ -122,6 +123,18 @@ async def game_show(office: Office, arguments: Arguments) -> list[str]:
     return game_page(game, count_events(events), office.shelf.now())
 
 
+async def game_invite(office: Office, arguments: Arguments) -> list[str]:
+    game = office.shelf.named(_text(arguments, "name"))
+    name = _text(arguments, "account")
+    account = office.shelf.store.read(lambda connection: stored_accounts.by_name(connection, name))
+    if account is None:
+        raise Refused(f"there is no account {name!r}; make it with: tpserver account add {name}")
+    seat = await office.shelf.take_seat(game, account.id, account.name, bot=account.bot)
+    free = len(game.open_seats())
+    rest = f"{free} more {'player is' if free == 1 else 'players are'} awaited" if free else "the game has started"
+    return [f"{account.name} is player {seat + 1} of {game.name}; {rest}."]
+
+
 async def game_start(office: Office, arguments: Arguments) -> list[str]:
     game = office.shelf.named(_text(arguments, "name"))
     office.shelf.start(game)
@@ -161,6 +174,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "game create": game_create,
     "game list": game_list_,
     "game show": game_show,
+    "game invite": game_invite,
     "game start": game_start,
     "game pause": game_pause,
     "game resume": game_resume,

@@ -1,0 +1,105 @@
+"""The command line: `tpclient bot` and `tpclient bots`, also as `python -m tpclient`.
+
+Exit codes: 0 the game is over; 1 something failed, and one line on stderr says what; 2 the command line is wrong; 130
+interrupted.
+"""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tpproto.dialects import PB, TP04
+
+from .bots.play import Ending
+from .bots.roster import POLICIES, Bot, run_bots
+from .errors import ClientError
+from .transport import PORT, Address, parse_address
+
+DIALECTS = {"tp04": TP04, "pb": PB}
+DEFAULT_PASSWORD = "bot"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code. `arguments` are those after the program's name."""
+    options = _parser().parse_args(arguments)
+    try:
+        return asyncio.run(_play(options))
+    except ClientError as error:
+        print(f"tpclient: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+async def _play(options: argparse.Namespace) -> int:
+    password = sys.stdin.readline().rstrip("\r\n") if options.password_stdin else options.password
+    users = [options.user] if isinstance(options.user, str) else options.user
+    bots = [Bot(user, password, options.policy, options.seed) for user in users]
+
+    def tell(bot: Bot, end: Ending | ClientError) -> None:
+        if isinstance(end, ClientError):
+            print(f"tpclient: {bot.user}: {end}", file=sys.stderr)
+        elif not options.quiet:
+            print(
+                f"{bot.user}: the game is over after turn {end.last_turn}; took part in {end.turns} turns, "
+                f"{end.accepted} orders accepted, {end.refused} refused.",
+                flush=True,
+            )
+
+    address = replace(options.address, certificates=options.certificates)
+    ends = await run_bots(
+        address, bots, options.game, DIALECTS[options.dialect], options.timeout, options.register, tell
+    )
+    return 1 if any(isinstance(end, ClientError) for end in ends) else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tpclient", description="Clients for Thousand Parsec games.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--address",
+        type=_address,
+        default=Address("127.0.0.1", PORT),
+        metavar="HOST:PORT",
+        help=f"where the server listens; tps://HOST:PORT for TLS (default 127.0.0.1:{PORT})",
+    )
+    shared.add_argument("--certificates", metavar="FILE", help="trust these for TLS instead of the system's (PEM)")
+    shared.add_argument("--game", default="", metavar="NAME", help="which game, if the server has several")
+    secret = shared.add_mutually_exclusive_group()
+    secret.add_argument("--password", default=DEFAULT_PASSWORD, help=f"default {DEFAULT_PASSWORD!r}")
+    secret.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+    shared.add_argument("--register", action="store_true", help="make the account if the login is refused")
+    shared.add_argument("--policy", choices=sorted(POLICIES), default="tae", help="how to play (default tae)")
+    shared.add_argument("--seed", default="", help="any text; the same seed plays the same game the same way")
+    shared.add_argument("--dialect", choices=sorted(DIALECTS), default="tp04", help="how to talk (default tp04)")
+    shared.add_argument(
+        "--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
+    )
+    shared.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    one = commands.add_parser("bot", parents=[shared], help="one bot that plays until the game is over")
+    one.add_argument("--user", required=True, metavar="NAME", help="who to log in as")
+    several = commands.add_parser("bots", parents=[shared], help="several bots in one process")
+    several.add_argument(
+        "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
+    )
+    return parser
+
+
+def _address(text: str) -> Address:
+    try:
+        return parse_address(text)
+    except ClientError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 86400:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to 86400")
+    return seconds

@@ -1,0 +1,325 @@
+"""A connection to a game server, for asyncio: log in, look, give orders, finish the turn, wait for the next."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from google.protobuf.message import Message
+
+from tpproto import tp_pb2
+from tpproto.dialects import TP03, TP04, Dialect
+
+from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
+from .orders import APPEND, Value, build_order, order_type
+from .session import Answer, M, Request, Session
+from .transport import Address, Stream, open_stream, parse_address
+from .universe import EVERYTHING, Changes, Universe
+
+CLIENT = "tpclient"
+"""What we call ourselves in the Connect frame."""
+
+TURN_BEGINS = 1
+"""The reason of the TimeRemaining frame that is pushed when a turn begins (TP04, TimeRemaining)."""
+
+MOST_MESSAGES_AT_ONCE = 500
+
+
+class Connection:
+    """One connection to a server.
+
+    Every method that asks the server something raises RequestFailed if it refuses, NoAnswer if it does not answer
+    within `timeout` seconds, and ConnectionClosed if the connection has ended. `clock` is the newest TimeRemaining
+    frame, asked for or not; in TP04 and Protocol Buffers it has the turn number and name and the players awaited.
+    """
+
+    def __init__(self, dialect: Dialect = TP04, timeout: float = 30.0) -> None:
+        self.session = Session(dialect)
+        self.timeout = timeout
+        self.clock: tp_pb2.TimeRemaining | None = None
+        self.turns_begun = 0
+        """How many turns have begun while we listened."""
+        self._stream: Stream | None = None
+        self.has_turn_numbers = dialect is not TP03
+        self._answers: dict[int, asyncio.Future[Answer]] = {}
+        self._watchers: list[asyncio.Future[None]] = []
+        self._end: ClientError | None = None
+
+    @classmethod
+    async def open(cls, address: Address | str, dialect: Dialect = TP04, timeout: float = 30.0) -> Self:
+        """Make a connection; nothing is said yet. Raises ServerAway, NoAnswer or BadArgument."""
+        connection = cls(dialect, timeout)
+        where = parse_address(address) if isinstance(address, str) else address
+        connection.attach(await open_stream(where, connection, timeout))
+        return connection
+
+    def attach(self, stream: Stream) -> None:
+        """Use a stream that somebody else has opened; it has to report to `received` and `ended`."""
+        self._stream = stream
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up; whoever still waits for an answer gets ConnectionClosed."""
+        self._finish(ConnectionClosed("The connection was closed here."))
+
+    @property
+    def is_open(self) -> bool:
+        return self._stream is not None and self._end is None
+
+    # --- asking
+
+    async def ask(self, kind: str, message: Message) -> Answer:
+        """Send one request, named as in `Frame.body`, and wait for the whole answer."""
+        (answer,) = await self.ask_all([Request(kind, message)])
+        return answer
+
+    async def ask_all(self, requests: Sequence[Request]) -> list[Answer]:
+        """Send several requests in one go and wait for all their answers, which come in the same order."""
+        if self._end is not None:
+            raise self._end
+        if self._stream is None:
+            raise ConnectionClosed("There is no connection yet.")
+        futures = []
+        loop = asyncio.get_running_loop()
+        sequences = [self.session.request(request) for request in requests]
+        for sequence in sequences:
+            future: asyncio.Future[Answer] = loop.create_future()
+            self._answers[sequence] = future
+            futures.append(future)
+        self._stream.write(self.session.bytes_to_send())
+        try:
+            async with asyncio.timeout(self.timeout):
+                return [await future for future in futures]
+        except TimeoutError:
+            titles = ", ".join(dict.fromkeys(request.title for request in requests))
+            raise NoAnswer(f"The server did not answer {titles} within {self.timeout:g} seconds.") from None
+        finally:
+            for sequence, future in zip(sequences, futures, strict=True):
+                self._answers.pop(sequence, None)
+                if future.done() and not future.cancelled():
+                    future.exception()  # read, so that asyncio does not complain about the other answers of a batch
+                future.cancel()
+
+    async def _one(self, kind: str, message: Message, wanted: type[M]) -> M:
+        return (await self.ask(kind, message)).one(wanted)
+
+    # --- sessions
+
+    async def connect(self, client: str = CLIENT) -> str:
+        """Say hello (Connect) and return the server's welcome. Raises ServerAway if it sends us elsewhere."""
+        answer = await self.ask("connect", tp_pb2.Connect(client=client))
+        for reply in answer.replies:
+            if isinstance(reply.message, tp_pb2.Redirect):
+                raise ServerAway(f"The server is not for us; it sends us to {reply.message.uri}.")
+        return answer.one(tp_pb2.Okay).result
+
+    async def login(self, username: str, password: str, game: str = "") -> str:
+        """Log in, to one game of several if its name is given, and return the server's words."""
+        name = f"{username}@{game}" if game else username
+        return (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
+
+    async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
+        """Make an account and return the server's words; log in afterwards."""
+        account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)
+        return (await self._one("create_account", account, tp_pb2.Okay)).result
+
+    async def features(self) -> list[int]:
+        """The numbers of the features that the server offers (TP04, Features)."""
+        return list((await self._one("get_features", tp_pb2.GetFeatures(), tp_pb2.Features)).features)
+
+    async def games(self) -> list[tp_pb2.Game]:
+        """The games on the server. TP03 has no such request: BadArgument."""
+        answer = await self.ask("get_games", tp_pb2.GetGames())
+        return [_must(item) for item in answer.items(tp_pb2.Game)]
+
+    async def ping(self) -> None:
+        """Make sure that the server is there."""
+        await self._one("ping", tp_pb2.Ping(), tp_pb2.Okay)
+
+    # --- looking
+
+    def universe(self) -> Universe:
+        """An empty copy of the universe for this connection, to be filled with `refresh`."""
+        return Universe(self.session.dialect, self.session.descriptions)
+
+    async def refresh(self, universe: Universe, tables: Iterable[str] = EVERYTHING) -> Changes:
+        """Bring a copy of the universe up to date and say what changed."""
+        steps = universe.refresh(tables)
+        try:
+            requests = next(steps)
+            while True:
+                requests = steps.send(await self.ask_all(requests))
+        except StopIteration as end:
+            changes: Changes = end.value
+            return changes
+
+    async def messages(self, board: int = 0, start: int = 0) -> list[tp_pb2.Message]:
+        """The messages of a board from slot `start` on, oldest first; board 0 is the player's own."""
+        boards = await self.ask("get_boards", tp_pb2.GetWithID(ids=[board]))
+        count = boards.one(tp_pb2.Board).messages
+        found: list[tp_pb2.Message] = []
+        for first in range(start, count, MOST_MESSAGES_AT_ONCE):
+            slots = range(first, min(first + MOST_MESSAGES_AT_ONCE, count))
+            answer = await self.ask("get_message", tp_pb2.GetWithIDSlot(id=board, slots=slots))
+            found += [item for item in answer.items(tp_pb2.Message) if isinstance(item, tp_pb2.Message)]
+        return found
+
+    async def post(
+        self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = (), turn: int = 0
+    ) -> None:
+        """Put a message at the end of a board."""
+        message = tp_pb2.Message(id=board, slot=APPEND, subject=subject, body=body, turn=turn, references=references)
+        await self._one("post_message", message, tp_pb2.Okay)
+
+    # --- orders
+
+    async def orders(self, queue: int, slots: Sequence[int] | None = None) -> list[tp_pb2.Order]:
+        """The orders in a queue, all of them unless slots are named. The ids of TP03 are those of objects."""
+        if slots is None:
+            slots = range(await self._queue_length(queue))
+        answer = await self.ask("get_order", tp_pb2.GetWithIDSlot(id=queue, slots=slots))
+        return [_must(item) for item in answer.items(tp_pb2.Order)]
+
+    async def _queue_length(self, queue: int) -> int:
+        if self.has_turn_numbers:
+            found = await self._one("get_order_queue", tp_pb2.GetWithID(ids=[queue]), tp_pb2.OrderQueue)
+            return found.num_orders
+        thing = await self._one("get_objects_by_id", tp_pb2.GetWithID(ids=[queue]), tp_pb2.ClassicObject)
+        return thing.orders
+
+    async def insert_order(
+        self, queue: int, name: str, arguments: Mapping[str, Value] | None = None, slot: int = APPEND
+    ) -> tp_pb2.Order:
+        """Give an order by the name of its type and of its parameters (`tpclient.orders` has the values that fit).
+
+        Returns it as the server has it, with its slot and, for lists, what can be selected; TP03 servers only say Okay,
+        so there it comes back as it was sent. Raises UnknownName and BadArgument before anything is sent.
+        """
+        order = build_order(order_type(self.session.descriptions, name), queue, arguments, slot)
+        answer = await self.ask("order_insert", order)
+        if any(isinstance(reply.message, tp_pb2.Okay) for reply in answer.replies):
+            return order
+        return answer.one(tp_pb2.Order)
+
+    async def probe(self, queue: int, name: str, arguments: Mapping[str, Value] | None = None) -> tp_pb2.Order:
+        """Ask what `insert_order` would give, without giving the order."""
+        order = build_order(order_type(self.session.descriptions, name), queue, arguments)
+        return await self._one("order_probe", order, tp_pb2.Order)
+
+    async def remove_order(self, queue: int, *slots: int) -> None:
+        """Take orders out of a queue. Raises the first refusal."""
+        answer = await self.ask("remove_order", tp_pb2.GetWithIDSlot(id=queue, slots=slots))
+        for item in answer.items(tp_pb2.Okay):
+            _must(item)
+
+    # --- turns
+
+    async def time_remaining(self) -> tp_pb2.TimeRemaining:
+        """Ask how long the turn still lasts; `clock` is set to the answer as well."""
+        return await self._one("get_time_remaining", tp_pb2.GetTimeRemaining(), tp_pb2.TimeRemaining)
+
+    async def finish_turn(self) -> None:
+        """Say that we are done with this turn."""
+        await self._one("finished_turn", tp_pb2.FinishedTurn(), tp_pb2.Okay)
+
+    async def wait_for_change(self, timeout: float | None = None) -> bool:
+        """Wait until `clock` changes; False if that takes longer than `timeout` seconds."""
+        if self._end is not None:
+            raise self._end
+        watcher: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._watchers.append(watcher)
+        try:
+            async with asyncio.timeout(timeout):
+                await watcher
+        except TimeoutError:
+            return False
+        finally:
+            if watcher in self._watchers:
+                self._watchers.remove(watcher)
+        if self._end is not None:
+            raise self._end
+        return True
+
+    async def wait_for_turn(self, after: int, timeout: float | None = None) -> int:
+        """Wait until a turn after number `after` has begun and return its number.
+
+        TP03 has no turn numbers on the clock: there `after` is counted as in `turns_begun`, and so is what is returned.
+        Raises NoAnswer if no such turn begins within `timeout` seconds.
+        """
+        try:
+            async with asyncio.timeout(timeout):
+                while True:
+                    if self._present_turn() > after:
+                        return self._present_turn()
+                    await self.wait_for_change()
+        except TimeoutError:
+            raise NoAnswer(f"No turn after {after} began within {timeout:g} seconds.") from None
+
+    def _present_turn(self) -> int:
+        if not self.has_turn_numbers:
+            return self.turns_begun
+        return self.clock.turn if self.clock is not None else -1
+
+    # --- what the stream reports
+
+    def received(self, data: bytes) -> None:
+        try:
+            events = self.session.receive(data)
+        except UnexpectedAnswer as error:
+            self._finish(error)
+            return
+        for event in events:
+            if isinstance(event, Answer):
+                for reply in event.replies:
+                    if isinstance(reply.message, tp_pb2.TimeRemaining):
+                        self._set_clock(reply.message, is_push=False)
+                waiting = self._answers.pop(event.sequence, None)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(event)
+            elif isinstance(event.reply.message, tp_pb2.TimeRemaining):
+                self._set_clock(event.reply.message, is_push=True)
+
+    def ended(self, error: Exception | None) -> None:
+        closed = self.session.closed()
+        closed.__cause__ = error
+        self._finish(closed)
+
+    def _finish(self, error: ClientError) -> None:
+        if self._end is None:
+            self._end = error
+            if self._stream is not None:
+                self._stream.close()
+        for waiting in self._answers.values():
+            if not waiting.done():
+                waiting.set_exception(self._end)
+        self._answers.clear()
+        self._wake()
+
+    def _set_clock(self, clock: tp_pb2.TimeRemaining, *, is_push: bool) -> None:
+        before, self.clock = self.clock, clock
+        if self.has_turn_numbers:
+            begins = clock.reason == TURN_BEGINS
+        else:  # seconds again after none
+            begins = clock.time > 0 and before is not None and before.time == 0
+        if is_push and begins:
+            self.turns_begun += 1
+        self._wake()
+
+    def _wake(self) -> None:
+        watchers, self._watchers = self._watchers, []
+        for watcher in watchers:
+            if not watcher.done():
+                watcher.set_result(None)
+
+
+def _must(item: M | RequestFailed) -> M:
+    if isinstance(item, RequestFailed):
+        raise item
+    return item

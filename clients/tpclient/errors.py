@@ -1,0 +1,46 @@
+"""What can go wrong for a client, as sentences."""
+
+from tpproto.errors import FailCode
+
+
+class ClientError(Exception):
+    """Anything that this package raises on purpose. `str()` of it is a sentence for people."""
+
+
+class RequestFailed(ClientError):
+    """The server answered with a Fail frame (TP04, Fail): `code` says what kind, `text` is the server's sentence."""
+
+    def __init__(self, code: int, text: str, request: str = "") -> None:
+        super().__init__(f"The server refused {request or 'the request'}: {text or 'no reason given'} (code {code}).")
+        self.code = code
+        self.text = text
+        self.request = request
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether what was asked for does not exist, does not exist any more, or is not for this player to see."""
+        return self.code in (FailCode.NO_SUCH_THING, FailCode.GONE, FailCode.PERMISSION_DENIED)
+
+
+class ServerAway(ClientError):
+    """No connection could be made: nobody listens there, the name is unknown, or TLS could not be agreed on."""
+
+
+class ConnectionClosed(ClientError):
+    """The connection ended before the answer came."""
+
+
+class NoAnswer(ClientError):
+    """The server did not answer in time."""
+
+
+class UnexpectedAnswer(ClientError):
+    """The server sent something that is no answer to what was asked, or bytes that cannot be read."""
+
+
+class UnknownName(ClientError):
+    """An order type, a parameter or an object is called by a name or number that this game does not have."""
+
+
+class BadArgument(ClientError):
+    """A value does not fit the parameter of an order, or an address cannot be understood."""

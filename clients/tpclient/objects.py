@@ -1,0 +1,160 @@
+"""One object of the map, read by its description: owner, place, resources, ships, order queue and named numbers.
+
+In TP04 and Protocol Buffers an object is a list of parameters that its ObjectDesc names (TP04, Object and ObjectDesc
+frames); in TP03 it is one of six fixed kinds (TP03, Object frame). Both are read into the same form.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from tpproto import tp_pb2
+from tpproto.descriptions import Descriptions
+
+PLAYER = 7
+"""The reference type of a player (TP04, the generic reference system)."""
+DESIGN = 9
+"""The reference type of a design."""
+
+NOBODY = 0
+"""The owner of an object that nobody owns; players' ids start at 1."""
+
+_NOBODY_ON_THE_WIRE = (-1, 0, 0xFFFFFFFF)
+
+CLASSIC_KINDS = ("Universe", "Galaxy", "Star System", "Planet", "Fleet", "Wormhole")
+"""The object types of TP03, 0 to 5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much of a resource an object has: on the surface, minable, and not minable yet."""
+
+    stored: int
+    minable: int
+    unavailable: int
+
+    @property
+    def total(self) -> int:
+        return self.stored + self.minable + self.unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceObject:
+    """An object as this player sees it.
+
+    `kind` is the name of its description ("Star System", "Fleet"), `role` the id of that description, `owner` a player
+    id or 0, `queue` the id of its order queue or 0 if it has none that is ours to see. `resources` are by resource id,
+    `ships` are how many by design id, `numbers` by (group name, number name).
+    """
+
+    id: int
+    role: int
+    kind: str
+    name: str
+    parent: int
+    contains: tuple[int, ...]
+    modified: int
+    position: tuple[int, int, int] = (0, 0, 0)
+    size: int = 0
+    owner: int = NOBODY
+    queue: int = 0
+    resources: Mapping[int, Amount] = field(default_factory=lambda: MappingProxyType({}))
+    ships: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
+    numbers: Mapping[tuple[str, str], int] = field(default_factory=lambda: MappingProxyType({}))
+
+    def number(self, name: str, group: str | None = None) -> int | None:
+        """The whole number called `name`, in the group called `group` or else in whichever has it; None: no such."""
+        if group is not None:
+            return self.numbers.get((group, name))
+        for (_, known), value in self.numbers.items():
+            if known == name:
+                return value
+        return None
+
+
+def read_object(frame: tp_pb2.Object, descriptions: Descriptions) -> SpaceObject:
+    """Read an object by its description; without one only what all objects have is filled in."""
+    description = descriptions.objects.get(frame.otype)
+    position = (0, 0, 0)
+    size = queue = 0
+    owner = NOBODY
+    resources: dict[int, Amount] = {}
+    ships: dict[int, int] = {}
+    numbers: dict[tuple[str, str], int] = {}
+    has_position = has_owner = False
+    values = iter(frame.parameters)
+    for group in description.property_groups if description is not None else ():
+        for parameter, value in zip(group.parameters, values, strict=False):
+            which = value.WhichOneof("value")
+            if which == "position" and not has_position:
+                vector = value.position.vector
+                position = (vector.x, vector.y, vector.z)
+                has_position = True
+            elif which == "size":
+                size = value.size.size
+            elif which == "reference" and value.reference.type == PLAYER and not has_owner:
+                owner = NOBODY if value.reference.id in _NOBODY_ON_THE_WIRE else value.reference.id
+                has_owner = True
+            elif which == "order_queue":
+                queue = value.order_queue.queue_id
+            elif which == "resource_list":
+                for row in value.resource_list.resources:
+                    resources[row.id] = Amount(row.stored, row.minable, row.unavailable)
+            elif which == "reference_quantity_list":
+                for entry in value.reference_quantity_list.references:
+                    if entry.type == DESIGN:
+                        ships[entry.id] = ships.get(entry.id, 0) + entry.number
+            elif which == "integer":
+                numbers[group.name, parameter.name] = value.integer.value
+    return SpaceObject(
+        id=frame.id,
+        role=frame.otype,
+        kind=description.name if description is not None else "",
+        name=frame.name,
+        parent=frame.parent,
+        contains=tuple(frame.contains),
+        modified=frame.modtime,
+        position=position,
+        size=size,
+        owner=owner,
+        queue=queue,
+        resources=MappingProxyType(resources),
+        ships=MappingProxyType(ships),
+        numbers=MappingProxyType(numbers),
+    )
+
+
+def read_classic(frame: tp_pb2.ClassicObject) -> SpaceObject:
+    """Read an object of TP03. Which object contains it is not said there, so the parent is the root."""
+    owner = NOBODY
+    resources: dict[int, Amount] = {}
+    ships: dict[int, int] = {}
+    numbers: dict[tuple[str, str], int] = {}
+    detail = frame.WhichOneof("detail")
+    if detail == "universe":
+        numbers["Informational", "Year"] = frame.universe.age
+    elif detail == "planet":
+        owner = frame.planet.owner
+        for row in frame.planet.resources:
+            resources[row.id] = Amount(row.stored, row.minable, row.unavailable)
+    elif detail == "fleet":
+        owner = frame.fleet.owner
+        numbers["Ships", "Damage"] = frame.fleet.damage
+        for ship in frame.fleet.ships:
+            ships[ship.type] = ships.get(ship.type, 0) + ship.count
+    return SpaceObject(
+        id=frame.id,
+        role=frame.otype,
+        kind=CLASSIC_KINDS[frame.otype],
+        name=frame.name,
+        parent=0,
+        contains=tuple(frame.contains),
+        modified=frame.modtime,
+        position=(frame.position.x, frame.position.y, frame.position.z),
+        size=frame.size,
+        owner=NOBODY if owner in _NOBODY_ON_THE_WIRE else owner,
+        queue=frame.id if frame.order_types or frame.orders else 0,
+        resources=MappingProxyType(resources),
+        ships=MappingProxyType(ships),
+        numbers=MappingProxyType(numbers),
+    )

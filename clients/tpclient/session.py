@@ -1,0 +1,224 @@
+"""The client's side of the protocol without a socket: requests become bytes, bytes become answers and events.
+
+Nothing here waits, reads a clock or opens a connection, so the same session serves asyncio, threads and tests.
+"""
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from google.protobuf.message import Message
+
+from tpproto import tp_pb2
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import Dialect
+from tpproto.errors import FrameError
+from tpproto.frames import BY_NAME
+from tpproto.stream import FrameReader, Limits, RawFrame
+
+from .errors import BadArgument, ConnectionClosed, RequestFailed, UnexpectedAnswer
+
+M = TypeVar("M", bound=Message)
+
+LAST_SEQUENCE = 0xFFFFFFFF
+"""After this sequence number comes 1 again; 0 is for frames that nobody asked for."""
+
+MOST_IN_ONE_ANSWER = 1_000_000
+"""A Sequence frame that announces more than this is taken for a mistake."""
+
+LONGEST_FRAME = 16 << 20
+"""The longest body, in bytes, that is accepted from a server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One frame for the server: `kind` is its field name in `Frame.body`, such as "get_objects_by_id"."""
+
+    kind: str
+    message: Message
+
+    @property
+    def title(self) -> str:
+        """The frame's historical name."""
+        return BY_NAME[self.kind].title
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One frame from the server: `kind` is its field name in `Frame.body`.
+
+    `message` is None, and `error` says why, if the body could not be read: an object of a type never described.
+    """
+
+    kind: str
+    message: Message | None
+    error: FrameError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Everything the server said to one request, without the Sequence frame that announced it."""
+
+    sequence: int
+    request: Request
+    replies: tuple[Reply, ...]
+
+    def items(self, wanted: type[M]) -> list[M | RequestFailed]:
+        """One item for each thing asked for, in that order: the message, or the refusal in its place.
+
+        Raises UnexpectedAnswer if anything else was sent.
+        """
+        return [self._read(reply, wanted) for reply in self.replies]
+
+    def one(self, wanted: type[M]) -> M:
+        """The only message of the answer.
+
+        Raises RequestFailed if the server refused, UnexpectedAnswer if it sent anything but one frame of that type.
+        """
+        if len(self.replies) != 1:
+            count = len(self.replies)
+            raise UnexpectedAnswer(f"The server answered {self.request.title} with {count} frames, not one.")
+        item = self._read(self.replies[0], wanted)
+        if isinstance(item, RequestFailed):
+            raise item
+        return item
+
+    def _read(self, reply: Reply, wanted: type[M]) -> M | RequestFailed:
+        if isinstance(reply.message, wanted):
+            return reply.message
+        if isinstance(reply.message, tp_pb2.Fail):
+            return RequestFailed(reply.message.code, reply.message.result, self.request.title)
+        if reply.error is not None:
+            raise UnexpectedAnswer(f"An answer to {self.request.title} cannot be read: {reply.error.text}")
+        due = wanted.DESCRIPTOR.name
+        raise UnexpectedAnswer(f"The server answered {self.request.title} with {reply.kind}, not with {due}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A frame that nobody asked for: TimeRemaining, or the Fail before the server hangs up."""
+
+    reply: Reply
+
+
+@dataclass(slots=True)
+class _Pending:
+    request: Request
+    missing: int = 1
+    is_announced: bool = False
+    replies: list[Reply] = field(default_factory=list)
+
+
+class Session:
+    """One conversation in one dialect.
+
+    `request` gives a sequence number and queues bytes, which `bytes_to_send` hands out; `receive` takes bytes as they
+    come in and gives back complete answers and unasked frames in the order in which they ended. `descriptions` learns
+    from the OrderDesc and ObjectDesc frames that pass; orders and TP04 objects cannot be read before their description.
+    """
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.descriptions = Descriptions()
+        self.closing_words = ""
+        """The text of the last Fail that nobody asked for: servers say why before they hang up."""
+        self._numbers = {kind.field: kind.number for kind in dialect.kinds.values()}
+        self._reader = FrameReader(Limits(frame=LONGEST_FRAME), dialect)
+        self._outgoing = bytearray(dialect.greeting)
+        self._last_sequence = 0
+        self._pending: dict[int, _Pending] = {}
+
+    @property
+    def unanswered(self) -> int:
+        """How many requests wait for an answer."""
+        return len(self._pending)
+
+    def request(self, request: Request) -> int:
+        """Queue a request and return its sequence number.
+
+        Raises BadArgument for a frame that the dialect lacks or whose values do not fit it.
+        """
+        number = self._numbers.get(request.kind)
+        if number is None:
+            raise BadArgument(f"{self.dialect.name} has no {request.title} frame.")
+        try:
+            body = self.dialect.encode_body(number, request.message, self.descriptions)
+        except FrameError as error:
+            raise BadArgument(f"{request.title} cannot be sent: {error.text}") from error
+        sequence = self._next_sequence()
+        self._outgoing += self.dialect.header(sequence, number, len(body)) + body + self.dialect.trailer
+        self._pending[sequence] = _Pending(request)
+        return sequence
+
+    def bytes_to_send(self) -> bytes:
+        """What is to be written now, once."""
+        data = bytes(self._outgoing)
+        self._outgoing.clear()
+        return data
+
+    def receive(self, data: bytes) -> list[Answer | Unasked]:
+        """Take in bytes from the server.
+
+        Raises UnexpectedAnswer for bytes that are no frame and for frames that answer nothing; after that the stream
+        has lost its meaning and is to be closed.
+        """
+        complete: list[Answer | Unasked] = []
+        for event in self._reader.feed(data):
+            if not isinstance(event, RawFrame):
+                problem = event.error
+                raise UnexpectedAnswer(f"The server sent something that is no frame: {problem.text}") from problem
+            reply = self._decode(event)
+            if event.sequence == 0:
+                complete.append(self._unasked(reply))
+            else:
+                answer = self._add(event.sequence, reply)
+                if answer is not None:
+                    complete.append(answer)
+        return complete
+
+    def closed(self) -> ConnectionClosed:
+        """The error for whoever still waits when the connection has ended."""
+        why = f": {self.closing_words}" if self.closing_words else "."
+        return ConnectionClosed(f"The server closed the connection{why}")
+
+    def _next_sequence(self) -> int:
+        sequence = self._last_sequence
+        while True:
+            sequence = 1 if sequence >= LAST_SEQUENCE else sequence + 1
+            if sequence not in self._pending:
+                self._last_sequence = sequence
+                return sequence
+
+    def _decode(self, frame: RawFrame) -> Reply:
+        known = self.dialect.kinds.get(frame.kind)
+        kind = known.field if known is not None else f"frame {frame.kind}"
+        try:
+            message = frame.decode(self.descriptions)
+        except FrameError as error:
+            return Reply(kind, None, error)
+        if isinstance(message, tp_pb2.OrderDesc):
+            self.descriptions.learn_order(message)
+        elif isinstance(message, tp_pb2.ObjectDesc):
+            self.descriptions.learn_object(message)
+        return Reply(kind, message)
+
+    def _unasked(self, reply: Reply) -> Unasked:
+        if isinstance(reply.message, tp_pb2.Fail):
+            self.closing_words = reply.message.result
+        return Unasked(reply)
+
+    def _add(self, sequence: int, reply: Reply) -> Answer | None:
+        pending = self._pending.get(sequence)
+        if pending is None:
+            raise UnexpectedAnswer(f"The server answered request {sequence} with {reply.kind}, but nothing was asked.")
+        if isinstance(reply.message, tp_pb2.Sequence) and not pending.is_announced:
+            if reply.message.number > MOST_IN_ONE_ANSWER:
+                raise UnexpectedAnswer(f"The server announced an answer of {reply.message.number} frames.")
+            pending.is_announced = True
+            pending.missing = reply.message.number
+        else:
+            pending.replies.append(reply)
+            pending.missing -= 1
+        if pending.missing:
+            return None
+        del self._pending[sequence]
+        return Answer(sequence, pending.request, tuple(pending.replies))

@@ -1,0 +1,324 @@
+"""A copy of everything the player sees, kept up to date by asking only for what has changed.
+
+Each refresh asks for ids and modification times first and then fetches what is new or newer than the copy. Where the
+protocol can say what changed since a moment (TP04, GetIDSequence.fromtime) only that is asked for; what has gone is
+then among the listed ids and is answered with Fail. Otherwise whatever is listed no more has gone.
+
+There is no socket here: `refresh` is a generator that yields requests and is sent their answers.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
+
+from tpproto import tp_pb2
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import Dialect
+
+from .errors import RequestFailed, UnexpectedAnswer
+from .objects import NOBODY, SpaceObject, read_classic, read_object
+from .session import Answer, Request
+
+T = TypeVar("T")
+Steps = Generator[list[Request], list[Answer], T]
+"""Requests out, their answers in, and at last a result. Whoever drives it sends each list in one go."""
+
+MOST_AT_ONCE = 5000
+"""So many ids are named in one request, which keeps it far below the usual limit of 1 MiB a frame."""
+
+ROOT = 0
+"""The id of the object that contains all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One kind of thing that has a list of ids: how it is listed and fetched, and what comes back."""
+
+    name: str
+    listed_by: str
+    fetched_by: str
+    messages: tuple[type[Message], ...]
+
+
+# Descriptions come first: orders and objects cannot be read without them.
+TABLES = (
+    Table("object_descriptions", "get_object_desc_ids", "get_object_desc", (tp_pb2.ObjectDesc,)),
+    Table("order_descriptions", "get_order_desc_ids", "get_order_desc", (tp_pb2.OrderDesc,)),
+    Table("resources", "get_resource_ids", "get_resource", (tp_pb2.Resource,)),
+    Table("categories", "get_category_ids", "get_category", (tp_pb2.Category,)),
+    Table("designs", "get_design_ids", "get_design", (tp_pb2.Design,)),
+    Table("components", "get_component_ids", "get_component", (tp_pb2.Component,)),
+    Table("properties", "get_property_ids", "get_property", (tp_pb2.Property,)),
+    Table("players", "get_player_ids", "get_player", (tp_pb2.Player,)),
+    Table("boards", "get_board_ids", "get_boards", (tp_pb2.Board,)),
+    Table("objects", "get_object_ids", "get_objects_by_id", (tp_pb2.Object, tp_pb2.ClassicObject)),
+    Table("queues", "get_order_queue_ids", "get_order_queue", (tp_pb2.OrderQueue,)),
+)
+EVERYTHING = tuple(table.name for table in TABLES)
+PLAYABLE = tuple(name for name in EVERYTHING if name not in ("categories", "components", "properties"))
+"""What a player without a ship designer needs."""
+PASSING = ("objects", "queues")
+"""What changes in every turn of every game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a refresh found: by table name, the ids that are new or changed, and the ids that have gone."""
+
+    fetched: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    gone: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return any(self.fetched.values()) or any(self.gone.values())
+
+
+@dataclass(slots=True)
+class _Listing:
+    """What is known of one table's ids."""
+
+    times: dict[int, int] = field(default_factory=dict)
+    since: int = -1
+    """The time to ask from, -1 for everything."""
+
+
+@dataclass(slots=True)
+class _Page:
+    """A list of ids that is being downloaded."""
+
+    table: Table
+    is_partial: bool
+    times: dict[int, int] = field(default_factory=dict)
+    key: int = -1
+    remaining: int = 0
+    since: int = -1
+
+
+class Universe:
+    """The copy: one dictionary by id for each table, filled by `refresh`.
+
+    `objects` are `SpaceObject`; all else is as it came. `me` is this player's id once a refresh has been made. In TP03,
+    which has no order queues, `queues` are made from what its objects say of their orders.
+    """
+
+    def __init__(self, dialect: Dialect, descriptions: Descriptions) -> None:
+        self.me = NOBODY
+        self.objects: dict[int, SpaceObject] = {}
+        self.queues: dict[int, tp_pb2.OrderQueue] = {}
+        self.object_descriptions: dict[int, tp_pb2.ObjectDesc] = {}
+        self.order_descriptions: dict[int, tp_pb2.OrderDesc] = {}
+        self.resources: dict[int, tp_pb2.Resource] = {}
+        self.categories: dict[int, tp_pb2.Category] = {}
+        self.designs: dict[int, tp_pb2.Design] = {}
+        self.components: dict[int, tp_pb2.Component] = {}
+        self.properties: dict[int, tp_pb2.Property] = {}
+        self.players: dict[int, tp_pb2.Player] = {}
+        self.boards: dict[int, tp_pb2.Board] = {}
+        self._descriptions = descriptions
+        self._has = {kind.field for kind in dialect.kinds.values()}
+        self._listings = {table.name: _Listing() for table in TABLES}
+        self._stores: dict[str, dict[int, Any]] = {table.name: getattr(self, table.name) for table in TABLES}
+
+    # --- keeping up to date
+
+    def refresh(self, tables: Iterable[str] = EVERYTHING) -> Steps[Changes]:
+        """Bring the named tables up to date; names that the dialect has no frames for are passed over.
+
+        Raises RequestFailed if a whole list is refused, as before login.
+        """
+        wanted = set(tables)
+        pages = [
+            _Page(table, self._listings[table.name].since != -1, since=self._listings[table.name].since)
+            for table in TABLES
+            if table.name in wanted and table.listed_by in self._has
+        ]
+        requests = [_listing_request(page) for page in pages]
+        if self.me == NOBODY:
+            requests.append(Request("get_player", tp_pb2.GetWithID(ids=[0])))
+        answers = yield requests
+        if self.me == NOBODY:
+            self._learn_me(answers.pop())
+        unfinished = pages
+        while True:
+            for page, answer in zip(unfinished, answers, strict=True):
+                _turn_page(page, answer)
+            unfinished = [page for page in unfinished if page.remaining]
+            if not unfinished:
+                break
+            answers = yield [_listing_request(page) for page in unfinished]
+        return (yield from self._fetch(pages))
+
+    def _fetch(self, pages: Sequence[_Page]) -> Steps[Changes]:
+        changes = Changes()
+        batches: list[tuple[_Page, list[int]]] = []
+        for page in pages:
+            known = self._listings[page.table.name].times
+            newer = [number for number, time in page.times.items() if known.get(number, -1) < time]
+            batches += [(page, newer[at : at + MOST_AT_ONCE]) for at in range(0, len(newer), MOST_AT_ONCE)]
+            if not page.is_partial:
+                self._drop(page.table.name, [number for number in known if number not in page.times], changes)
+        if batches:
+            answers = yield [Request(page.table.fetched_by, tp_pb2.GetWithID(ids=numbers)) for page, numbers in batches]
+            for (page, numbers), answer in zip(batches, answers, strict=True):
+                self._take(page, numbers, answer, changes)
+        for page in pages:
+            self._listings[page.table.name].since = page.since
+        if "object" not in self._has:
+            yield from self._complete_classic(changes)
+        return changes
+
+    def _learn_me(self, answer: Answer) -> None:
+        player = answer.one(tp_pb2.Player)
+        self.me = player.id
+        self.players[player.id] = player
+
+    def _take(self, page: _Page, numbers: list[int], answer: Answer, changes: Changes) -> None:
+        table = page.table
+        if len(answer.replies) == 1 != len(numbers):
+            answer.one(table.messages[0])  # the refusal of the whole request, raised
+        if len(answer.replies) != len(numbers):
+            raise UnexpectedAnswer(
+                f"The server answered {answer.request.title} for {len(numbers)} ids with {len(answer.replies)} frames."
+            )
+        store, known = self._stores[table.name], self._listings[table.name].times
+        fetched: list[int] = []
+        gone: list[int] = []
+        for number, item in zip(numbers, _items(answer, table), strict=True):
+            if isinstance(item, RequestFailed):
+                if not item.is_gone:
+                    raise item
+                gone.append(number)
+            else:
+                store[number] = self._read(item)
+                known[number] = page.times[number]
+                fetched.append(number)
+        changes.fetched[table.name] = (*changes.fetched.get(table.name, ()), *fetched)
+        self._drop(table.name, gone, changes)
+
+    def _read(self, item: Message) -> Any:
+        if isinstance(item, tp_pb2.ClassicObject):
+            return self._read_classic(item)
+        if isinstance(item, tp_pb2.Object):
+            return read_object(item, self._descriptions)
+        return item
+
+    def _read_classic(self, item: tp_pb2.ClassicObject) -> SpaceObject:
+        """Read an object of TP03, and its order queue if it takes orders or has some."""
+        thing = read_classic(item)
+        if thing.queue:
+            self.queues[thing.queue] = tp_pb2.OrderQueue(
+                id=thing.queue,
+                serial=item.modtime,
+                max_slots=0xFFFFFFFF,
+                num_orders=item.orders,
+                order_types=item.order_types,
+            )
+        else:
+            self.queues.pop(thing.id, None)
+        return thing
+
+    def _drop(self, name: str, numbers: list[int], changes: Changes) -> None:
+        store, known = self._stores[name], self._listings[name].times
+        gone = [number for number in numbers if store.pop(number, None) is not None]
+        for number in numbers:
+            known.pop(number, None)
+        if gone:
+            changes.gone[name] = (*changes.gone.get(name, ()), *gone)
+
+    def _complete_classic(self, changes: Changes) -> Steps[None]:
+        """What TP03 does not say: the objects' parents, and which players there are besides us."""
+        for number in changes.gone.get("objects", ()):
+            self.queues.pop(number, None)
+        parents = {child: thing.id for thing in self.objects.values() for child in thing.contains}
+        for thing in list(self.objects.values()):
+            parent = parents.get(thing.id, ROOT)
+            if thing.parent != parent:
+                self.objects[thing.id] = replace(thing, parent=parent)
+        strangers = sorted({thing.owner for thing in self.objects.values()} - {NOBODY} - set(self.players))
+        if strangers:
+            (answer,) = yield [Request("get_player", tp_pb2.GetWithID(ids=strangers))]
+            for item in answer.items(tp_pb2.Player):
+                if not isinstance(item, RequestFailed):
+                    self.players[item.id] = item
+
+    # --- looking
+
+    @property
+    def turn(self) -> int | None:
+        """The turn number that the root object shows (the first number of its group "Informational"), if it does."""
+        root = self.objects.get(ROOT)
+        if root is None:
+            return None
+        return next((value for (group, _), value in root.numbers.items() if group == "Informational"), None)
+
+    def where(self, test: Callable[[SpaceObject], bool]) -> list[SpaceObject]:
+        """All objects that pass a test, by rising id."""
+        return [self.objects[number] for number in sorted(self.objects) if test(self.objects[number])]
+
+    def own(self) -> list[SpaceObject]:
+        """This player's objects, by rising id."""
+        return self.where(lambda thing: thing.owner == self.me != NOBODY)
+
+    def of_kind(self, kind: str) -> list[SpaceObject]:
+        """All objects whose description has this name, by rising id."""
+        return self.where(lambda thing: thing.kind == kind)
+
+    def children(self, number: int) -> list[SpaceObject]:
+        """What an object contains directly, in its own order."""
+        thing = self.objects.get(number)
+        return [self.objects[child] for child in (thing.contains if thing else ()) if child in self.objects]
+
+    def inside(self, number: int) -> Iterator[SpaceObject]:
+        """What an object contains at any depth, each before its own contents."""
+        for child in self.children(number):
+            yield child
+            yield from self.inside(child.id)
+
+    def ancestors(self, number: int) -> Iterator[SpaceObject]:
+        """What contains an object: its parent first, the root last."""
+        seen = {number}
+        thing = self.objects.get(number)
+        while thing is not None and thing.parent not in seen:
+            seen.add(thing.parent)
+            thing = self.objects.get(thing.parent)
+            if thing is not None:
+                yield thing
+
+    def queue_of(self, thing: SpaceObject) -> tp_pb2.OrderQueue | None:
+        """The order queue of an object, if it has one that this player may use."""
+        return self.queues.get(thing.queue) if thing.queue else None
+
+    def offers(self, thing: SpaceObject) -> list[tp_pb2.OrderDesc]:
+        """The order types that an object takes now, by rising id."""
+        queue = self.queue_of(thing)
+        if queue is None:
+            return []
+        return [self.order_descriptions[t] for t in sorted(queue.order_types) if t in self.order_descriptions]
+
+
+def _listing_request(page: _Page) -> Request:
+    since = page.since if page.is_partial else -1
+    message = tp_pb2.GetIDSequence(key=page.key, start=len(page.times), amount=-1, fromtime=since)
+    return Request(page.table.listed_by, message)
+
+
+def _turn_page(page: _Page, answer: Answer) -> None:
+    listed = answer.one(tp_pb2.IDSequence)
+    if not listed.ids and listed.remaining:
+        raise UnexpectedAnswer(f"The server answered {answer.request.title} without ids though there are more.")
+    if page.key == -1:
+        page.since = listed.fromtime
+    page.key = listed.key
+    page.times.update((item.id, item.modtime) for item in listed.ids)
+    page.remaining = listed.remaining
+
+
+def _items(answer: Answer, table: Table) -> list[Any]:
+    if len(table.messages) == 1:
+        return list(answer.items(table.messages[0]))
+    wanted = next(
+        (kind for kind in table.messages for reply in answer.replies if isinstance(reply.message, kind)),
+        table.messages[0],
+    )
+    return list(answer.items(wanted))
