@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from twisted.logger import Logger
 
-from tprules.api import Code, Oid, Order, Refusal, Seat
+from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
 from tpserver.games.game import Game
 from tpserver.games.projection import after_order
@@ -67,6 +67,16 @@ def finish(store: Store, game: Game, seat: Seat, now: float) -> None:
     if game.started and not game.over and seat not in game.finished:
         game.finished.add(seat)
         game.saving(store.append(game.entry("finished", seat, None, now)))
+
+
+def hint_for(game: Game, seat: Seat) -> str:
+    """Return what the rules have to say to a seat that is done with its turn now, usually nothing."""
+    if not game.started or game.over or game.closing or type(game.rules).unfinished is Ruleset.unfinished:
+        return ""
+    try:
+        return kept_in_time(game, lambda: game.text(game.rules.unfinished(game.state.plan(seat))))
+    except Refusal:
+        return ""  # it is logged, and to be done with a turn is never refused
 
 
 def open_for_orders(store: Store, game: Game) -> None:

@@ -28,6 +28,7 @@ from tpserver.games.game import (
     TIMER_STARTED,
     WARNING,
     Game,
+    NotSaved,
     Place,
     Reason,
     durable,
@@ -100,6 +101,7 @@ class Shelf:
         """Called after each turn that has become durable."""
         self._timers: dict[int, Timer] = {}
         self._warnings: dict[int, Timer] = {}
+        self._stopped = False
 
     # --- making ---------------------------------------------------------------------------------------------------
 
@@ -471,11 +473,15 @@ class Shelf:
         return Deferred.fromCoroutine(self._closing(game, END_OF_TURN))
 
     def _close(self, game: Game, reason: Reason) -> None:
-        if game.closing or game.lost or game.row.state != "running":
+        if self._stopped or game.closing or game.lost or game.row.state != "running":
             return
-        Deferred.fromCoroutine(self._closing(game, reason)).addErrback(
-            lambda failure: log.failure("{game}: closing the turn failed", failure, game=game.name)
-        )
+
+        def failed(failure: Failure) -> None:
+            # That the game is lost, or that the server stops, has been said already.
+            if not game.lost and not self._stopped:
+                log.failure("{game}: closing the turn failed", failure, game=game.name)
+
+        Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
 
     async def _closing(self, game: Game, reason: Reason) -> None:
         game.closing = True
@@ -485,11 +491,13 @@ class Shelf:
         try:
             computed = await self.compute(lambda: closing.compute(game, int(now)))
         except Exception as error:
-            if not game.lost:
+            if not game.lost and not self._stopped:
                 self._hold(game, error, f"close turn {game.state.turn}")
             return
         if game.lost:
-            return
+            raise NotSaved("the game is being read from the store again")
+        if self._stopped:
+            raise GameError(f"the server stops; turn {game.state.turn} of {game.name!r} was not closed")
         now = self.now()
         advanced = computed.advanced
         messages = closing.letters(game, advanced.reports, advanced.state.turn, now)
@@ -677,7 +685,8 @@ class Shelf:
         game.tell_time(WARNING, self.now())
 
     def stop(self) -> None:
-        """Let go of all timers; deadlines are in the store."""
+        """Let go of all timers and close no more turns: deadlines and marks are in the store, for the next server."""
+        self._stopped = True
         for game in list(self.games.values()):
             self._disarm(game)
 

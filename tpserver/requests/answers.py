@@ -16,10 +16,14 @@ from tpproto.descriptions import NOTHING, Lookup
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
+from tpserver.requests import refusals
 from tpserver.requests.refusals import Refused
 
 _U32 = struct.Struct(">I")
 _CLASSIC = (TP03, TP04, TP04.padded)
+
+LARGEST_ANSWER = 32 * 1024 * 1024
+"""Bytes; what is asked for again and again in one request cannot take the server's memory."""
 
 OKAY, FAIL, SEQUENCE = BY_NAME["okay"].number, BY_NAME["fail"].number, BY_NAME["sequence_of"].number
 
@@ -42,6 +46,22 @@ def joined(dialect: Dialect, sequence: int, tails: Sequence[bytes]) -> bytes:
         (kind,) = _U32.unpack_from(one)
         frames += (dialect.header(sequence, kind, len(one) - 4), one[4:], dialect.trailer)
     return b"".join(frames)
+
+
+class Tails(list[bytes]):
+    """The frames of one answer; appending raises Refused when they become too many bytes."""
+
+    __slots__ = ("size",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 0
+
+    def append(self, one: bytes) -> None:
+        self.size += len(one)
+        if self.size > LARGEST_ANSWER:
+            raise refusals.too_big(self.size, LARGEST_ANSWER)
+        super().append(one)
 
 
 def okay(dialect: Dialect, text: str) -> bytes:

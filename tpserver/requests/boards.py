@@ -8,7 +8,7 @@ from tprules.api import Seat
 from tpserver.games.boards import Board
 from tpserver.games.game import Game
 from tpserver.requests import refusals
-from tpserver.requests.answers import okay, several
+from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.refusals import BOARD, MESSAGE
 from tpserver.requests.session import Answer, Session
@@ -31,7 +31,7 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 def get_boards(session: Session, message: tp.GetWithID) -> Answer:
     game, seat = session.playing("GetBoards")
-    tails = []
+    tails = Tails()
     for number in message.ids:
         board = _board(game, number or seat + 1)
         if board is None:
@@ -62,7 +62,7 @@ def board_frame(game: Game, seat: Seat, board: Board) -> tp.Board:
 
 def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     board = _own_board(session, "GetMessage", message.id)
-    tails = []
+    tails = Tails()
     for slot in message.slots:
         if slot < len(board.messages):
             tails.append(session.tail(MESSAGE_FRAME, message_frame(board.messages[slot], slot)))
@@ -110,7 +110,8 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game, _ = session.playing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
-    tails = []
+    refusals.limit_slots(len(message.slots), MOST_MESSAGES)
+    tails = Tails()
     for slot in message.slots:
         if slot < len(board.messages):
             session.host.shelf.remove_message(game, board.number, board.messages[slot])

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.requests import refusals
-from tpserver.requests.answers import several
+from tpserver.requests.answers import Tails, several
 from tpserver.requests.listing import Ids, Source, after
 from tpserver.requests.refusals import CATEGORY
 from tpserver.requests.session import Answer, Session
@@ -37,7 +37,7 @@ def things(title: str, answer: str, shelf: Shelf, what: str, kind: int) -> Calla
     def handler(session: Session, message: tp.GetWithID) -> Answer:
         game, _ = session.playing(title)
         found = shelf(game.description)
-        tails = []
+        tails = Tails()
         for number in message.ids:
             one = found.get(number)
             if one is None:

@@ -26,11 +26,10 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             raise refusals.bad_amount(message.amount)
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
-            key = session.keep_list(ids)
+            key = session.keep_list(ids, latest)
         else:
             key = message.key
-            ids = session.kept_list(key)
-            latest = message.fromtime
+            ids, latest = session.kept_list(key)
         if message.start > len(ids):
             raise refusals.beyond_the_list(message.start, len(ids))
         end = len(ids) if message.amount == -1 else min(len(ids), message.start + message.amount)
@@ -41,7 +40,7 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
 
 def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
     """Return the answer to a request that has no paging: all ids at once."""
-    return [session.tail(kind, id_sequence(session.keep_list(ids), 0, ids, latest))]
+    return [session.tail(kind, id_sequence(session.keep_list(ids, latest), 0, ids, latest))]
 
 
 def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:

@@ -13,7 +13,7 @@ from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
 from tpserver.games.projection import Seen, View
 from tpserver.requests import refusals
-from tpserver.requests.answers import sequence_of, several, tail
+from tpserver.requests.answers import LARGEST_ANSWER, Tails, sequence_of, several, tail
 from tpserver.requests.listing import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.session import CLASSIC, Answer, Session
@@ -21,9 +21,6 @@ from tpserver.rules.describe import Description, shows_resources
 
 OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
 OBJECT_DESC = BY_NAME["object_desc"].number
-
-LARGEST_ANSWER = 32 * 1024 * 1024
-"""Bytes; objects asked for again and again in one request cannot take the server's memory."""
 
 _NOWHERE = tp.RelativeVector(vector=tp.Vector())
 
@@ -70,17 +67,13 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
 
 def get_objects_by_id(session: Session, message: tp.GetWithID) -> Answer:
     view = view_of(session, "GetObjectsByID")
-    tails: list[bytes] = []
-    size = 0
+    tails = Tails()
     for oid in message.ids:
         try:
             one = object_tail(session, view, oid)
         except Refused as refused:
             one = session.fail_tail(refused)
         tails.append(one)
-        size += len(one)
-        if size > LARGEST_ANSWER:
-            raise refusals.too_big(size, LARGEST_ANSWER)
     return several(session.dialect, tails, always=True)
 
 

@@ -29,7 +29,7 @@ from tpserver.games import intake
 from tpserver.games.game import Game
 from tpserver.games.projection import Seen, View
 from tpserver.requests import refusals
-from tpserver.requests.answers import okay, several
+from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.objects import missing, view_of
 from tpserver.requests.refusals import ORDER, ORDER_TYPE, QUEUE, Refused
@@ -82,8 +82,9 @@ def probe(session: Session, message: tp.Order) -> Answer:
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
     game, seat = session.playing("GetOrder")
     own_queue(game.views[seat], message.id)
+    refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
     queue = game.state.queues.get(message.id, [])
-    tails = []
+    tails = Tails()
     for slot in message.slots:
         if slot < len(queue):
             tails.append(order_tail(session, game, seat, queue[slot], slot))
@@ -96,8 +97,9 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Answer:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game, seat = session.playing("RemoveOrder")
     own_queue(game.views[seat], message.id)
+    refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
     shelf = session.host.shelf
-    tails = []
+    tails = Tails()
     for slot in message.slots:
         try:
             intake.remove(shelf.store, game, seat, message.id, slot, shelf.now())
@@ -121,7 +123,7 @@ def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 def get_queue(session: Session, message: tp.GetWithID) -> Answer:
     view = view_of(session, "GetOrderQueue")
-    tails = []
+    tails = Tails()
     for oid in message.ids:
         try:
             seen = own_queue(view, oid)

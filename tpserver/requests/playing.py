@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
+from tpserver.games import intake
 from tpserver.games.game import REQUESTED, Game
 from tpserver.requests import refusals
-from tpserver.requests.answers import okay, several
+from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.session import TIME_REMAINING, Answer, Session, time_frame
 
@@ -23,8 +24,9 @@ def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     """The answer leaves when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
+    hint = intake.hint_for(game, seat)
     session.host.shelf.finished(game, seat)
-    return [okay(session.dialect, "You are done with this turn")]
+    return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 
 def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
@@ -35,7 +37,7 @@ def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 def get_player(session: Session, message: tp.GetWithID) -> Answer:
     game, seat = session.playing("GetPlayer")
-    tails = []
+    tails = Tails()
     for number in message.ids:
         found = player_frame(game, number or seat + 1)
         if found is None:

@@ -67,6 +67,12 @@ def too_big(length: int, most: int) -> Refused:
     return Refused(FailCode.REQUEST_TOO_BIG, f"the answer would have {length} bytes, at most {most}; ask for less")
 
 
+def limit_slots(count: int, most: int) -> None:
+    """Raise Refused if more slots are named than there can be."""
+    if count > most:
+        raise Refused(FailCode.REQUEST_TOO_BIG, f"at most {most} slots can be named at once, not {count}")
+
+
 def no_such_slot(slot: int, length: int, references: References) -> Refused:
     return Refused(FailCode.NO_SUCH_THING, f"there is nothing in slot {slot}; there are {length}", references)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -31,6 +32,8 @@ log = Logger()
 
 Answer = list[bytes]
 Handler = Callable[["Session", Message], "Answer | Deferred[Answer]"]
+
+KeptList = tuple[list[tuple[int, int]], int]
 
 MOST_LISTS = 32
 """Id lists that one connection may have open; the oldest are forgotten."""
@@ -77,8 +80,10 @@ class Session:
         "closing",
         "dialect",
         "game",
+        "gone",
         "host",
         "last_key",
+        "line",
         "lists",
         "peer",
         "seat",
@@ -98,8 +103,11 @@ class Session:
         self.game: Game | None = None
         self.seat: Seat | None = None
         self.attempts = 0
-        self.lists: OrderedDict[int, list[tuple[int, int]]] | None = None
+        self.lists: OrderedDict[int, KeptList] | None = None
         self.last_key = 0
+        self.gone = False
+        self.line: deque[tuple[RawFrame, Deferred[bytes]]] | None = None
+        """Requests that wait for a login to end, which decides what may be asked; None while none is on its way."""
         host.sessions.add(self)
 
     # --- answering ------------------------------------------------------------------------------------------------
@@ -109,6 +117,10 @@ class Session:
 
         An answer leaves only when the store holds all that it may show.
         """
+        if self.line is not None:
+            answer: Deferred[bytes] = Deferred()
+            self.line.append((frame, answer))
+            return answer
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game = self.game
@@ -126,11 +138,31 @@ class Session:
             # A refusal shows what it is about, too.
             return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence)
         if isinstance(result, Deferred):
+            self.line = deque()
+            result.addBoth(self._take_up)
             later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
             later.addErrback(self._failed, dialect, sequence)
             return later.addCallback(self._when_durable, dialect, sequence)
         ready = joined(dialect, sequence, result)
         return self._when_durable(ready, dialect, sequence)
+
+    def _take_up(self, result: Answer | Failure) -> Answer | Failure:
+        """A login has ended: answer what was asked meanwhile."""
+        waiting, self.line = self.line or deque(), None
+        while waiting and not self.gone and not self.closing:
+            frame, answer = waiting.popleft()
+            reply = self.answer(frame)
+            if isinstance(reply, Deferred):
+                reply.chainDeferred(answer)
+                if self._is_entering():
+                    self.line = waiting
+                    break
+            else:
+                answer.callback(reply)
+        return result
+
+    def _is_entering(self) -> bool:
+        return self.line is not None
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
         """Return an encoded Fail for a fault that the stream found."""
@@ -138,6 +170,7 @@ class Session:
 
     def lost(self) -> None:
         """The connection has gone."""
+        self.gone = True
         self.leave()
         self.host.sessions.discard(self)
         self.lists = None
@@ -200,7 +233,9 @@ class Session:
         return self.game, self.seat
 
     def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
-        """Be somebody in a game from now on."""
+        """Be somebody in a game from now on; too late if the connection has gone meanwhile."""
+        if self.gone:
+            return
         self.account, self.game, self.seat = account, game, seat
         if game is not None:
             game.watchers.add(self)
@@ -222,7 +257,7 @@ class Session:
     def time_left(self, left: TimeLeft) -> None:
         """Send an unasked TimeRemaining frame; sequence number 0 is for these only."""
         dialect = self.use or self.dialect
-        self.send(joined(dialect, 0, [tail(dialect, TIME_REMAINING, time_frame(left))]))
+        self.send(unasked_time(dialect, left))
 
     def moved(self, game: Game) -> None:
         """The game was read from the store again and is this object now."""
@@ -230,21 +265,27 @@ class Session:
 
     # --- lists ------------------------------------------------------------------------------------------------------
 
-    def keep_list(self, ids: list[tuple[int, int]]) -> int:
-        """Remember a list that a client will page through, and return its key."""
+    def keep_list(self, ids: list[tuple[int, int]], latest: int) -> int:
+        """Remember a list that a client will page through, with the time to ask from next; return its key."""
         if self.lists is None:
             self.lists = OrderedDict()
         self.last_key = self.last_key % 0x7FFFFFFE + 1
-        self.lists[self.last_key] = ids
+        self.lists[self.last_key] = ids, latest
         while len(self.lists) > MOST_LISTS:
             self.lists.popitem(last=False)
         return self.last_key
 
-    def kept_list(self, key: int) -> list[tuple[int, int]]:
-        """Return the list with this key, or raise Refused."""
+    def kept_list(self, key: int) -> KeptList:
+        """Return the list with this key and its time, or raise Refused."""
         if self.lists is None or key not in self.lists:
             raise refusals.no_such_list(key)
         return self.lists[key]
+
+
+@lru_cache(maxsize=64)
+def unasked_time(dialect: Dialect, left: TimeLeft) -> bytes:
+    """Return an unasked TimeRemaining frame; all connections of a game that speak one dialect get the same bytes."""
+    return joined(dialect, 0, [tail(dialect, TIME_REMAINING, time_frame(left))])
 
 
 def time_frame(left: TimeLeft) -> tp.TimeRemaining:

@@ -67,7 +67,7 @@ class Watchdog:
             time.sleep(self._interval)
             now = time.monotonic()
             with self._lock:
-                for thread, limit in list(self._watched.items()):
+                for thread, limit in self._watched.copy().items():
                     if now > limit and self._watched.pop(thread, None) is not None:
                         _raise_in(thread, TooSlow)
 

@@ -20,6 +20,7 @@ from tprules.api.params import Amounts, Choice, Number, ObjectRef, Param, Pick, 
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Stage, Turn
 from tprules.api.words import (
+    ELIMINATED,
     ORDER_COMPLETED,
     ORDER_INVALID,
     Code,
@@ -36,6 +37,7 @@ from tprules.api.words import (
 )
 
 __all__ = [
+    "ELIMINATED",
     "ORDER_COMPLETED",
     "ORDER_INVALID",
     "Amount",

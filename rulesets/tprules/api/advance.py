@@ -132,12 +132,17 @@ def _advanced(
 
 
 def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Order]]:
-    """Put the orders that run now into the turn, drop their drafts, and return those that wait."""
+    """Put the orders that run now into the turn, drop their drafts, and return those that wait.
+
+    Drafts of seats that only plan wait too: their phase is still to come.
+    """
     running = {kind.name for kind in phase.orders}
+    active = set(phase.active(turn.world))
+    planning = set(phase.planners(turn.world)) - active
     kept: dict[Oid, list[Order]] = {}
     for on in sorted(state.queues):
         for order in state.queues[on]:
-            if order.type not in running:
+            if order.type not in running or (order.draft and order.seat in planning):
                 kept.setdefault(on, []).append(order)
             elif order.draft:
                 references = (ORDER_INVALID, Reference(RefKind.OBJECT, on))

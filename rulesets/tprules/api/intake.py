@@ -109,9 +109,10 @@ def insertion(
     if slot == -1:
         slot = len(queue)
     if not 0 <= slot <= len(queue):
-        raise Refusal(Code.NO_SUCH_THING, "slot", f"slot {slot} is beyond the end; this queue has {len(queue)} orders")
+        text = f"slot {slot} is beyond the end; this queue has {len(queue)} orders"
+        raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
     if len(queue) >= LONGEST_QUEUE:
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "full", f"a queue holds at most {LONGEST_QUEUE} orders")
+        raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"a queue holds at most {LONGEST_QUEUE} orders")
     return _checked(rules, state, replayed_insertion(state, order, slot))
 
 
@@ -122,7 +123,8 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
     _check_owner(rules, state, Order(seat, on, ""))
     queue = state.queues.get(on, [])
     if not 0 <= slot < len(queue):
-        raise Refusal(Code.NO_SUCH_THING, "slot", f"there is no order in slot {slot}; this queue has {len(queue)}")
+        text = f"there is no order in slot {slot}; this queue has {len(queue)}"
+        raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
     gone = queue[slot]
     change = replayed_removal(state, on, slot)
     if gone.draft or rules.phase(state.phase).removal == "free":
@@ -215,7 +217,7 @@ def _type(rules: Ruleset[W], order: Order) -> OrderType[W]:
 
 def _refuse(rules: Ruleset[Any], step: str, code: Code, text: str, param: str = "") -> Refusal:
     code, reason = rules.reasons.get(step, (code, step))
-    return Refusal(code, reason, text, param)
+    return Refusal(code, reason, rules.refusal_text.format(reason=reason, text=text), param)
 
 
 def _check_over(rules: Ruleset[W], state: State[W], order: Order | None) -> None:
@@ -225,6 +227,8 @@ def _check_over(rules: Ruleset[W], state: State[W], order: Order | None) -> None
 
 def _check_seen(rules: Ruleset[W], state: State[W], order: Order) -> None:
     if order.on not in state.sight(rules, order.seat):
+        if rules.is_gone(state.world, order.seat, order.on):
+            raise _refuse(rules, "gone", Code.GONE, f"object {order.on} is not there any more")
         raise _refuse(rules, "nosuch", Code.NO_SUCH_THING, f"there is no object {order.on}")
 
 
@@ -285,9 +289,7 @@ def _parsed(rules: Ruleset[W], order: Order) -> Order:
         try:
             args[name] = param.parse(name, order.args.get(name))
         except Refusal as refusal:
-            if refusal.reason != "form":
-                raise
-            raise _refuse(rules, "form", refusal.code, refusal.text, name) from None
+            raise _refuse(rules, refusal.reason, refusal.code, refusal.text, refusal.param or name) from None
         draft = draft or param.is_draft(args[name])
     return Order(order.seat, order.on, order.type, args, order.stamp, draft)
 

@@ -53,7 +53,10 @@ class Ruleset(Generic[W]):
     catalogue: ClassVar[Catalogue] = Catalogue()
     root_name: ClassVar[str] = "The Universe"
     reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
-    """Other codes and reason words for the common refusals over, phase, active, nosuch, owner, kind, form, choice."""
+    """Other codes and reason words for the common refusals over, phase, active, nosuch, gone, owner, kind, form,
+    choice, slot and full."""
+    refusal_text: ClassVar[str] = "{text}"
+    """How the sentence of a common refusal is put; it may name the ``{reason}`` too."""
     screening: ClassVar[tuple[str, ...]] = (
         "over",
         "nosuch",
@@ -101,6 +104,18 @@ class Ruleset(Generic[W]):
 
         ``order.args`` are parsed only if "form" comes before "early".
         """
+
+    def unfinished(self, plan: Plan[W]) -> str:
+        """Return what ``plan.seat`` should hear when it is done with its turn now, such as what will be done for it;
+        nothing if all is well.  Only what the seat may know."""
+        return ""
+
+    def is_gone(self, world: W, seat: Seat, oid: Oid) -> bool:
+        """Return whether ``seat`` knows that an object had this number and is no more.
+
+        Asked about objects out of sight only; orders on them are then refused as gone (TP04, Fail frame, code 6).
+        """
+        return False
 
     # What follows is derived from the declarations.
 

@@ -55,6 +55,7 @@ class OptionError(ValueError):
 class RefKind(enum.IntEnum):
     """What a reference in a message points to (TP04, Message frame: the generic reference system)."""
 
+    PLAYER_ACTION = -4
     ORDER_ACTION = -2
     OBJECT_ACTION = -1
     SYSTEM = 0
@@ -75,6 +76,7 @@ class Reference(NamedTuple):
 
 ORDER_COMPLETED = Reference(RefKind.ORDER_ACTION, 1)
 ORDER_INVALID = Reference(RefKind.ORDER_ACTION, 4)
+ELIMINATED = Reference(RefKind.PLAYER_ACTION, 1)
 
 _PLAYER = re.compile(r"\{player (\d+)\}")
 

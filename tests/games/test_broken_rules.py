@@ -1,0 +1,208 @@
+"""Rulesets that break or never come back: their own game is held as it was, and all others go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from odd_rulesets import ODD, breaking
+from server_in_memory import GIFT, Server, chosen, result_of, state_of, target, view_of
+
+from tpserver.games import closing, intake
+from tpserver.games.shelf import GameError
+from tpserver.rules.guard import WATCHDOG
+
+PERMANENTLY, TEMPORARILY = 2, 3
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that loop are stopped after a twentieth of a second."""
+    monkeypatch.setattr(intake, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(closing, "TURN_SECONDS", 0.05)
+    monkeypatch.setattr(WATCHDOG, "_interval", 0.01)
+
+
+def another_game_goes_on(server: Server) -> None:
+    """Play a turn of another game on the same server."""
+    server.create("other", clock="all-done")
+    ann, ben = server.players(2, game="other")
+    ann.bid(3)
+    for client in (ann, ben):
+        assert client.ask("finished_turn").name == "okay"
+    assert server.game("other").state.turn == 1
+
+
+# --- in the check of an order ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["raise in check", "loop in check"])
+def test_a_check_that_breaks_refuses_the_order_and_nothing_else(server: Server, impatient: None, words: str):
+    """Insertion and probe are refused with a sentence; other orders, players and games go on."""
+    server.create("first", "brittle", clock="manual")
+    ann, ben = server.players(2, game="first")
+    before, views = state_of(server.game("first")), repr(view_of(server.game("first")))
+    answer = ann.bid(1, words)
+    assert answer.code == TEMPORARILY
+    assert "operator" in answer.text
+    assert "broke" not in answer.text, "what went wrong inside is for the operator"
+    assert state_of(server.game("first")) == before
+    assert repr(view_of(server.game("first"))) == views
+    assert ann.bid(1).name == "order"
+    assert ben.bid(2).name == "order"
+    another_game_goes_on(server)
+
+
+def test_a_check_that_loops_is_logged_for_the_operator(server: Server, impatient: None, logged: list[str]):
+    server.create("first", "brittle", clock="manual")
+    ann, _ = server.players(2)
+    ann.bid(1, "loop in check")
+    assert any("first: ruleset brittle took longer than 0.05 s" in line for line in logged)
+
+
+# --- in the closing of a turn ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["raise in advance", "loop in advance"])
+def test_a_turn_that_breaks_holds_its_game_as_it_was(server: Server, impatient: None, words: str):
+    """World, queues, marks and views are the old ones; the players are told; it can be tried again."""
+    server.create("first", "brittle", clock="interval:60")
+    ann, ben = server.players(2, game="first")
+    ann.bid(3, words)
+    ann.ask("finished_turn")
+    game = server.game("first")
+    digest, queues, views = game.digest, dict(game.state.queues), repr(view_of(game))
+    ann.times_pushed()
+    server.pass_time(60)
+    assert (game.row.state, game.row.deadline, game.state.turn) == ("held", None, 0)
+    assert game.row.held_reason
+    assert (game.digest, game.state.queues, repr(view_of(game)), game.finished) == (digest, queues, views, {0})
+    assert [seconds for seconds, _ in ann.times_pushed()] == [0, 2147483647]
+    assert [message.subject for message in ben.messages()] == ["Welcome", "The game is held"]
+
+    for answer in (ben.bid(2), ann.ask("remove_order", id=ann.home, slots=[0])):
+        assert answer.code == TEMPORARILY
+        assert "held" in answer.text
+        assert "broke" not in answer.text
+    assert len(ann.queue(ann.home)) == 1
+    with pytest.raises(GameError, match="held"):
+        server.close_turn("first")
+    server.pass_time(10_000)
+    assert game.state.turn == 0
+    another_game_goes_on(server)
+
+
+def test_a_held_game_that_is_tried_again_and_breaks_again_is_held_again(server: Server):
+    server.create("first", "brittle", clock="all-done")
+    ann, ben = server.players(2, game="first")
+    ann.bid(3, "raise in advance")
+    ann.ask("finished_turn")
+    ben.ask("finished_turn")
+    assert server.game("first").row.state == "held"
+    result_of(server.shelf.resume(server.game("first")))
+    assert server.game("first").row.state == "held"
+    assert server.game("first").state.turn == 0
+
+
+def test_a_held_game_is_held_after_a_restart_and_goes_on_when_its_rules_work(make_server: Any):
+    """With the orders and marks that it had."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="all-done")
+    ann, ben = server.players(2)
+    ann.bid(3)
+    ann.ask("finished_turn")
+    with breaking("an event that is no data"):
+        ben.ask("finished_turn")
+    assert server.game().row.state == "held"
+    server = server.restarted(100)
+    game = server.game()
+    assert (game.row.state, game.state.turn, game.finished) == ("held", 0, {0, 1})
+    ann = server.player("ann")
+    result_of(server.shelf.resume(game))
+    assert (game.row.state, game.state.turn, game.state.world.won) == ("running", 1, [1, 0])
+    assert game.row.held_reason == ""
+    assert ann.queue(ann.home) == []
+    server.stop()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "sight",
+        "show",
+        "outcome",
+        "dump",
+        "dump no data",
+        "load",
+        "title",
+        "active",
+        "a report to nobody",
+        "a report that is no text",
+        "an event that is no data",
+    ],
+)
+def test_whatever_breaks_in_a_turn_holds_the_game(make_server: Any, broken: str):
+    """Also what only the host finds out: reports to nobody, and what cannot be saved."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="interval:60")
+    ann, ben = server.players(2, game="first")
+    ann.bid(3)
+    game = server.game("first")
+    digest, reports = game.digest, ben.messages()
+    with breaking(broken):
+        server.pass_time(60)
+        assert server.game("first") is game
+        assert (game.row.state, game.state.turn, game.digest, game.closing) == ("held", 0, digest, False)
+        assert ann.ask("ping").name == "okay"
+        assert server.connect().ask("get_games").name == "game"
+        another_game_goes_on(server)
+    assert ben.messages()[: len(reports)] == reports
+    assert [message.subject for message in ben.messages()[len(reports) :]] == ["The game is held"]
+    result_of(server.shelf.resume(server.game("first")))
+    server.pass_time(60)
+    assert game.state.turn == 1
+    assert game.state.world.won == [1, 0]
+    assert [message.subject for message in ben.messages()][-1] == "Sold"
+
+
+@pytest.mark.parametrize("broken", ["title", "active", "choices", "turns"])
+def test_reading_while_rules_break_is_refused_at_worst(make_server: Any, broken: str):
+    """What is asked for may be unavailable; nothing raises, nothing changes, and it works again afterwards."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="manual")
+    ann, ben = server.players(2)
+    ann.insert(ann.home, GIFT, target(ben.home), chosen((1, 1)))
+    before = state_of(server.game())
+    with breaking(broken):
+        answers = [
+            ann.ask("get_time_remaining"),
+            ann.ask("get_order", id=ann.home, slots=[0]),
+            ann.probe(ann.home, GIFT, target(ben.home), chosen()),
+            ann.ask("get_objects_by_id", ids=[0, ann.home]),
+        ]
+        assert {answer.code for answer in answers if answer.names == ["fail"]} <= {TEMPORARILY}
+    assert state_of(server.game()) == before
+    assert ann.ask("get_time_remaining").name == "time_remaining"
+    assert ann.ask("get_order", id=ann.home, slots=[0]).name == "order"
+
+
+@pytest.mark.parametrize("broken", ["load", "sight", "show"])
+def test_a_game_that_cannot_be_loaded_is_left_alone(make_server: Any, broken: str):
+    """At a restart it is logged; all others run; when its rules work again it can be entered."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="interval:60")
+    server.create("other", clock="interval:60")
+    ann, _ = server.players(2, game="first")
+    server.players(2, game="other")
+    ann.bid(3)
+    with breaking(broken):
+        server = server.restarted(100)
+        assert server.game("other").state.turn == 1
+        answer = server.connect().ask("login", username="ann@first", password="ann's word")
+        assert answer.code == PERMANENTLY
+        assert "cannot be loaded" in answer.text
+    ann = server.player("ann", game="first")
+    server.settle()
+    assert server.game("first").state.turn == 1
+    assert server.game("first").state.world.won == [1, 0]
+    server.stop()

@@ -1,0 +1,193 @@
+"""Making games, filling seats, and starting when the last one is taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from odd_rulesets import ODD, breaking
+from server_in_memory import BEGINNING, SMALL_BOARD, Server, result_of
+
+from tpserver.games.shelf import GameError
+from tpserver.store import games as stored_games
+from tpserver.store import journal as stored_journal
+from tpserver.store import snapshots as stored_snapshots
+
+
+def test_a_new_game_waits_and_shows_its_root(server: Server):
+    game = server.create(seats=3, clock="interval:60")
+    assert (game.row.state, game.row.turn, game.row.created) == ("waiting", 0, BEGINNING)
+    assert game.open_seats() == [0, 1, 2]
+    assert game.active() == []
+    assert all(list(view.objects) == [0] for view in game.views.values())
+
+
+def test_a_game_starts_when_its_last_seat_is_taken(server: Server):
+    """All are told; each has a welcome; the journal says when."""
+    server.create(seats=2, clock="interval:60")
+    ann = server.player("ann")
+    assert ann.pushed == []
+    server.pass_time(7)
+    ben = server.player("ben")
+    assert ann.times_pushed() == [(60, 1)]
+    game = server.game()
+    assert game.row.started == BEGINNING + 7
+    assert [message.subject for message in ann.messages()] == ["Welcome"]
+    assert [message.subject for message in ben.messages()] == ["Welcome"]
+    kinds = [entry.kind for entry in server.store.read(lambda c: list(stored_journal.all(c, game.row.id)))]
+    assert kinds == ["seat", "seat", "start"]
+
+
+def test_seats_are_kept_over_a_restart(server: Server):
+    server.create(seats=3)
+    server.player("ann")
+    server.player("ben")
+    later = server.restarted(10)
+    try:
+        assert [place.name for place in later.game().places] == ["ann", "ben", ""]
+        assert later.player("ben").seat == 1
+        assert later.player("cem").seat == 2
+        assert later.game().started
+    finally:
+        later.stop()
+
+
+def test_the_same_seed_is_the_same_game_and_another_is_another(server: Server):
+    for name, seed in (("a", "x"), ("b", "x"), ("c", "y"), ("d", ""), ("e", "")):
+        server.create(name, "tae", 2, options={"board": SMALL_BOARD}, seed=seed)
+    digests = {name: server.game(name).digest for name in "abcde"}
+    assert digests["a"] == digests["b"]
+    assert len(set(digests.values())) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "x" * 64}, "name"),
+        ({"name": "a@b"}, "name"),
+        ({"name": " a"}, "name"),
+        ({"name": "ä"}, "name"),
+        ({"ruleset": "chess"}, "chess"),
+        ({"ruleset": "actuion"}, "did you mean auction"),
+        ({"seats": 0}, "1 to 8"),
+        ({"seats": 9}, "1 to 8"),
+        ({"clock": "hourly"}, "hourly"),
+        ({"bots": -1}, "0 to 2"),
+        ({"bots": 3}, "0 to 2"),
+        ({"join": "closed"}, "open or invited"),
+        ({"options": {"gold": 100}}, "gold"),
+        ({"options": {"gold": "much"}}, "gold"),
+        ({"options": {"silver": 5}}, "silver"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused_and_leaves_nothing(server: Server, changes: dict[str, Any], named: str):
+    with pytest.raises(GameError) as refused:
+        server.create(**{"name": "first", "ruleset": "auction", "seats": 2, **changes})
+    assert named in str(refused.value)
+    assert server.store.read(stored_games.all) == []
+    assert server.shelf.games == {}
+
+
+def test_two_games_of_one_name_cannot_be(server: Server):
+    server.create("First")
+    with pytest.raises(GameError, match="already"):
+        server.create("fIRST")
+    assert [row.name for row in server.shelf.rows()] == ["First"]
+
+
+def test_a_game_is_found_by_its_name_in_any_case(server: Server):
+    game = server.create("First Game")
+    assert server.shelf.named("fIRST gAME") is game
+    with pytest.raises(GameError, match="games: First Game"):
+        server.shelf.named("second")
+
+
+def test_a_ruleset_that_breaks_in_setup_makes_no_game(server: Server):
+    with pytest.raises(GameError, match="setup broke"):
+        server.create("first", "brittle", options={"setup": "raises"})
+    assert server.shelf.rows() == []
+    assert server.create("first", "brittle").row.state == "waiting"
+
+
+@pytest.mark.parametrize("broken", ["sight", "show"])
+def test_a_ruleset_that_breaks_at_the_start_holds_its_game_only(make_server: Any, broken: str):
+    """The seats are taken; the game is held until it is tried again; its players stay connected."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="interval:60")
+    server.create("second", clock="interval:60")
+    ann = server.player("ann", game="first")
+    with breaking(broken):
+        ben = server.player("ben", game="first")
+        game = server.game("first")
+        assert game.row.state == "held"
+        assert f"{broken} broke" in game.row.held_reason
+        assert list(ann.ids()) == list(ben.ids()) == [0]
+        assert ann.ask("finished_turn").name == "okay"
+        assert ann.bid(1).code == 3
+        server.pass_time(100)
+        server.players(2, game="second")
+        assert server.game("second").started
+    result_of(server.shelf.resume(server.game("first")))
+    assert server.game("first").row.state == "running"
+    assert server.game("first").row.deadline == server.clock.seconds() + 60
+    assert len(ann.ids()) == 4
+    assert ann.bid(1).name == "order"
+    server.pass_time(60)
+    assert server.game("first").state.turn == 1
+
+
+def test_a_game_held_at_its_start_is_held_after_a_restart(make_server: Any):
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="interval:60")
+    with breaking("show"):
+        server.players(2, game="first")
+        server = server.restarted(10)
+        assert server.game().row.state == "held"
+    ann = server.player("ann")
+    result_of(server.shelf.resume(server.game()))
+    assert server.game().row.state == "running"
+    assert len(ann.ids()) == 4
+    server = server.restarted(10)
+    assert server.game().row.state == "running"
+    assert len(server.game().views[0].objects) == 4
+    server.stop()
+
+
+def test_the_operator_starts_only_what_can_start(server: Server):
+    server.create(seats=2)
+    with pytest.raises(GameError, match="waits for 2 more"):
+        server.shelf.start(server.game())
+    server.players(2)
+    with pytest.raises(GameError, match="already started"):
+        server.shelf.start(server.game())
+
+
+def test_a_seat_that_is_named_and_taken_is_refused(server: Server):
+    """By the operator's hand a certain seat can be given; nobody can have two."""
+    game = server.create(seats=3)
+    first = result_of(server.people.add("ann", "word"))
+    second = result_of(server.people.add("ben", "word"))
+    assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=1)) == 1
+    assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=2)) == 1
+    with pytest.raises(GameError, match="full"):
+        result_of(server.shelf.take_seat(game, second.id, "ben", seat=1))
+    assert [place.name for place in game.places] == ["", "ann", ""]
+
+
+def test_each_turn_leaves_a_snapshot_with_its_digest(server: Server):
+    """From the opening on; the journal says why each turn closed."""
+    server.create(clock="manual", options={"rounds": 3})
+    ann, _ = server.players(2)
+    digests = [server.game().digest]
+    for gold in (1, 2, 3):
+        ann.bid(gold)
+        server.close_turn()
+        digests.append(server.game().digest)
+    number = server.game().row.id
+    assert server.store.read(lambda c: stored_snapshots.digests(c, number)) == list(enumerate(digests))
+    assert len(set(digests)) == 4
+    newest = server.store.read(lambda c: stored_snapshots.newest(c, number))
+    assert newest.outcome["places"] == [[0, 1], [1, 2]] or newest.outcome["places"] == [(0, 1), (1, 2)]
+    kinds = [entry.kind for entry in server.store.read(lambda c: list(stored_journal.all(c, number)))]
+    assert kinds == ["seat", "seat", "start", *["insert", "close"] * 3]

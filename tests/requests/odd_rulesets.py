@@ -1,0 +1,165 @@
+"""Rulesets that a host must be ready for: things come and go, phases close after each order, and rules that break.
+
+They are auctions, except for what their docstrings say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from test_games.auction import FIRST_HOME, Auction, Bid, Gift, World, sell
+
+from tprules.api import (
+    Choice,
+    Dice,
+    Kind,
+    Oid,
+    Order,
+    Outcome,
+    Phase,
+    Plan,
+    Role,
+    Seat,
+    Ships,
+    Shown,
+    Turn,
+)
+from tpserver.rules.discovery import Rulesets
+
+CAT, PURSE = 100, 200
+"""An object that comes and goes, and the first of the objects that lie elsewhere for their owners than for others."""
+
+
+class Fading(Auction):
+    """In even rounds a cat is in the house.  Each seat has a purse: at home for itself, in the house for all others."""
+
+    name = "fading"
+    version = 1
+    kinds = {**Auction.kinds, "cat": Kind(Role.FLEET, "Cat"), "purse": Kind(Role.FLEET, "Purse")}
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        seen = dict(super().sight(world, seat))
+        if world.round % 2 == 0:
+            seen[CAT] = "all"
+        for other in range(len(world.gold)):
+            seen[PURSE + other] = "own" if other == seat else "far"
+        return seen
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        if oid == CAT:
+            return Shown("cat", "The cat", 1, (7, 7, 7), 1, ships=(Ships(1, 1),))
+        if oid >= PURSE:
+            seat = oid - PURSE
+            parent = FIRST_HOME + seat if level == "own" else 1
+            return Shown("purse", "A purse", parent, (3, 3, 3), 1, seat)
+        return super().show(world, oid, level)
+
+
+class Sequential(Auction):
+    """The round ends after the first bid, and only one seat after the other may bid."""
+
+    name = "sequential"
+    version = 1
+    phases = (
+        Phase(
+            "bidding",
+            active=lambda world: [world.round % len(world.gold)],
+            orders=(Bid, Gift),
+            stages=(sell,),
+            then=lambda world: "bidding",
+            closes="each",
+            title=lambda world: f"Round {world.round + 1}",
+        ),
+    )
+
+
+BREAKS: set[str] = set()
+"""Which functions of `Faulty` break at the moment."""
+
+
+class Broken(Exception):
+    """What a ruleset should not raise."""
+
+
+@contextmanager
+def breaking(*names: str) -> Iterator[None]:
+    """Break these functions of `Faulty` for a while."""
+    BREAKS.update(names)
+    try:
+        yield
+    finally:
+        BREAKS.difference_update(names)
+
+
+def _may_break(name: str) -> None:
+    if name in BREAKS:
+        raise Broken(f"{name} broke")
+
+
+class FaultyGift(Gift):
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        _may_break("choices")
+        return super().choices(plan, on, param)
+
+    def turns(self, world: World, order: Order) -> int:
+        _may_break("turns")
+        return super().turns(world, order)
+
+
+def _odd_sale(turn: Turn[World]) -> None:
+    sell(turn)
+    if "a report to nobody" in BREAKS:
+        turn.report(77, "Hello", "Is anybody there?")
+    if "a report that is no text" in BREAKS:
+        turn.report(0, 5, b"bytes")  # type: ignore[arg-type] # on purpose
+    if "an event that is no data" in BREAKS:
+        turn.event("odd", what=object())
+
+
+def _title(world: World) -> str:
+    _may_break("title")
+    return f"Round {world.round + 1}"
+
+
+def _active(world: World) -> Sequence[Seat]:
+    _may_break("active")
+    return range(len(world.gold))
+
+
+class Faulty(Auction):
+    """Each of its functions breaks when it is in `BREAKS`."""
+
+    name = "faulty"
+    version = 1
+    orders = (Bid, FaultyGift)
+    phases = (Phase("bidding", _active, (Bid, FaultyGift), (_odd_sale,), lambda world: "bidding", title=_title),)
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        _may_break("setup")
+        return super().setup(options, seats, dice)
+
+    def dump(self, world: World) -> Any:
+        _may_break("dump")
+        return {**super().dump(world), "extra": object()} if "dump no data" in BREAKS else super().dump(world)
+
+    def load(self, data: Any, version: int) -> World:
+        _may_break("load")
+        return super().load(data, version)
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        _may_break("sight")
+        return super().sight(world, seat)
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        _may_break("show")
+        return super().show(world, oid, level)
+
+    def outcome(self, world: World) -> Outcome | None:
+        _may_break("outcome")
+        return super().outcome(world)
+
+
+ODD = Rulesets({kind.name: kind() for kind in (Auction, Fading, Sequential, Faulty)}, {})
+"""All of them, and an auction that works."""

@@ -1,0 +1,639 @@
+"""A whole server without sockets and threads, on a real database file, with its clock in our hand.
+
+`Server` is the host, `Client` one connection in any dialect, `DelayedStore` a disk that commits when it is told to.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from argon2 import PasswordHasher
+from google.protobuf.message import Message
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+
+from tpproto import tp_pb2 as tp
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import JSON, PB, TP03, TP04, Dialect
+from tpproto.frames import BY_NAME, FrameKind
+from tpproto.stream import BadFrame, FrameReader, RawFrame, read_message
+from tprules.api.advance import state_digest
+from tpserver.elsewhere import at_once
+from tpserver.games.game import Game
+from tpserver.games.shelf import NewGame, Shelf
+from tpserver.people import People
+from tpserver.requests.session import Host, Peer, Session
+from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
+from tpserver.rules.discovery import Rulesets, discover
+from tpserver.store import Store
+from tpserver.store.errors import StoreError
+from tpserver.store.journal import JournalEntry
+
+T = TypeVar("T")
+
+BEGINNING = 1_700_000_000
+"""When every server's clock starts, in unix seconds."""
+
+DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04, "padded": TP04.padded, "pb": PB, "json": JSON}
+"""All that a client may speak; ``padded`` begins as TP04 and sets the filter."""
+
+SMALL_BOARD = "A.A./.M../..A."
+"""A TaE board of 4 x 3 systems: fast, and with the three artifacts that a board must have."""
+
+_CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+_RULESETS: list[Rulesets] = []
+_EMPTY: list[bytes] = []
+
+
+def rulesets() -> Rulesets:
+    """Return the rulesets found through the entry points, looked up once."""
+    if not _RULESETS:
+        _RULESETS.append(discover())
+    return _RULESETS[0]
+
+
+def _empty_database(path: Path) -> None:
+    """Put a database without content at ``path``; migrating one takes longer than most tests."""
+    if not _EMPTY:
+        result_of(Store.open(f"sqlite:///{path}", reactor=None).close())
+        _EMPTY.append(path.read_bytes())
+    path.write_bytes(_EMPTY[0])
+
+
+@contextmanager
+def making_servers() -> Iterator[Callable[..., Server]]:
+    """Give a function that makes servers, each on a file of its own; at the end all are stopped and removed.
+
+    The files lie in memory where the system offers that, for these tests commit often and a disk would make them wait.
+    """
+    memory = Path("/dev/shm")
+    made: list[Server] = []
+    with TemporaryDirectory(dir=memory if memory.is_dir() else None, prefix="tpserver-tests-") as folder:
+
+        def make(**more: Any) -> Server:
+            made.append(Server(Path(folder) / f"server{len(made)}.sqlite", **more))
+            return made[-1]
+
+        yield make
+        for server in made:
+            server.stop()
+
+
+def result_of(work: Coroutine[Any, Any, T] | Deferred[T]) -> T:
+    """Return what a coroutine or Deferred has come to; it must have come to something."""
+    results: list[Any] = []
+    waiting = work if isinstance(work, Deferred) else Deferred.fromCoroutine(work)
+    waiting.addBoth(results.append)
+    assert results, "it is still waiting"
+    if isinstance(results[0], Failure):
+        results[0].raiseException()
+    found: T = results[0]
+    return found
+
+
+class DelayedStore:
+    """A store whose disk takes its time: nothing is committed before ``commit`` says so.
+
+    Reads see what is committed.  ``fail`` is a commit that does not succeed: all that waits is lost, as in a group.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.waiting: list[tuple[Callable[[], Deferred[Any]], Deferred[Any]]] = []
+        self.at_once = False
+        """Whether to commit without being told."""
+
+    @property
+    def pending(self) -> int:
+        return len(self.waiting)
+
+    @property
+    def closed(self) -> bool:
+        return self.store.closed
+
+    def read(self, fn: Callable[[Any], T]) -> T:
+        return self.store.read(fn)
+
+    def write(self, unit: Callable[[Any], T]) -> Deferred[T]:
+        return self._given(lambda: self.store.write(unit))
+
+    def append(self, entry: JournalEntry) -> Deferred[None]:
+        return self._given(lambda: self.store.append(entry))
+
+    def close(self) -> Deferred[None]:
+        self.commit()
+        return self.store.close()
+
+    def _given(self, work: Callable[[], Deferred[T]]) -> Deferred[T]:
+        if self.at_once:
+            return work()
+        fired: Deferred[T] = Deferred()
+        self.waiting.append((work, fired))
+        return fired
+
+    def commit(self, number: int | None = None) -> int:
+        """Commit what waits, the oldest first, or only so many pieces of it; return how many there were."""
+        done = 0
+        while self.waiting and (number is None or done < number):
+            work, fired = self.waiting.pop(0)
+            work().chainDeferred(fired)
+            done += 1
+        return done
+
+    def fail(self) -> int:
+        """Lose all that waits, as when the disk is full; return how many pieces that were."""
+        lost, self.waiting = self.waiting, []
+        for _, fired in lost:
+            fired.errback(StoreError("The disk is full.", code="full"))
+        return len(lost)
+
+
+class Server:
+    """A server on the database file ``path`` that the test drives by hand.
+
+    ``delayed`` puts a `DelayedStore` under it, which commits at once until ``server.disk.at_once`` is set to False.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        policy: str = "open",
+        delayed: bool = False,
+        now: float = BEGINNING,
+        found: Rulesets | None = None,
+        addresses: Iterable[tuple[str, str, int]] = (),
+    ) -> None:
+        self.path = path
+        self.policy = policy
+        self.clock = Clock()
+        self.clock.advance(now)
+        if not path.exists():
+            _empty_database(path)
+        opened = Store.open(f"sqlite:///{path}", reactor=None)
+        self.disk = DelayedStore(opened)
+        self.disk.at_once = True
+        self.delayed = delayed
+        self.store: Any = self.disk if delayed else opened
+        self.found = found or rulesets()
+        self.shelf = Shelf(self.store, self.found, self.clock, at_once, self.clock.seconds)
+        self.people = People(self.store, policy, at_once, self.clock.seconds, _CHEAP)  # type: ignore[arg-type] # text
+        self.host = Host(
+            self.shelf,
+            self.people,
+            "1.2.3",
+            lambda: list(addresses),
+            handlers=HANDLERS,
+            open_before_login=OPEN_BEFORE_LOGIN,
+            quick=QUICK,
+        )
+
+    # --- running ----------------------------------------------------------------------------------------------------
+
+    def create(self, name: str = "first", ruleset: str = "auction", seats: int = 2, **more: Any) -> Game:
+        """Make a game; its seed is its name, so that the same test always plays the same game."""
+        more.setdefault("seed", name)
+        return result_of(self.shelf.create(NewGame(name, ruleset, seats, **more)))
+
+    def game(self, name: str = "first") -> Game:
+        """Return the game as it is in memory now; after a failed commit that is another object than before."""
+        return self.shelf.named(name)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let seconds pass: all timers that are due ring."""
+        self.clock.advance(seconds)
+
+    def settle(self) -> None:
+        """Let what was put off to the next round of the reactor happen."""
+        self.clock.advance(0)
+
+    def close_turn(self, name: str = "first") -> None:
+        """Close a turn as the operator does."""
+        result_of(self.shelf.close_turn(self.game(name)))
+
+    def connect(self, dialect: str = "tp04", *, address: str = "192.0.2.1", secure: bool = False) -> Client:
+        """Return a fresh connection; one that speaks ``padded`` has already set its filter."""
+        return Client(self, dialect, address, secure)
+
+    def player(self, name: str, dialect: str = "tp04", game: str = "") -> Client:
+        """Return a connection that is logged in."""
+        client = self.connect(dialect)
+        answer = client.ask("login", username=f"{name}@{game}" if game else name, password=f"{name}'s word")
+        assert answer.name == "okay", answer
+        return client
+
+    def players(self, number: int = 2, dialect: str = "tp04", game: str = "") -> list[Client]:
+        """Return so many players, all in one game and in one dialect: ann, ben, cem, dan, eve."""
+        names = ("ann", "ben", "cem", "dan", "eve")[:number]
+        return [self.player(name, dialect, game) for name in names]
+
+    # --- ending -----------------------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Stop in good order: all that is pending is committed."""
+        if not self.store.closed:
+            self.shelf.stop()
+            result_of(self.store.close())
+
+    def restarted(self, later: float = 0.0) -> Server:
+        """Stop, and return a new server on the same file whose clock is ``later`` by so many seconds."""
+        self.stop()
+        server = Server(
+            self.path, policy=self.policy, delayed=self.delayed, now=self.clock.seconds() + later, found=self.found
+        )
+        server.shelf.load_all()
+        server.settle()
+        return server
+
+    def crashed(self, path: Path) -> Server:
+        """Return a new server on a copy of what is committed now; this one goes on."""
+        for suffix in ("", "-wal"):
+            source = self.path.with_name(self.path.name + suffix)
+            if source.exists():
+                shutil.copyfile(source, path.with_name(path.name + suffix))
+        server = Server(path, policy=self.policy, delayed=self.delayed, now=self.clock.seconds(), found=self.found)
+        server.shelf.load_all()
+        server.settle()
+        return server
+
+
+class Reply:
+    """All frames of one answer, decoded: pairs of the frame's name and its message."""
+
+    def __init__(self, data: bytes, frames: list[tuple[int, str, Message]]) -> None:
+        self.data = data
+        self.frames = [(name, message) for _, name, message in frames]
+        self.sequences = {sequence for sequence, _, _ in frames}
+
+    def __repr__(self) -> str:
+        some = [f"{name} {' '.join(str(message).split())[:300]}" for name, message in self.frames[:6]]
+        more = [f"and {len(self) - len(some)} more"] if len(self) > len(some) else []
+        return "; ".join([*some, *more]) or "no answer"
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        return iter(self.frames)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all frames."""
+        return [name for name, _ in self.frames]
+
+    @property
+    def name(self) -> str:
+        """The name of the only frame."""
+        assert len(self.frames) == 1, self
+        return self.frames[0][0]
+
+    @property
+    def message(self) -> Any:
+        """The message of the only frame."""
+        assert len(self.frames) == 1, self
+        return self.frames[0][1]
+
+    @property
+    def things(self) -> list[Any]:
+        """The messages after a Sequence frame, whose number must be right; the only one if there is no Sequence."""
+        if self.names[0] == "sequence_of":
+            messages = [message for _, message in self.frames[1:]]
+            assert self.frames[0][1].number == len(messages), self
+            return messages
+        return [self.message]
+
+    @property
+    def code(self) -> int:
+        """The code of the answer, which must be one Fail frame with a sentence."""
+        assert self.name == "fail", self
+        text = self.message.result
+        assert text[0].isupper() or not text[0].isalpha(), text
+        assert text[-1] in ".!?", text
+        assert len(text) > 8, text
+        return int(self.message.code)
+
+    @property
+    def text(self) -> str:
+        """The text of the only frame, an Okay or a Fail."""
+        return str(self.message.result)
+
+
+class Waiting:
+    """An answer that may not have come yet."""
+
+    def __init__(self, client: Client, answer: bytes | Deferred[bytes]) -> None:
+        self.data: bytes | None = None
+        self._client = client
+        if isinstance(answer, Deferred):
+            answer.addCallbacks(self._came, self._failed)
+        else:
+            self._came(answer)
+
+    def _came(self, data: bytes) -> None:
+        self.data = data
+
+    def _failed(self, failure: Failure) -> None:
+        raise AssertionError(f"an answer's Deferred failed: {failure}")
+
+    @property
+    def came(self) -> bool:
+        return self.data is not None
+
+    @property
+    def reply(self) -> Reply:
+        assert self.data is not None, "no answer yet"
+        return self._client.decoded(self.data)
+
+
+class Client:
+    """One connection: a `Session` and what a program on the other end makes of it.
+
+    It reads answers with a reader of its own, as over a socket, and so finds out if they are no whole frames.
+    """
+
+    def __init__(self, server: Server, dialect: str, address: str = "192.0.2.1", secure: bool = False) -> None:
+        self.server = server
+        self.title = dialect
+        self.dialect: Dialect = TP04 if dialect == "padded" else DIALECTS[dialect]
+        self.pushed: list[tuple[str, Any]] = []
+        self.pushed_data: list[bytes] = []
+        self.sequence = 0
+        self.session = Session(server.host, Peer(address, secure), self._push)
+        self.learnt: Descriptions | None = None
+        """Set it to a lookup of one's own to read orders and objects with what was learnt from frames alone."""
+        if dialect == "padded":
+            assert self.ask("set_filters", filters=[0x1D00]).name == "okay"
+            assert self.session.use is TP04.padded
+            self.dialect = TP04.padded
+
+    @property
+    def classic(self) -> bool:
+        """Whether it speaks TP03."""
+        return self.dialect is TP03
+
+    @property
+    def seat(self) -> int:
+        assert self.session.seat is not None
+        return self.session.seat
+
+    def knows(self, name: str) -> bool:
+        """Return whether the dialect has this frame."""
+        kind = BY_NAME[name]
+        return self.dialect.kinds.get(kind.number) is kind
+
+    def lookup(self) -> Any:
+        return self.session.lookup() if self.learnt is None else self.learnt
+
+    def ask(self, name: str, /, **fields: Any) -> Reply:
+        """Send a request and return its answer, which must be there at once."""
+        return self.post(name, **fields).reply
+
+    def post(self, name: str, /, **fields: Any) -> Waiting:
+        """Send a request; the answer may come later."""
+        return self.post_message(BY_NAME[name], BY_NAME[name].message(**fields))
+
+    def post_message(self, kind: FrameKind, message: Message) -> Waiting:
+        return self.post_raw(kind.number, self.dialect.encode_body(kind.number, message, self.lookup()))
+
+    def say(self, name: str, message: Message) -> Reply:
+        """Send a message that is made already."""
+        return self.post_message(BY_NAME[name], message).reply
+
+    def raw(self, kind: int, body: bytes) -> Reply:
+        """Send any bytes as the body of a frame of any number."""
+        return self.post_raw(kind, body).reply
+
+    def post_raw(self, kind: int, body: bytes) -> Waiting:
+        self.sequence += 1
+        sequence = self.sequence
+        frame = RawFrame(self.dialect, sequence, kind, body)
+        waiting = Waiting(self, self.session.answer(frame))
+        if waiting.came:
+            assert waiting.reply.sequences == {sequence}, "an answer must carry its request's sequence number"
+        return waiting
+
+    def hang_up(self) -> None:
+        self.session.lost()
+
+    def decoded(self, data: bytes) -> Reply:
+        return Reply(data, list(self.frames(data)))
+
+    def frames(self, data: bytes) -> Iterator[tuple[int, str, Message]]:
+        """Take encoded frames apart, and make sure that nothing is left over."""
+        for raw in self._split(data):
+            assert isinstance(raw, RawFrame), raw
+            kind = raw.dialect.kind(raw.kind)
+            # The reader knows TP04 from its magic only; whether strings are padded is agreed between the two ends.
+            yield raw.sequence, kind.field, self.dialect.decode_body(raw.kind, raw.body, self.lookup())
+
+    def _split(self, data: bytes) -> Iterator[Any]:
+        if self.dialect is JSON:
+            decoder, text, position = json.JSONDecoder(), data.decode(), 0
+            while position < len(text):
+                _, end = decoder.raw_decode(text, position)
+                one = read_message(JSON, text[position:end].encode())
+                assert not isinstance(one, BadFrame), one
+                yield one
+                position = end
+            return
+        reader = FrameReader(dialect=TP04 if self.dialect is TP04.padded else self.dialect)
+        yield from reader.feed(data)
+        assert not reader.incomplete(), "an answer ends in the middle of a frame"
+
+    def _push(self, data: bytes) -> None:
+        self.pushed_data.append(data)
+        for sequence, name, message in self.frames(data):
+            assert sequence == 0, "sequence number 0 is for unasked frames, and they have no other"
+            self.pushed.append((name, message))
+
+    def times_pushed(self) -> list[tuple[int, int]]:
+        """Return (seconds, reason) of the TimeRemaining frames that came unasked, and forget them."""
+        assert all(name == "time_remaining" for name, _ in self.pushed), "clients die on other unasked frames"
+        times = [(message.time, message.reason) for _, message in self.pushed]
+        self.pushed.clear()
+        return times
+
+    # --- what players do --------------------------------------------------------------------------------------------
+
+    def ids(self, name: str = "get_object_ids") -> dict[int, int]:
+        """Return a whole list: id -> modification time."""
+        answer = self.ask(name, key=-1, start=0, amount=-1, fromtime=-1).message
+        assert answer.remaining == 0
+        return {pair.id: pair.modtime for pair in answer.ids}
+
+    def objects(self, *ids: int) -> list[Any]:
+        return self.ask("get_objects_by_id", ids=ids).things
+
+    def object(self, number: int) -> Any:
+        return self.objects(number)[0]
+
+    def order(self, on: int, otype: int, *parameters: tp.OrderParameter, slot: int = -1) -> tp.Order:
+        return tp.Order(id=on, slot=slot, otype=otype, parameters=parameters)
+
+    def insert(self, on: int, otype: int, *parameters: tp.OrderParameter, slot: int = -1) -> Reply:
+        return self.say("order_insert", self.order(on, otype, *parameters, slot=slot))
+
+    def probe(self, on: int, otype: int, *parameters: tp.OrderParameter) -> Reply:
+        return self.say("order_probe", self.order(on, otype, *parameters))
+
+    def queue(self, on: int) -> list[Any]:
+        """Return all orders in a queue."""
+        orders = []
+        while True:
+            answer = self.ask("get_order", id=on, slots=[len(orders)])
+            if answer.name == "fail":
+                return orders
+            orders.append(answer.message)
+
+    def messages(self) -> list[Any]:
+        """Return all that is on the own board."""
+        number = self.ask("get_boards", ids=[0]).message.messages
+        return self.ask("get_message", id=0, slots=range(number)).things if number else []
+
+    # --- of the auction ---------------------------------------------------------------------------------------------
+
+    @property
+    def home(self) -> int:
+        """The object that carries one's orders in an auction."""
+        return 2 + self.seat
+
+    def bid(self, gold: int, words: str = "", *, slot: int = -1) -> Reply:
+        return self.insert(self.home, BID, number(gold), text(words), slot=slot)
+
+    def post_bid(self, gold: int, words: str = "") -> Waiting:
+        order = self.order(self.home, BID, number(gold), text(words))
+        return self.post_message(BY_NAME["order_insert"], order)
+
+
+BID, GIFT = 1, 2
+"""The order types of an auction."""
+
+
+def number(value: int) -> tp.OrderParameter:
+    return tp.OrderParameter(range=tp.OrderRange(value=value))
+
+
+def text(value: str) -> tp.OrderParameter:
+    return tp.OrderParameter(string=tp.OrderString(string=value))
+
+
+def target(value: int) -> tp.OrderParameter:
+    return tp.OrderParameter(object=tp.OrderObject(object_id=value))
+
+
+def chosen(*selections: tuple[int, int]) -> tp.OrderParameter:
+    return tp.OrderParameter(list=tp.OrderList(selection=[tp.Selection(id=i, number=n) for i, n in selections]))
+
+
+def state_of(game: Game) -> tuple[Any, ...]:
+    """Return all that a refused request must not change: the digest of the state, who has finished, boards, seats."""
+    return (
+        state_digest(game.rules, game.state),
+        sorted(game.finished),
+        game.last_entry,
+        {board: [(m.number, m.subject) for m in found.messages] for board, found in game.boards.items()},
+        [(place.name, place.account) for place in game.places],
+        game.row,
+    )
+
+
+def view_of(game: Game) -> dict[Any, Any]:
+    """Return what every seat sees, with its times and tombstones."""
+    return {seat: (dict(view.objects), dict(view.times), dict(view.gone)) for seat, view in game.views.items()}
+
+
+# --- everything that a connection can learn -------------------------------------------------------------------------
+
+BY_ID = (
+    "get_objects_by_id",
+    "get_object_desc",
+    "get_order_desc",
+    "get_order_queue",
+    "get_boards",
+    "get_player",
+    "get_resource",
+    "get_category",
+    "get_design",
+    "get_component",
+    "get_property",
+)
+LISTS = (
+    "get_object_ids",
+    "get_object_desc_ids",
+    "get_order_desc_ids",
+    "get_order_queue_ids",
+    "get_board_ids",
+    "get_player_ids",
+    "get_resource_ids",
+    "get_category_ids",
+    "get_design_ids",
+    "get_component_ids",
+    "get_property_ids",
+)
+
+
+def questions(client: Client, objects: Iterable[int], fromtimes: Iterable[int] = ()) -> Iterator[tuple[str, Message]]:
+    """Yield every request that reads, about these objects and small numbers of all else.
+
+    Among them are orders for objects that are not the player's own: probed, inserted, removed; all are refused.
+    """
+    objects = list(objects)
+    for name in ("ping", "get_features", "get_games", "get_time_remaining"):
+        yield name, BY_NAME[name].message()
+    for name in LISTS:
+        for fromtime in (-1, *fromtimes):
+            yield name, tp.GetIDSequence(key=-1, start=0, amount=-1, fromtime=fromtime)
+    for name in BY_ID:
+        yield name, tp.GetWithID(ids=objects if name in ("get_objects_by_id", "get_order_queue") else range(12))
+    yield "get_object_ids_by_pos", tp.GetObjectIDsByPos(pos=tp.Vector(), r=2**64 - 1)
+    for number in objects:
+        yield "get_object_ids_by_container", tp.GetObjectIDsByContainer(id=number)
+        yield "get_order", tp.GetWithIDSlot(id=number, slots=[0, 1, 2])
+    for board in range(5):
+        yield "get_message", tp.GetWithIDSlot(id=board, slots=range(6))
+    game, seat = client.session.game, client.session.seat
+    if game is None or seat is None:
+        return
+    view = game.views[seat]
+    for number in objects:
+        if number not in view.objects or view.objects[number].has_queue:
+            continue
+        yield "remove_order", tp.GetWithIDSlot(id=number, slots=[0])
+        for kind in game.rules.orders:
+            parameters = [_any_parameter(param.wire_type) for param in kind.params.values()]
+            order = tp.Order(id=number, slot=-1, otype=kind.number, parameters=parameters)
+            yield "order_probe", order
+            yield "order_insert", order
+
+
+def _any_parameter(wire_type: int) -> tp.OrderParameter:
+    """Return some parameter of a type, its object the first system of a board."""
+    if wire_type == 2:
+        return target(2)
+    turns = tp.OrderParameter(time=tp.OrderTime(turns=1))
+    return {1: turns, 5: number(1), 6: chosen((1, 1)), 7: text("x")}[wire_type]
+
+
+def everything(
+    client: Client, objects: Iterable[int] = (), fromtimes: Iterable[int] = (), *, asked: list[Any] | None = None
+) -> list[tuple[str, Waiting]]:
+    """Ask all `questions`, or those ``asked`` before; return what each was about, and its answer.
+
+    Equal states give equal bytes, for sequence numbers and keys of lists begin anew.
+    """
+    client.sequence = 0
+    client.session.last_key = 0
+    client.session.lists = None
+    answers = []
+    for name, message in list(questions(client, objects, fromtimes)) if asked is None else asked:
+        if client.knows(name):
+            about = f"{name} {' '.join(str(message).split())}"[:80]
+            answers.append((about, client.post_message(BY_NAME[name], message)))
+    return answers

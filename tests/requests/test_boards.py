@@ -1,0 +1,207 @@
+"""Message boards: everybody reads and clears the own one, posts to all, and learns nothing of others'."""
+
+from __future__ import annotations
+
+import pytest
+from server_in_memory import Client, Server, state_of
+
+from tpproto import tp_pb2 as tp
+from tpserver.requests.boards import LONGEST_BODY, LONGEST_SUBJECT, MOST_MESSAGES, MOST_REFERENCES
+
+FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
+
+
+@pytest.fixture
+def two(server: Server, dialect: str) -> list[Client]:
+    server.create(clock="manual")
+    return server.players(2, dialect)
+
+
+def post(client: Client, board: int, subject: str = "Hello", body: str = "World", **more: object):
+    return client.ask("post_message", id=board, slot=-1, subject=subject, body=body, **more)
+
+
+def board(client: Client, number: int = 0) -> tp.Board:
+    found: tp.Board = client.ask("get_boards", ids=[number]).message
+    return found
+
+
+def test_board_0_is_mine_and_has_its_real_number(two: list[Client]):
+    """Each player's board has the player's number; the welcome is on it."""
+    for client in two:
+        mine = board(client)
+        assert mine.id == client.seat + 1
+        assert mine == board(client, mine.id)
+        assert mine.messages == 1
+        (welcome,) = client.messages()
+        assert (welcome.id, welcome.slot, welcome.subject, welcome.turn) == (mine.id, 0, "Welcome", 0)
+
+
+def test_a_message_arrives_at_the_end_with_who_sent_it(two: list[Client]):
+    """Its slot number counts from 0; a reference says who wrote it; the board's time rises."""
+    ann, ben = two
+    before = ben.ids("get_board_ids")[2]
+    assert post(ann, 2, "Peace?", "Let us talk", turn=99, references=[tp.Reference(type=1, id=3)]).name == "okay"
+    message = ben.messages()[-1]
+    assert (message.id, message.slot, message.subject, message.body) == (2, 1, "Peace?", "Let us talk")
+    assert message.turn == 0, "the server says in which turn it was written"
+    assert [(r.type, r.id) for r in message.references] == [(7, 1), (1, 3)]
+    assert ben.ids("get_board_ids")[2] > before
+    assert board(ben).modtime == ben.ids("get_board_ids")[2]
+    assert len(ann.messages()) == 1
+
+
+def test_a_sender_cannot_pass_for_another(two: list[Client]):
+    """The own reference is always there, and first unless the client gave it itself."""
+    ann, ben = two
+    post(ann, 2, references=[tp.Reference(type=7, id=2)])
+    assert [(r.type, r.id) for r in ben.messages()[-1].references] == [(7, 1), (7, 2)]
+
+
+def test_notes_to_oneself(two: list[Client]):
+    ann, _ = two
+    assert post(ann, 0, "Note", "to myself").name == "okay"
+    assert post(ann, 1, "Note", "again").name == "okay"
+    assert [message.body for message in ann.messages()[1:]] == ["to myself", "again"]
+
+
+def test_text_of_any_language_arrives_as_it_was(two: list[Client]):
+    ann, ben = two
+    subject, body = "Grüße 😀", "line one\nline two\t\u05d0\u0301 " + "ż" * 500
+    assert post(ann, 2, subject, body).name == "okay"
+    assert (ben.messages()[-1].subject, ben.messages()[-1].body) == (subject, body)
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"subject": "x" * (LONGEST_SUBJECT + 1)}, str(LONGEST_SUBJECT)),
+        ({"body": "x" * (LONGEST_BODY + 1)}, str(LONGEST_BODY)),
+        ({"references": [tp.Reference(type=1, id=1)] * (MOST_REFERENCES + 1)}, str(MOST_REFERENCES)),
+    ],
+)
+def test_what_is_too_long_is_refused_with_what_is_allowed(two: list[Client], fields: dict[str, object], what: str):
+    ann, ben = two
+    before = state_of(ann.session.game)
+    answer = ann.ask("post_message", **{"id": 2, "slot": -1, "subject": "s", "body": "b", **fields})
+    assert answer.code == FRAME
+    assert what in answer.text
+    assert state_of(ann.session.game) == before
+    assert len(ben.messages()) == 1
+
+
+@pytest.mark.parametrize("number", [3, 77, 4_000_000_000])
+def test_no_such_board(two: list[Client], number: int):
+    ann, _ = two
+    for answer in (
+        post(ann, number),
+        ann.ask("get_boards", ids=[number]),
+        ann.ask("get_message", id=number, slots=[0]),
+        ann.ask("remove_message", id=number, slots=[0]),
+    ):
+        assert answer.code == NO_SUCH_THING
+        assert str(number) in answer.text
+
+
+def test_another_players_board_is_named_and_nothing_more(two: list[Client]):
+    """No count and no time that would tell that something was written; reading and clearing are refused."""
+    ann, ben = two
+    seen, listed = board(ann, 2), ann.ids("get_board_ids")
+    assert seen.messages == 0
+    assert "ben" in seen.name
+    post(ben, 0, "Secret", "plan")
+    ben.ask("remove_message", id=0, slots=[0])
+    ann.server.pass_time(100)
+    assert board(ann, 2) == seen
+    assert ann.ids("get_board_ids") == listed
+    for request in ("get_message", "remove_message"):
+        answer = ann.ask(request, id=2, slots=[0])
+        assert answer.code == DENIED
+        assert "Secret" not in answer.text
+    assert [message.subject for message in ben.messages()] == ["Secret"]
+
+
+def test_a_seat_that_nobody_has_yet_has_no_board(server: Server, dialect: str):
+    server.create(seats=3)
+    ann = server.player("ann", dialect)
+    assert set(ann.ids("get_board_ids")) == {1}
+    assert ann.ask("get_boards", ids=[2]).code == NO_SUCH_THING
+    assert post(ann, 2).code == NO_SUCH_THING
+    server.player("ben", dialect)
+    assert set(ann.ids("get_board_ids")) == {1, 2}
+    assert post(ann, 2).name == "okay"
+
+
+def test_removed_messages_make_later_ones_move_up(two: list[Client]):
+    """Slots are positions; each removal gets its own answer, done one after the other."""
+    ann, _ = two
+    for word in ("one", "two", "three"):
+        post(ann, 0, word)
+    before = board(ann).modtime
+    answer = ann.ask("remove_message", id=0, slots=[3, 0, 2])
+    assert answer.names == ["sequence_of", "okay", "okay", "fail"]
+    assert [(m.slot, m.subject) for m in ann.messages()] == [(0, "one"), (1, "two")]
+    assert board(ann).modtime > before
+    assert board(ann).messages == 2
+
+
+def test_boards_survive_a_restart(server: Server):
+    """The same messages in the same slots, also after some were removed; times never go back."""
+    server.create(clock="manual")
+    ann, ben = server.players(2)
+    for word in ("one", "two", "three"):
+        post(ben, 1, word, references=[tp.Reference(type=-2, id=1)])
+    ann.ask("remove_message", id=0, slots=[1])
+    server.pass_time(3)
+    ann.ask("remove_message", id=0, slots=[0])
+    messages, times = ann.messages(), ann.ids("get_board_ids")
+    for _ in range(2):
+        server = server.restarted()
+        ann = server.player("ann")
+        assert ann.messages() == messages
+        later = ann.ids("get_board_ids")
+        assert all(later[number] >= time for number, time in times.items())
+        times = later
+    post(ann, 0, "four")
+    assert [message.subject for message in ann.messages()] == ["two", "three", "four"]
+    assert ann.ids("get_board_ids")[1] > times[1]
+    server.stop()
+
+
+def test_a_full_board_refuses_letters_but_not_reports(server: Server):
+    """A letter that would be one too many is refused; the turn's own messages still arrive."""
+    server.create(clock="manual")
+    ann, ben = server.players(2)
+    game = ann.session.game
+    only = game.boards[2].messages[0]
+    game.boards[2].messages.extend([only] * (MOST_MESSAGES - 1))
+    answer = post(ann, 2)
+    assert answer.code == TEMPORARILY
+    assert str(MOST_MESSAGES) in answer.text
+    assert post(ben, 2).code == TEMPORARILY
+    ben.bid(1)
+    server.close_turn()
+    assert board(ben).messages == MOST_MESSAGES + 1
+
+
+def test_reports_name_players_as_people_know_them(two: list[Client]):
+    """A ruleset writes of seats; the board has names, and references have player numbers."""
+    ann, ben = two
+    ben.bid(5)
+    ann.server.close_turn()
+    for client in two:
+        sold = client.messages()[-1]
+        assert (sold.subject, sold.body, sold.turn) == ("Sold", "ben gets the lot", 1)
+
+
+def test_names_with_braces_cannot_be_taken(server: Server):
+    """They would be read as a ruleset's way to name a player."""
+    answer = server.connect().ask("login", username="{player 1}", password="word")
+    assert answer.code == DENIED
+
+
+def test_what_players_write_is_not_taken_for_a_rulesets_text(two: list[Client]):
+    """``{player 1}`` in a letter stays as it was written."""
+    ann, ben = two
+    post(ann, 2, "{player 0}", "{player 1} {}")
+    assert (ben.messages()[-1].subject, ben.messages()[-1].body) == ("{player 0}", "{player 1} {}")

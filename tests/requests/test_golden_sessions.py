@@ -1,0 +1,44 @@
+"""The recorded client frames of TaE sent to our server: see `golden_report.py`, which also prints the differences."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import golden_report
+import pytest
+
+
+@pytest.mark.parametrize("name", golden_report.NAMES)
+def test_every_recorded_request_gets_the_frames_that_are_asked_for(name: str):
+    """Each of them, in its order, with the right number in Sequence frames."""
+    done, _ = golden_report.compared(name)
+    assert len(done) == len([row for row in golden_report.recording(name) if row["dir"] == "c2s"])
+    logged_in = False
+    for exchange in done:
+        kinds = golden_report.wanted(exchange, logged_in=logged_in)
+        assert golden_report.fits(exchange.ours, kinds), (exchange.request, kinds[:5])
+        logged_in = logged_in or exchange.request == "login"
+    assert logged_in
+
+
+@pytest.mark.parametrize("name", golden_report.NAMES)
+def test_every_difference_to_the_recording_is_explained(name: str):
+    """And every explanation is of a difference that there is."""
+    _, found = golden_report.compared(name)
+    reasons = golden_report.explained(name)
+    assert [place for place in sorted(found) if golden_report.why_of(place, reasons) is None] == []
+    assert [pattern for pattern, _ in reasons if not any(fnmatchcase(place, pattern) for place in found)] == []
+    assert len({pattern for pattern, _ in reasons}) == len(reasons)
+
+
+def test_the_report_can_be_read_by_people():
+    """The program lists requests and differences, and fails if one is not explained."""
+    program = Path(golden_report.__file__)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "NOT EXPLAINED" not in done.stdout
+    assert "WRONG FRAMES" not in done.stdout
+    assert done.stdout.count("tae-tp04-download: ") == 2

@@ -1,0 +1,180 @@
+"""Players, the time that is left, being done with a turn, and the unasked frames about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from server_in_memory import Server
+
+from tpserver.games.clock import NO_DEADLINE
+
+REQUESTED, TIMER_STARTED, WARNING, ALL_FINISHED, THRESHOLD, END_OF_TURN = range(6)
+
+
+def left(client: Any) -> Any:
+    return client.ask("get_time_remaining").message
+
+
+def test_without_a_deadline_the_largest_number_is_told_never_0(server: Server, dialect: str):
+    """0 would mean that the turn is being computed."""
+    for clock in ("manual", "all-done", "threshold:50:20"):
+        name = clock.partition(":")[0]
+        server.create(name, clock=clock)
+        ann, _ = server.players(2, dialect, game=name)
+        time = left(ann)
+        assert time.time == NO_DEADLINE == 2147483647
+        if not ann.classic:
+            assert (time.reason, time.turn, time.turn_name) == (REQUESTED, 0, "Round 1")
+            assert list(time.waiting) == [1, 2]
+
+
+def test_the_seconds_before_a_deadline_are_rounded_up_and_never_0(server: Server, dialect: str):
+    server.create(clock="interval:30")
+    ann, _ = server.players(2, dialect)
+    for passed, expected in ((0.0, 30), (0.5, 30), (0.5, 29), (28.5, 1), (0.4, 1)):
+        server.pass_time(passed)
+        assert left(ann).time == expected
+
+
+def test_a_waiting_game_says_what_it_waits_for(server: Server, dialect: str):
+    server.create(seats=3, clock="interval:30")
+    ann, _ = server.players(2, dialect)
+    time = left(ann)
+    assert time.time == NO_DEADLINE
+    if not ann.classic:
+        assert time.turn_name == "Waiting for players (2 of 3)"
+        assert list(time.waiting) == []
+
+
+def test_a_finished_game_says_who_won(server: Server, dialect: str):
+    server.create(options={"rounds": 1}, clock="interval:30")
+    ann, ben = server.players(2, dialect)
+    ben.bid(3)
+    ann.times_pushed()
+    server.pass_time(30)
+    time = left(ann)
+    assert time.time == NO_DEADLINE
+    if not ann.classic:
+        assert time.turn_name == "Game over: ben won"
+        assert list(time.waiting) == []
+    assert [seconds for seconds, _ in ann.times_pushed()] == [0, NO_DEADLINE]
+
+
+def test_finishing_tells_everybody_who_is_awaited_still(server: Server, dialect: str):
+    """Reason 2; the own Okay comes as for any request. To say it twice tells nothing twice."""
+    server.create(seats=3, clock="all-done")
+    ann, ben, cem = server.players(3, dialect)
+    for client in (ann, ben, cem):
+        client.pushed.clear()
+    assert ben.ask("finished_turn").name == "okay"
+    for client in (ann, ben, cem):
+        ((_, pushed),) = client.pushed
+        if not client.classic:
+            assert pushed.reason == WARNING
+            assert list(pushed.waiting) == [1, 3]
+        client.pushed.clear()
+    assert ben.ask("finished_turn").name == "okay"
+    assert ann.pushed == []
+    if not ann.classic:
+        assert list(left(ann).waiting) == [1, 3]
+
+
+def test_when_all_have_finished_the_turn_closes(server: Server, dialect: str):
+    """All connections are told of the end (0 seconds) and of the beginning (the full length)."""
+    server.create(clock="all-done")
+    ann, ben = server.players(2, dialect)
+    ann.ask("finished_turn")
+    ann.times_pushed(), ben.times_pushed()
+    assert ben.ask("finished_turn").name == "okay"
+    for client in (ann, ben):
+        times = client.times_pushed()
+        assert [seconds for seconds, _ in times] == [0, NO_DEADLINE]
+        if not client.classic:
+            assert [reason for _, reason in times] == [ALL_FINISHED, TIMER_STARTED]
+    assert server.game().state.turn == 1
+    if not ann.classic:
+        assert list(left(ann).waiting) == [1, 2]
+
+
+def test_the_beginning_of_a_turn_is_told_with_its_full_length(server: Server, dialect: str):
+    """One client waits for exactly this: reason 1, all of the interval."""
+    server.create(clock="interval:30")
+    ann, _ = server.players(2, dialect)
+    assert [seconds for seconds, _ in ann.times_pushed()] == [30]
+    server.pass_time(30)
+    times = ann.times_pushed()
+    assert [seconds for seconds, _ in times] == [0, 30]
+    if not ann.classic:
+        assert [reason for _, reason in times] == [END_OF_TURN, TIMER_STARTED]
+
+
+def test_a_reminder_comes_a_minute_before_a_long_turn_ends(server: Server, dialect: str):
+    server.create(clock="interval:3600")
+    ann, _ = server.players(2, dialect)
+    ann.times_pushed()
+    server.pass_time(3539)
+    assert ann.times_pushed() == []
+    server.pass_time(1)
+    ((seconds, reason),) = ann.times_pushed()
+    assert (seconds, reason) == (60, REQUESTED if ann.classic else WARNING)
+
+
+def test_unasked_frames_have_sequence_number_0_and_are_about_time_only(server: Server, dialect: str):
+    """Through a whole small game nothing else comes unasked: clients die on other frames."""
+    server.create(clock="all-done", options={"rounds": 2})
+    ann, ben = server.players(2, dialect)
+    for client in (ann, ben, ann, ben):
+        client.bid(1)
+        client.ask("post_message", id=0, slot=-1, subject="s", body="b")
+        client.ask("finished_turn")
+    assert server.game().over
+    assert {name for name, _ in (*ann.pushed, *ben.pushed)} == {"time_remaining"}
+
+
+def test_nobody_outside_the_game_is_told(server: Server):
+    server.create("first", clock="manual")
+    server.create("second", clock="manual")
+    ann, _ = server.players(2, game="first")
+    cem = server.player("cem", game="second")
+    stranger = server.connect()
+    cem.pushed.clear()
+    server.close_turn("first")
+    assert ann.times_pushed() != []
+    assert cem.pushed == stranger.pushed == []
+
+
+def test_player_0_is_mine_with_the_real_number(server: Server, dialect: str):
+    server.create()
+    for client in server.players(2, dialect):
+        mine = client.ask("get_player", ids=[0]).message
+        assert (mine.id, mine.name) == (client.seat + 1, ["ann", "ben"][client.seat])
+        assert mine.race
+        if not client.classic:
+            assert mine.modtime == int(server.clock.seconds())
+    assert [player.name for player in client.ask("get_player", ids=[2, 1]).things] == ["ben", "ann"]
+
+
+@pytest.mark.parametrize("clock", ["manual", "all-done"])
+def test_finishing_again_after_the_turn_counts_anew(server: Server, clock: str):
+    """Marks are of one turn."""
+    server.create(clock=clock)
+    ann, ben = server.players(2)
+    ann.ask("finished_turn")
+    server.close_turn()
+    assert server.game().finished == set()
+    ben.ask("finished_turn")
+    assert server.game().state.turn == 1
+    ann.ask("finished_turn")
+    assert server.game().state.turn == (1 if clock == "manual" else 2)
+
+
+def test_a_waiting_game_takes_no_marks(server: Server, dialect: str):
+    """Okay, but it counts for nothing when the game starts."""
+    server.create(clock="all-done")
+    ann = server.player("ann", dialect)
+    ann.ask("finished_turn")
+    assert server.game().finished == set()
+    ben = server.player("ben", dialect)
+    ben.ask("finished_turn")
+    assert server.game().state.turn == 0
