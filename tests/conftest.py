@@ -6,8 +6,16 @@ import os
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 PLUGINS = str(Path(__file__).parent / "plugins")
 
 # importlib.metadata finds the entry points of the .dist-info folder there; child processes inherit the path.
 sys.path.insert(0, PLUGINS)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGINS, os.environ.get("PYTHONPATH", "")]))
+
+# The same examples everywhere, so that whether a change is good does not depend on luck.
+# HYPOTHESIS_PROFILE=search looks for new ones.
+settings.register_profile("same", database=None, derandomize=True, deadline=None)
+settings.register_profile("search", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))

@@ -69,6 +69,8 @@ class Place:
     """Empty while the seat is open."""
     account: int | None = None
     bot: bool = False
+    since: int = 0
+    """When it was taken, in unix seconds; 0 while it is open."""
 
 
 @dataclass(eq=False)
@@ -89,6 +91,8 @@ class Game:
     """What projected the views, to compare with next time."""
     boards: dict[int, Board] = field(default_factory=dict)
     watchers: set[Watcher] = field(default_factory=set)
+    first_stamp: int = 0
+    """The stamp given last when this turn began."""
     closing: bool = False
     """A turn is being computed: no orders are taken."""
     last_entry: int = 0
@@ -121,6 +125,20 @@ class Game:
     def modtime(self) -> int:
         """When the game was made, in unix seconds: the time of all that never changes in it."""
         return int(self.row.created)
+
+    def player_time(self, seat: Seat) -> int:
+        """Return since when the player in a seat has looked as it does, in unix seconds.
+
+        Whoever joins is newer than all who were there, so that clients that ask for changes learn of everybody.  From
+        the start on nobody can join, and one time holds for all that is as late as any of theirs.
+        """
+        if self.row.started is not None:
+            return int(self.row.started) + len(self.places)
+        return self.places[seat].since
+
+    def next_since(self, now: float) -> int:
+        """Return when a seat that is taken now is taken: later than all others, also within one second."""
+        return max(int(now), 1 + max(self.modtime, *(place.since for place in self.places)))
 
     def name_of(self, seat: Seat) -> str:
         """Return the name of the player in ``seat``."""
@@ -217,8 +235,10 @@ class Game:
         """
         if self.lost:
             return fail(NotSaved("the game is being read from the store again"))
-        if self._durable == self._given:
+        if self._durable == self._given and not self._waiters:
             return None
+        # Behind those who wait already, also when it is their turn in this moment: nobody is told of a new turn before
+        # the answers that were made in the old one.
         waiter: Deferred[None] = Deferred()
         self._waiters.append((self._given, waiter))
         return waiter

@@ -46,15 +46,17 @@ class View:
     """When objects that were once seen went out of sight."""
     encoded: dict[str, dict[Oid, bytes]] = field(default_factory=dict)
     """By dialect: objects as they go out, without what differs from answer to answer."""
-    serial: int = 0
-    """Counts changes; lists made for one serial hold for it."""
     told: int = 0
     """The newest time that a client was told to ask from next; later changes must be newer."""
 
     def newest(self) -> int:
         """Return the newest of all times, and remember that it was told."""
-        self.told = max(self.told, max(self.times.values(), default=0), max(self.gone.values(), default=0))
+        self.told = self.latest()
         return self.told
+
+    def latest(self) -> int:
+        """Return what ``newest`` would, and remember nothing."""
+        return max(self.told, max(self.times.values(), default=0), max(self.gone.values(), default=0))
 
     def tell(self, oid: Oid) -> None:
         """Remember that the time of an object may have been told."""
@@ -64,7 +66,6 @@ class View:
         """Put a changed object in its place."""
         self.times[oid] = max(now, self.told + 1, self.times.get(oid, 0) + 1)
         self.objects[oid] = seen
-        self.serial += 1
         for encoded in self.encoded.values():
             encoded.pop(oid, None)
 
@@ -200,7 +201,9 @@ def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | Non
     """Return a view of ``objects`` whose times follow from what looked different ``before``."""
     if before is None:
         return View(seat, objects, dict.fromkeys(objects, now))
-    now = max(now, before.told + 1)
+    # Whoever asks while the turn is being computed is told of all these times; its changes come behind them.
+    told = before.latest()
+    now = max(now, told + 1)
     old, old_times = before.objects, before.times
     times: dict[Oid, int] = {}
     changed: list[Oid] = []
@@ -215,12 +218,12 @@ def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | Non
     gone = {oid: when for oid, when in before.gone.items() if oid not in objects}
     gone.update((oid, max(now, old_times[oid] + 1)) for oid in lost)
     encoded = {}
-    for dialect, tails in before.encoded.items():
+    for dialect, tails in list(before.encoded.items()):  # at once: another thread may be answering in a new dialect
         kept = dict(tails)
         for oid in (*changed, *lost):
             kept.pop(oid, None)
         encoded[dialect] = kept
-    return View(seat, objects, times, gone, encoded, before.serial + 1, before.told)
+    return View(seat, objects, times, gone, encoded, told)
 
 
 def waiting_view(rules: Ruleset[Any], seat: Seat | None, before: View | None, now: int) -> View:

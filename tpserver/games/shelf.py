@@ -257,21 +257,22 @@ class Shelf:
             outcome=closing.outcome_from(snapshot.outcome),
             last_entry=entries[-1].number if entries else snapshot.journal_number,
         )
+        game.first_stamp = game.state.stamp
+        for entry in entries:
+            if entry.kind == "seat" and entry.seat is not None:
+                game.places[entry.seat].since = game.next_since(entry.at)
         for place in game.places:
             number = place.seat + 1
             mine = [message for message in messages if message.board == number]
             last = last_numbers.get(number, 0)
             # Each message that came or went has raised the time by one at least, and none came later than now.
             changes = 2 * last - len(mine)
-            game.boards[number] = Board(number, int(self.now()) + changes, mine, last)
+            earliest = max(int(self.now()), game.player_time(place.seat))
+            game.boards[number] = Board(number, earliest + changes, mine, last)
         self._project(game, blobs)
         for entry in entries:
             if entry.kind in journaling.ORDER_KINDS and entry.seat is not None:
-                change = journaling.change_of(game.state, entry)
-                rules_intake.apply(game.state, change)
-                if entry.kind == "insert":
-                    # The phase may close after each order, and the server may have ended between the two.
-                    self.timers.callLater(wait, self.ordered, game, change.order)
+                rules_intake.apply(game.state, journaling.change_of(game.state, entry))
                 intake.show_queue(game, entry.seat, entry.body[0], entry.at)
                 # As if a client had asked after each, so that no time is earlier than it was before.
                 game.views[entry.seat].tell(entry.body[0])
@@ -344,7 +345,7 @@ class Shelf:
             raise GameError(f"the game {game.name!r} is full: all {len(game.places)} seats are taken")
         place = game.places[free[0] if seat is None else seat]
         since = self.now()
-        place.name, place.account, place.bot = name, account, bot
+        place.name, place.account, place.bot, place.since = name, account, bot, game.next_since(since)
         # From here on the seat is taken for everybody; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", place.seat, {"name": name, "account": account}, since)
 
@@ -391,6 +392,9 @@ class Shelf:
         deadline = game.clock.deadline_of_new_turn(now)
         columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
         game.row = replace(game.row, **columns)
+        for board in game.boards.values():
+            # Later than the others' boards, which a client is told of in the same list.
+            board.modtime = max(board.modtime, game.player_time(board.number - 1))
         game.views = views
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
@@ -450,15 +454,30 @@ class Shelf:
         return True
 
     def close_if_due(self, game: Game) -> None:
-        """Close a turn that should have been closed while nobody looked: the server was down, or paused."""
+        """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
         if self.games.get(game.row.id) is not game or game.row.state != "running" or game.closing:
             return
         if game.row.deadline is not None and game.row.deadline <= self.now():
             self._close(game, END_OF_TURN)
         elif game.active() and not game.awaited() and game.clock.closes_when_all_are_done():
             self._close(game, ALL_FINISHED)
+        elif self._was_ordered(game):
+            self._close(game, ALL_FINISHED)
         else:
             self._start_threshold(game, self.now())
+
+    def _was_ordered(self, game: Game) -> bool:
+        """Return whether this turn has the order after which its phase closes, as ``ordered`` would have said."""
+        phase = game.rules.phase(game.state.phase)
+        if phase.closes != "each":
+            return False
+        active, runs = game.active(), {kind.name for kind in phase.orders}
+        return any(
+            # An insertion deals the stamps of its queue anew, so that the new stamp may be another order's.
+            queue[-1].stamp > game.first_stamp
+            and any(order.type in runs and not order.draft and order.seat in active for order in queue)
+            for queue in game.state.queues.values()
+        )
 
     def close_turn(self, game: Game) -> Deferred[None]:
         """Close the turn now because the operator says so; fires when the new turn is durable, or with GameError."""
@@ -508,8 +527,9 @@ class Shelf:
             "state": "over" if over else game.row.state,
             "deadline": game.clock.deadline_of_new_turn(now) if running and not over else None,
         }
-        if game.row.state == "paused" and game.clock.kind == "interval":
-            columns["left"] = float(game.clock.seconds)
+        if game.row.state == "paused":
+            # What was left was of the turn that ends; the next has its own time.
+            columns["left"] = float(game.clock.seconds) if game.clock.kind == "interval" else None
         entry = game.entry("close", None, {"reason": int(reason)}, now)
         snapshot = Snapshot(
             game.row.id,
@@ -547,6 +567,7 @@ class Shelf:
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished = set()
+        game.first_stamp = advanced.state.stamp
         game.closing = False
         self._arm(game)
         game.tell_time(TIMER_STARTED, now)

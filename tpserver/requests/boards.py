@@ -25,8 +25,11 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game, seat = session.playing("GetBoardIDs")
     own = game.boards[seat + 1]
     ids = [(own.number, own.modtime)]
-    ids += [(place.seat + 1, game.modtime) for place in game.places if place.seat != seat and place.name]
-    return after(ids, fromtime), own.modtime
+    others = [place.seat for place in game.places if place.seat != seat and place.name]
+    ids += [(other + 1, game.player_time(other)) for other in others]
+    # While others may still come, the own board must not hide the next of them, nor they its next message.
+    latest = own.modtime if game.started else min(own.modtime, max(game.player_time(each) for each in (seat, *others)))
+    return after(ids, fromtime), latest
 
 
 def get_boards(session: Session, message: tp.GetWithID) -> Answer:
@@ -56,7 +59,7 @@ def board_frame(game: Game, seat: Seat, board: Board) -> tp.Board:
         id=board.number,
         name=f"{name}'s board",
         description=f"What you post here is read by {name}",
-        modtime=game.modtime,
+        modtime=game.player_time(board.number - 1),
     )
 
 

@@ -31,8 +31,8 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
 
 def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game, _ = session.playing("GetPlayerIDs")
-    ids = [(place.seat + 1, game.modtime) for place in game.places if place.name]
-    return after(ids, fromtime), game.modtime
+    ids = [(place.seat + 1, game.player_time(place.seat)) for place in game.places if place.name]
+    return after(ids, fromtime), max(time for _, time in ids)
 
 
 def get_player(session: Session, message: tp.GetWithID) -> Answer:
@@ -51,4 +51,4 @@ def player_frame(game: Game, number: int) -> tp.Player | None:
     """Return the player with a number, which is its seat + 1; None if there is none."""
     if not 1 <= number <= len(game.places) or not game.places[number - 1].name:
         return None
-    return tp.Player(id=number, name=game.places[number - 1].name, race=RACE, modtime=game.modtime)
+    return tp.Player(id=number, name=game.places[number - 1].name, race=RACE, modtime=game.player_time(number - 1))

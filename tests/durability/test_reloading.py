@@ -1,0 +1,289 @@
+"""A game read from the store again is the game that was in memory: what a kill at the worst moment must not change.
+
+The store here saves when the test says so, so that each test can stop between a change and its saving. A kill is a
+second shelf that reads the database of the first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+
+from tpserver.elsewhere import at_once
+from tpserver.games import intake
+from tpserver.games.game import Game, TimeLeft
+from tpserver.games.shelf import NewGame, Shelf
+from tpserver.rules.discovery import discover
+from tpserver.store import Store
+from tpserver.store import accounts as stored_accounts
+from tpserver.store.accounts import Account
+from tpserver.store.schema import configuration, newest_version
+
+T = TypeVar("T")
+
+EPOCH = 1_800_000_000.0
+HOMES = (2, 3)
+"""Of the two players of `auction`."""
+FLEETS = (4, 10)
+"""Of the first of two players of `synthetic`."""
+
+
+class LateStore:
+    """A store whose changes are saved in their order when `settle` is called, and not before."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.read = store.read
+        self.waiting: deque[tuple[Callable[[], Deferred[Any]], Deferred[Any]]] = deque()
+
+    @property
+    def pending(self) -> int:
+        return len(self.waiting)
+
+    def write(self, unit: Callable[[Any], Any]) -> Deferred[Any]:
+        return self._later(lambda: self.store.write(unit))
+
+    def append(self, entry: Any) -> Deferred[Any]:
+        return self._later(lambda: self.store.append(entry))
+
+    def _later(self, save: Callable[[], Deferred[Any]]) -> Deferred[Any]:
+        saved: Deferred[Any] = Deferred()
+        self.waiting.append((save, saved))
+        return saved
+
+    def settle(self, changes: int | None = None) -> None:
+        """Save the oldest changes, all of them if no number is given, and those that follow from them."""
+        while self.waiting and changes != 0:
+            save, saved = self.waiting.popleft()
+            save().chainDeferred(saved)
+            changes = None if changes is None else changes - 1
+
+
+class Table:
+    """One game of two on a shelf of its own."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.before = 0.0
+        """Seconds from EPOCH to the time when the shelf was opened."""
+        self.open()
+
+    def open(self) -> None:
+        """Begin with what the database has."""
+        self.clock = Clock()
+        self.opened = Store.open(self.url, reactor=None)
+        self.store = LateStore(self.opened)
+        late: Any = self.store
+        timers: Any = self.clock
+        self.shelf = Shelf(late, discover(), timers, at_once, lambda: EPOCH + self.before + self.clock.seconds())
+
+    def close(self) -> None:
+        """Forget everything that is not saved, as a kill does."""
+        self.shelf.stop()
+        self.opened.close()
+
+    def killed(self, seconds: float = 0.0) -> Game:
+        """Read the game again, as the next server does, which runs that much later."""
+        self.close()
+        self.before += self.clock.seconds() + seconds
+        self.open()
+        self.shelf.load_all()
+        return self.shelf.named("game")
+
+    def result(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine to its end, saving whatever it waits for."""
+        results: list[T | Failure] = []
+        Deferred.fromCoroutine(work).addBoth(results.append)
+        self.store.settle()
+        (result,) = results
+        if isinstance(result, Failure):
+            result.raiseException()
+        return result
+
+    def begin(self, clock: str = "all-done", ruleset: str = "auction") -> Game:
+        """Make a game and seat two."""
+        game = self.result(self.shelf.create(NewGame("game", ruleset, 2, seed="1", clock=clock)))
+        for name in ("ann", "bob"):
+            accounts: list[Account] = []
+            add = partial(stored_accounts.add, name=name, password_hash="hash", now=EPOCH)
+            self.opened.write(add).addCallback(accounts.append)
+            self.result(self.shelf.take_seat(game, accounts[0].id, name))
+        assert game.started
+        return game
+
+    def bid(self, game: Game, seat: int, gold: int) -> None:
+        arguments = {"gold": gold, "words": ""}
+        change = intake.insert(self.shelf.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.shelf.now())
+        self.shelf.ordered(game, change.order)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(f"sqlite:///{tmp_path}/file.sqlite")
+    yield made
+    made.close()
+
+
+def test_a_mark_that_comes_while_the_turn_is_saved_is_not_one_for_the_next_turn(table: Table) -> None:
+    """The turn's closing is on its way to the store when somebody says that it is done: with the turn that closes."""
+    game = table.begin()
+    table.shelf.close_turn(game)
+    table.shelf.finished(game, 0)
+    table.store.settle()
+    assert (game.state.turn, game.finished) == (1, set())
+    again = table.killed()
+    assert (again.state.turn, again.finished) == (1, set())
+
+
+def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_after_a_restart(table: Table) -> None:
+    game = table.begin()
+    table.bid(game, 0, 1)
+    table.store.settle()
+    table.shelf.close_turn(game)
+    table.shelf.post(game, 1, 2, "letter", "", [])
+    table.store.settle()
+    subjects = [message.subject for message in game.boards[2].messages]
+    assert subjects == ["Welcome", "Sold", "letter"]
+    assert [message.subject for message in table.killed().boards[2].messages] == subjects
+
+
+def test_a_pause_that_comes_while_the_turn_is_saved_is_a_pause_of_the_next_turn(table: Table) -> None:
+    """Memory and store agree on it: the game is paused, its new turn has all of its time left."""
+    game = table.begin(clock="interval:60")
+    table.shelf.close_turn(game)
+    table.result(table.shelf.pause(game))
+    assert (game.state.turn, game.row.state, game.row.deadline) == (1, "paused", None)
+    assert table.killed().row == game.row
+
+
+class Listening:
+    """A connection that notes what it is told of the time."""
+
+    def __init__(self, heard: list[str]) -> None:
+        self.heard = heard
+
+    def time_left(self, left: TimeLeft) -> None:
+        self.heard.append(f"turn {left.turn}, {'begins' if left.seconds else 'is computed'}")
+
+    def moved(self, game: Game) -> None:
+        self.heard.append("moved")
+
+
+def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table: Table) -> None:
+    """Else a client that asks for the time would hear last that the turn is being computed, and wait."""
+    heard: list[str] = []
+    game = table.begin()
+    game.watchers.add(Listening(heard))
+    table.shelf.close_turn(game)
+    waiting = game.when_durable()
+    assert waiting is not None
+    waiting.addCallback(lambda _: heard.append("answer"))
+    table.store.settle()
+    assert heard == ["turn 0, is computed", "answer", "turn 1, begins"]
+
+
+def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(table: Table) -> None:
+    """Nothing of it reaches a store that may be closed by then; the marks are saved, and close the turn again."""
+    computing: list[tuple[Callable[[], Any], Deferred[Any]]] = []
+
+    def later(work: Callable[[], Any]) -> Deferred[Any]:
+        result: Deferred[Any] = Deferred()
+        computing.append((work, result))
+        return result
+
+    game = table.begin()
+    table.shelf.compute = later
+    for seat in (0, 1):
+        table.shelf.finished(game, seat)
+    table.store.settle()
+    ((work, result),) = computing
+    table.shelf.stop()
+    result.callback(work())
+    assert (table.store.pending, game.lost) == (0, False)
+    game = table.killed()
+    table.clock.advance(0)
+    table.store.settle()
+    assert game.state.turn == 1
+
+
+def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_does(table: Table) -> None:
+    """And one that has not passed is where it was, not a whole turn away."""
+    game = table.begin(clock="interval:600")
+    deadline = game.row.deadline
+    assert deadline == table.shelf.now() + 600
+    game = table.killed(seconds=599)
+    table.clock.advance(0)
+    assert (game.state.turn, game.row.deadline) == (0, deadline)
+    game = table.killed(seconds=2)
+    table.clock.advance(0)
+    table.store.settle()
+    assert (game.state.turn, game.row.deadline) == (1, table.shelf.now() + 600)
+
+
+def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(table: Table) -> None:
+    """The mark is saved and the deadline that follows from it is not: the next server sets it, else nobody would."""
+    game = table.begin(clock="threshold:50:30")
+    table.shelf.finished(game, 0)
+    table.store.settle(1)
+    again = table.killed()
+    table.clock.advance(0)
+    table.store.settle()
+    assert again.row.deadline == table.shelf.now() + 30
+    table.clock.advance(31)
+    table.store.settle()
+    assert again.state.turn == 1
+
+
+def test_an_order_that_closes_its_phase_does_so_after_a_kill_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phase that closes after each order: the order is saved, the closing is not."""
+    game = table.begin()
+    (phase,) = game.rules.phases
+    each = dataclasses.replace(phase, closes="each")
+    monkeypatch.setattr(type(game.rules), "phases", (each,))
+    table.bid(game, 0, 1)
+    table.store.settle(1)
+    again = table.killed()
+    assert again.state.turn == 0
+    table.clock.advance(0)
+    table.store.settle()
+    assert again.state.turn == 1
+
+
+def times(game: Game) -> dict[Any, int]:
+    """Every modification time that the first player can learn."""
+    board = game.boards[1]
+    view = game.views[0]
+    return {"board": board.modtime, "told": view.newest(), **view.times}
+
+
+def test_modification_times_do_not_go_back(table: Table) -> None:
+    """However many things happened within a second, and though a client was told of each."""
+    game = table.begin(ruleset="synthetic")
+    shelf = table.shelf
+    for effort in range(1, 6):
+        for fleet in FLEETS:
+            intake.insert(shelf.store, game, 0, fleet, "Work", {"effort": effort}, -1, shelf.now())
+            game.views[0].newest()
+        intake.remove(shelf.store, game, 0, FLEETS[0], 0, shelf.now())
+        shelf.post(game, 2, 1, f"letter {effort}", "", [])
+        shelf.remove_message(game, 1, game.boards[1].messages[0])
+    table.store.settle()
+    before = times(game)
+    after = times(table.killed())
+    assert {key: (before[key], after[key]) for key in before if after[key] < before[key]} == {}
+
+
+def test_the_newest_migration_is_the_one_that_its_file_names() -> None:
+    """A server that finds this version in a database does not look at the migrations at all."""
+    from alembic.script import ScriptDirectory
+
+    assert ScriptDirectory.from_config(configuration()).get_current_head() == newest_version()

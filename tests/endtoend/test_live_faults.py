@@ -1,0 +1,199 @@
+"""What servers live through: restarts, TLS, crowds, and clients that do not behave."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import ipaddress
+import os
+import ssl
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from live_server import HOST, LiveServer, free_port
+from wire_client import Gone, Line, everything
+
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB, TP03, TP04
+
+SECURE_HERE, SECURE_ELSEWHERE = 1, 2
+MIB = 1 << 20
+
+
+def work(fleet: int, effort: int) -> tp.Order:
+    """An order of the test ruleset `synthetic`."""
+    return tp.Order(id=fleet, slot=-1, otype=1, parameters=[tp.OrderParameter(range=tp.OrderRange(value=effort))])
+
+
+@pytest.fixture
+def certificate(directory: Path) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1 that vouches for itself, and its key, as PEM files."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(HOST))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    paths = directory / "certificate.pem", directory / "key.pem"
+    paths[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    paths[1].write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    return paths
+
+
+def test_tls_with_a_certificate_of_ones_own(
+    directory: Path, live: Callable[..., LiveServer], certificate: tuple[Path, Path]
+) -> None:
+    """A client that trusts the certificate logs in by TLS; the features say where it is secure."""
+    port = free_port()
+    configuration = directory / "tpserver.toml"
+    configuration.write_text(f'[tls]\ncertificate = "{certificate[0]}"\nkey = "{certificate[1]}"\nport = {port}\n')
+    server = live("--config", str(configuration))
+    server.start()
+
+    async def talk() -> None:
+        trusting = ssl.create_default_context(cafile=str(certificate[0]))
+        secure = await Line.open(port, TP04, tls=trusting)
+        plain = await Line.open(server.port, TP04)
+        await secure.enter("ann")
+        features = await secure.one("get_features", tp.GetFeatures(), tp.Features)
+        assert SECURE_HERE in features.features
+        features = await plain.one("get_features", tp.GetFeatures(), tp.Features)
+        assert SECURE_ELSEWHERE in features.features and SECURE_HERE not in features.features
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await Line.open(port, TP04, tls=ssl.create_default_context())
+        await plain.one("ping", tp.Ping(), tp.Okay)
+
+    asyncio.run(talk())
+
+
+def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., LiveServer]) -> None:
+    """Asked to stop, the server hangs up and ends with 0; the next one goes on, deadline included."""
+    server = live()
+    server.start()
+    server.create_game("long", "synthetic", 2, clock="interval:600", objects=20)
+
+    async def before() -> tuple[int, int]:
+        lines = [await Line.open(server.port, dialect) for dialect in (TP03, TP04)]
+        for number, line in enumerate(lines):
+            await line.enter(f"worker{number}")
+        begun = await lines[1].time()
+        assert list(begun.waiting) == [1, 2]
+        await lines[1].learn_orders()
+        listed = await lines[1].one("get_order_queue_ids", everything(), tp.IDSequence)
+        fleet = listed.ids[0].id
+        for effort in (3, 4, 5):
+            await lines[1].one("order_insert", work(fleet, effort), tp.Order)
+        assert await asyncio.to_thread(server.stop) == 0
+        for line in lines:
+            await asyncio.wait_for(line.gone.wait(), 30)
+            with pytest.raises(Gone):
+                line.send("ping", tp.Ping())
+        return fleet, begun.time
+
+    async def after(fleet: int, seconds: int) -> None:
+        line = await Line.open(server.port, PB)
+        await line.enter("worker1")
+        orders = await line.ask("get_order", tp.GetWithIDSlot(id=fleet, slots=[0, 1, 2]))
+        assert [order.parameters[0].range.value for order in orders if isinstance(order, tp.Order)] == [3, 4, 5]
+        left = await line.time()
+        assert 0 < left.time <= seconds and list(left.waiting) == [1, 2]
+
+    fleet, seconds = asyncio.run(before())
+    server.start()
+    asyncio.run(after(fleet, seconds))
+
+
+def resident(process: int) -> int:
+    """The memory that a process has at present, in bytes."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+async def hung_up(reader: asyncio.StreamReader) -> bool:
+    """Wait until the server has ended a connection, after whatever it still says."""
+    with contextlib.suppress(ConnectionError):
+        await asyncio.wait_for(reader.read(), 30)
+    return True
+
+
+def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callable[..., LiveServer]) -> None:
+    """One never reads its answers, one stops in the middle of a frame, one talks nonsense; another one plays on."""
+    configuration = directory / "tpserver.toml"
+    configuration.write_text("[limits]\nframe_seconds = 1\nunread_seconds = 1\n")
+    server = live("--config", str(configuration))
+    server.start()
+    server.create_game("big", "synthetic", 2, objects=2000)
+
+    async def talk() -> None:
+        deaf, player = [await Line.open(server.port, TP04) for _ in range(2)]
+        for number, line in enumerate((deaf, player)):
+            await line.enter(f"worker{number}")
+        deaf.read(False)
+        download = deaf.frame("get_objects_by_id", tp.GetWithID(ids=range(2000)), 9)
+        stalled, half = await asyncio.open_connection(HOST, server.port)
+        half.write(deaf.frame("login", tp.Login(username="worker1", password="secret"), 1)[:30])
+        refused, nonsense = await asyncio.open_connection(HOST, server.port)
+        nonsense.write(struct.pack(">4sIII", b"TP03", 1, 4, 8) + b"\xff" * 8)
+        assert server.process is not None
+        before = resident(server.process.pid)
+        await player.learn_orders()
+        fleet = (await player.one("get_order_queue_ids", everything(), tp.IDSequence)).ids[1].id
+        for effort in range(1, 51):
+            with contextlib.suppress(Gone):
+                deaf.write(download * 4)
+            await player.one("order_insert", work(fleet, effort), tp.Order)
+        header = await asyncio.wait_for(refused.readexactly(16), 30)
+        assert struct.unpack(">4sIII", header)[:3] == (b"TP03", 1, 1), "the nonsense is answered with Fail"
+        assert resident(server.process.pid) - before < 32 * MIB
+        assert await hung_up(stalled), "half a frame is not waited for longer than the limit"
+        while not deaf.gone.is_set():
+            # Whoever does not read is not told that the server hung up; writing tells.
+            with contextlib.suppress(Gone):
+                deaf.write(download)
+            await player.one("ping", tp.Ping(), tp.Okay)
+        for writer in (half, nonsense):
+            writer.close()
+        player.close()
+
+    asyncio.run(asyncio.wait_for(talk(), 60))
+
+
+def test_two_hundred_connections_at_once(live: Callable[..., LiveServer]) -> None:
+    """All are served side by side, whatever they speak; those who leave make room."""
+    server = live()
+    server.start()
+
+    async def crowd() -> None:
+        dialects = [(TP03, TP04, PB)[number % 3] for number in range(200)]
+        lines = await asyncio.gather(*[Line.open(server.port, dialect) for dialect in dialects])
+        hello = tp.Connect(client="crowd")
+        for _ in range(5):
+            asked = [line.ask(kind, message) for line in lines for kind, message in
+                     (("connect", hello), ("ping", tp.Ping()), ("get_features", tp.GetFeatures()))]  # fmt: skip
+            answers = await asyncio.gather(*asked)
+            assert not any(isinstance(answer, tp.Fail) for (answer,) in answers)
+        assert not any(line.strange or line.gone.is_set() for line in lines)
+        for line in lines[1:]:
+            line.close()
+        await lines[0].one("ping", tp.Ping(), tp.Okay)
+        lines[0].close()
+
+    asyncio.run(crowd())
+    assert server.stop() == 0

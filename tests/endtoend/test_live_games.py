@@ -1,0 +1,161 @@
+"""Games over real sockets, from the first login to the end, with a server in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+from live_server import PROGRAM, LiveServer, attempt, command, environment, is_running
+from wire_client import Failed, Line, everything
+
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB, TP03, TP04
+
+ROUNDS = 3
+DIGEST = re.compile(r"digest ([0-9a-f]{64})")
+
+
+def bid(home: int, gold: int) -> tp.Order:
+    """An offer in the test ruleset `auction`."""
+    parameters = [tp.OrderParameter(range=tp.OrderRange(value=gold)), tp.OrderParameter(string=tp.OrderString())]
+    return tp.Order(id=home, slot=-1, otype=1, parameters=parameters)
+
+
+async def own_home(line: Line) -> int:
+    """The number of the own home, found by looking at all objects as a client does."""
+    await line.learn_objects()
+    me = await line.one("get_player", tp.GetWithID(ids=[0]), tp.Player)
+    listed = await line.one("get_object_ids", everything(), tp.IDSequence)
+    things = await line.ask("get_objects_by_id", tp.GetWithID(ids=[item.id for item in listed.ids]))
+    found = [thing for thing in things if isinstance(thing, tp.Object | tp.ClassicObject)]
+    return next(thing.id for thing in found if thing.name == f"{me.name}'s home")
+
+
+async def next_turn(pushes: asyncio.Queue[int]) -> None:
+    """Wait as a TP03 client must, which learns from seconds alone: none while a turn is computed, then some again."""
+    while await asyncio.wait_for(pushes.get(), 30):
+        pass
+    while not await asyncio.wait_for(pushes.get(), 30):
+        pass
+
+
+class Watching:
+    """Looks into the database of a server for the only game in it."""
+
+    def __init__(self, server: LiveServer) -> None:
+        self.database = server.database
+
+    def turn(self) -> int:
+        return int(self._column("turn"))
+
+    def is_over(self) -> bool:
+        return bool(self._column("state") == "over")
+
+    def _column(self, name: str) -> Any:
+        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as connection:
+            return connection.execute(f"SELECT {name} FROM games").fetchone()[0]
+
+
+async def bid_to_the_end(line: Line, gold: int) -> list[tuple[int, str]]:
+    """Offer the same in each round until the game is over; return turn and subject of all messages."""
+    pushes: asyncio.Queue[int] = asyncio.Queue()
+    line.pushed = lambda clock: pushes.put_nowait(clock.time)
+    home = await own_home(line)
+    await line.learn_orders()
+    for _ in range(ROUNDS):
+        answer = (await line.ask("order_insert", bid(home, gold)))[0]
+        assert isinstance(answer, tp.Okay if line.dialect is TP03 else tp.Order), answer
+        assert (await line.one("get_order", tp.GetWithIDSlot(id=home, slots=[0]), tp.Order)).otype == 1
+        await line.finish()
+        await next_turn(pushes)
+    with pytest.raises(Failed, match="is over") as refusal:
+        await line.one("order_insert", bid(home, 0), tp.Order)
+    assert refusal.value.code == 2
+    return [(message.turn, message.subject) for message in await line.messages()]
+
+
+def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., LiveServer]) -> None:
+    """TP03, TP04 and Protocol Buffers at one table: each turn waits for all, all are told the same."""
+    server = live()
+    server.start()
+    server.create_game("sale", "auction", 3, seed="1", rounds=ROUNDS)
+
+    async def play() -> list[list[tuple[int, str]]]:
+        lines = [await Line.open(server.port, dialect) for dialect in (TP03, TP04, PB)]
+        for number, line in enumerate(lines):
+            await line.enter(f"bidder{number}")
+        await lines[1].wait_for(lambda clock: clock.time > 0 and len(clock.waiting) == 3)
+        boards = await asyncio.gather(*[bid_to_the_end(line, gold) for gold, line in enumerate(lines, 1)])
+        assert "bidder2 won" in (await lines[2].time()).turn_name
+        assert not any(line.strange for line in lines)
+        for line in lines:
+            line.close()
+        return boards
+
+    boards = asyncio.run(play())
+    for board in boards:
+        assert board == [(0, "Welcome"), *[(turn, "Sold") for turn in range(1, ROUNDS + 1)]]
+    assert "over" in command("game", "show", "sale", data=server.data)
+    assert server.stop() == 0
+    assert f"{ROUNDS} turns" in command("replay", "sale", data=server.data)
+
+
+def test_two_bots_of_the_client_package_finish_a_game_as_anybody_could(live: Callable[..., LiveServer]) -> None:
+    """`tpclient bots` against `tpserver run`: nothing but the socket between them."""
+    server = live()
+    server.start()
+    server.create_game("tae", "tae", 2, seed="7")
+    address = f"127.0.0.1:{server.port}"
+    done = subprocess.run(
+        [str(PROGRAM.with_name("tpclient")), "bots", "--address", address, "--user", "a", "--user", "b", "--seed", "1"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("the game is over after turn") == 2
+    assert "over" in command("game", "show", "tae", data=server.data)
+
+
+def test_a_game_of_bots_goes_on_when_the_server_was_killed(live: Callable[..., LiveServer]) -> None:
+    """The bots end with their server and come back with the next one, which plays the game to its end."""
+    server = live()
+    server.start()
+    command(
+        "game", "create", "bots", "--ruleset", "tae", "--seats", "2", "--bots", "2", "--seed", "3", data=server.data
+    )
+    watching = Watching(server)
+    server.wait_until(lambda: watching.turn() >= 5, "does not get to turn 5")
+    bots = server.children()
+    assert bots
+    server.kill()
+    before = watching.turn()
+    server.start()
+    server.wait_until(watching.is_over, "does not finish the game")
+    assert not any(is_running(bot) for bot in bots)
+    assert watching.turn() > before
+    assert server.stop() == 0
+    assert f"{watching.turn()} turns" in command("replay", "bots", data=server.data)
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    """Bots, sockets and threads decide nothing: two plays of a seed end with one digest."""
+    ends = set()
+    for _ in range(2):
+        arguments = ["play", "tae", "--seats", "4", "--bots", "4", "--seed", "7", "--port", "0", "--until-end"]
+        code, output = attempt(arguments, 60)
+        assert code == 0, output
+        found = DIGEST.search(output)
+        assert found, output
+        ends.add(found[1])
+        assert re.search(r"Game over: .* won", output)
+    assert len(ends) == 1

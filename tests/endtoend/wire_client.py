@@ -1,0 +1,232 @@
+"""A bare client: frames over a socket, one request after the other or many at once, nothing remembered but types."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import socket
+import ssl
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
+
+from tpproto import tp_pb2 as tp
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import TP04, Dialect
+from tpproto.frames import BY_NAME
+from tpproto.stream import FrameReader, RawFrame
+
+M = TypeVar("M", bound=Message)
+
+HOST = "127.0.0.1"
+ANSWER_SECONDS = 30.0
+
+
+class Gone(Exception):
+    """The connection has ended."""
+
+
+class Failed(Exception):
+    """The server has answered with a Fail frame."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(f"{text} (code {code})")
+        self.code = code
+        self.text = text
+
+
+@dataclass(slots=True)
+class _Pending:
+    answer: asyncio.Future[list[Message]]
+    missing: int = 1
+    announced: bool = False
+    frames: list[Message] = field(default_factory=list)
+
+
+class Line(asyncio.Protocol):
+    """One connection. `pushed` is called with every TimeRemaining frame that nobody asked for."""
+
+    def __init__(self, dialect: Dialect, pushed: Callable[[tp.TimeRemaining], None] | None = None) -> None:
+        self.dialect = dialect
+        self.types = Descriptions()
+        self.pushed = pushed
+        self.clock: tp.TimeRemaining | None = None
+        self.gone = asyncio.Event()
+        self.strange: str = ""
+        """What the server did that no server may do; empty while all is well."""
+        self._changed = asyncio.Event()
+        self._reader = FrameReader(None, dialect)
+        self._numbers = itertools.count(1)
+        self._pending: dict[int, _Pending] = {}
+        self._order: list[int] = []
+        self._transport: asyncio.Transport
+
+    @classmethod
+    async def open(
+        cls,
+        port: int,
+        dialect: Dialect = TP04,
+        pushed: Callable[[tp.TimeRemaining], None] | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> Line:
+        loop = asyncio.get_running_loop()
+        made = loop.create_connection(lambda: cls(dialect, pushed), HOST, port, ssl=tls)
+        _, line = await asyncio.wait_for(made, ANSWER_SECONDS)
+        line.write(dialect.greeting)
+        return line
+
+    def close(self) -> None:
+        self._transport.abort()
+
+    def reset(self) -> None:
+        """Close so that the server cannot take it for somebody who says no more but still listens."""
+        socket_ = self._transport.get_extra_info("socket")
+        socket_.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._transport.abort()
+
+    def read(self, yes: bool) -> None:
+        """Stop reading what comes, or begin again; the kernel tells the server when its buffers are full."""
+        (self._transport.resume_reading if yes else self._transport.pause_reading)()
+
+    # --- asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        for event in self._reader.feed(data):
+            if not isinstance(event, RawFrame):
+                self._found_strange(f"it sent what is no frame: {event.error.text}")
+                return
+            self._take(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.gone.set()
+        self._changed.set()
+        for pending in self._pending.values():
+            if not pending.answer.done():
+                pending.answer.set_exception(Gone("the connection ended before the answer came"))
+                pending.answer.exception()  # looked at, for not all that was asked is awaited
+        self._pending.clear()
+
+    def _take(self, frame: RawFrame) -> None:
+        message = frame.decode(self.types)
+        if isinstance(message, tp.OrderDesc):
+            self.types.learn_order(message)
+        elif isinstance(message, tp.ObjectDesc):
+            self.types.learn_object(message)
+        if isinstance(message, tp.TimeRemaining):
+            self.clock = message
+            self._changed.set()
+        if frame.sequence == 0:
+            if not isinstance(message, tp.TimeRemaining):
+                self._found_strange(f"it sent {type(message).__name__} without being asked")
+            elif self.pushed is not None:
+                self.pushed(message)
+            return
+        if not self._order or self._order[0] != frame.sequence:
+            self._found_strange(f"it answered {frame.sequence} out of order or unasked")
+            return
+        pending = self._pending[frame.sequence]
+        if isinstance(message, tp.Sequence) and not pending.announced:
+            pending.announced, pending.missing = True, message.number
+        else:
+            pending.frames.append(message)
+            pending.missing -= 1
+        if not pending.missing:
+            del self._pending[frame.sequence], self._order[0]
+            if not pending.answer.done():
+                pending.answer.set_result(pending.frames)
+
+    def _found_strange(self, what: str) -> None:
+        self.strange = self.strange or what
+        self._transport.abort()
+
+    # --- asking
+
+    def write(self, data: bytes) -> None:
+        if self.gone.is_set() or self._transport.is_closing():
+            raise Gone("the connection has ended")
+        self._transport.write(data)
+
+    def frame(self, kind: str, message: Message, sequence: int) -> bytes:
+        """The bytes of one frame; `kind` is the frame's name in the schema."""
+        number = BY_NAME[kind].number
+        body = self.dialect.encode_body(number, message, self.types)
+        return self.dialect.header(sequence, number, len(body)) + body + self.dialect.trailer
+
+    def send(self, kind: str, message: Message) -> asyncio.Future[list[Message]]:
+        """Send a request and return its answer to come: all frames but the Sequence that announced them."""
+        sequence = next(self._numbers)
+        self.write(self.frame(kind, message, sequence))
+        answer: asyncio.Future[list[Message]] = asyncio.get_running_loop().create_future()
+        self._pending[sequence] = _Pending(answer)
+        self._order.append(sequence)
+        return answer
+
+    async def ask(self, kind: str, message: Message) -> list[Message]:
+        return await asyncio.wait_for(self.send(kind, message), ANSWER_SECONDS)
+
+    async def one(self, kind: str, message: Message, wanted: type[M]) -> M:
+        """Ask for one thing. Raises Failed if it is refused."""
+        (answer,) = await self.ask(kind, message)
+        if isinstance(answer, tp.Fail):
+            raise Failed(answer.code, answer.result)
+        assert isinstance(answer, wanted), answer
+        return answer
+
+    async def wait_for(self, test: Callable[[tp.TimeRemaining], bool], seconds: float = ANSWER_SECONDS) -> None:
+        """Wait until the clock, asked for or pushed, passes a test."""
+
+        async def passes() -> None:
+            while self.clock is None or not test(self.clock):
+                if self.gone.is_set():
+                    raise Gone("the connection has ended")
+                self._changed.clear()
+                await self._changed.wait()
+
+        await asyncio.wait_for(passes(), seconds)
+
+    # --- what every client does
+
+    async def enter(self, name: str, password: str = "secret", game: str = "", client: str = "test") -> None:
+        await self.one("connect", tp.Connect(client=client), tp.Okay)
+        username = f"{name}@{game}" if game else name
+        await self.one("login", tp.Login(username=username, password=password), tp.Okay)
+
+    async def me(self) -> int:
+        """The number of this player."""
+        return (await self.one("get_player", tp.GetWithID(ids=[0]), tp.Player)).id
+
+    async def learn_orders(self) -> None:
+        """Have all order types described."""
+        listed = await self.one("get_order_desc_ids", everything(), tp.IDSequence)
+        await self.ask("get_order_desc", tp.GetWithID(ids=[item.id for item in listed.ids]))
+
+    async def learn_objects(self) -> None:
+        """Have all object types described; TP03 has none."""
+        if "get_object_desc" in {kind.field for kind in self.dialect.kinds.values()}:
+            listed = await self.one("get_object_desc_ids", everything(), tp.IDSequence)
+            await self.ask("get_object_desc", tp.GetWithID(ids=[item.id for item in listed.ids]))
+
+    async def time(self) -> tp.TimeRemaining:
+        return await self.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining)
+
+    async def finish(self) -> None:
+        await self.one("finished_turn", tp.FinishedTurn(), tp.Okay)
+
+    async def messages(self) -> list[Any]:
+        """All messages of the own board, oldest first."""
+        board = await self.one("get_boards", tp.GetWithID(ids=[0]), tp.Board)
+        if not board.messages:
+            return []
+        return await self.ask("get_message", tp.GetWithIDSlot(id=0, slots=range(board.messages)))
+
+
+def everything() -> tp.GetIDSequence:
+    """A request for all ids that there are."""
+    return tp.GetIDSequence(key=-1, start=0, amount=-1, fromtime=-1)
