@@ -17,11 +17,11 @@ from tpserver.config import load
 @pytest.mark.parametrize(
     ("said", "endpoints"),
     [
-        ({}, ["tcp:6923:interface=127.0.0.1"]),
-        ({"listen.port": 0}, ["tcp:0:interface=127.0.0.1"]),
+        ({}, ["tcp:6923:interface=127.0.0.1:backlog=1024"]),
+        ({"listen.port": 0}, ["tcp:0:interface=127.0.0.1:backlog=1024"]),
         ({"listen.endpoints": ["tcp:1234"]}, ["tcp:1234"]),
-        ({"listen.endpoints": ["tcp:1234"], "listen.port": 5}, ["tcp:5:interface=127.0.0.1", "tcp:1234"]),
-        ({"listen.address": "::1"}, [r"tcp:6923:interface=\:\:1"]),
+        ({"listen.endpoints": ["tcp:1234"], "listen.port": 5}, ["tcp:5:interface=127.0.0.1:backlog=1024", "tcp:1234"]),
+        ({"listen.address": "::1"}, [r"tcp:6923:interface=\:\:1:backlog=1024"]),
     ],
 )
 def test_where_the_server_listens(said: dict[str, Any], endpoints: list[str]) -> None:

@@ -423,4 +423,4 @@ def test_a_place_that_cannot_be_is_one_sentence(place: Place, says: str) -> None
 
 
 def test_an_ipv6_address_may_be_given_as_people_write_it() -> None:
-    assert plain(6923, "::1").endpoint == r"tcp:6923:interface=\:\:1"
+    assert plain(6923, "::1").endpoint == r"tcp:6923:interface=\:\:1:backlog=1024"

@@ -20,6 +20,8 @@ from tpserver.net.tls import certificate_options
 PLAIN_PORT = 6923
 TLS_PORT = 6924
 LOOPBACK = "127.0.0.1"
+BACKLOG = 1024
+"""Connections that may wait to be accepted: after a restart all clients come back at once."""
 
 # Twisted has no annotations for these.
 _quoted: Callable[[str], str] = quoteStringArgument
@@ -43,7 +45,7 @@ class Place:
 
 def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> Place:
     """A TCP port (0: any free one) of an address of this machine, not encrypted."""
-    return Place(f"tcp:{port}:interface={_quoted(address)}", None, port, address)
+    return Place(f"tcp:{port}:interface={_quoted(address)}:backlog={BACKLOG}", None, port, address)
 
 
 def encrypted(certificate: Path, key: Path | None = None, port: int = TLS_PORT, address: str = LOOPBACK) -> Place:
@@ -121,7 +123,7 @@ def listen(reactor: Any, streams: Streams, places: Sequence[Place]) -> Generator
 def _listen(reactor: Any, streams: Streams, place: Place) -> Generator[Deferred[Any], Any, Port]:
     try:
         if place.tls is not None:
-            endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address)
+            endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address, backlog=BACKLOG)
         else:
             endpoint = _endpoint_from(reactor, place.endpoint)
         port: Port = yield endpoint.listen(streams)
