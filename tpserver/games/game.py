@@ -127,18 +127,17 @@ class Game:
         return int(self.row.created)
 
     def player_time(self, seat: Seat) -> int:
-        """Return since when the player in a seat has looked as it does, in unix seconds.
+        """Return the modification time of the player in a seat: when it joined; from the start on, the start."""
+        return self.places[seat].since if self.row.started is None else int(self.row.started)
 
-        Whoever joins is newer than all who were there, so that clients that ask for changes learn of everybody.  From
-        the start on nobody can join, and one time holds for all that is as late as any of theirs.
+    def players_told(self) -> int:
+        """Return the time from which to ask for further players.
+
+        While somebody may still join, in this very second too, it is a little earlier than the newest: rather told
+        twice than not at all.
         """
-        if self.row.started is not None:
-            return int(self.row.started) + len(self.places)
-        return self.places[seat].since
-
-    def next_since(self, now: float) -> int:
-        """Return when a seat that is taken now is taken: later than all others, also within one second."""
-        return max(int(now), 1 + max(self.modtime, *(place.since for place in self.places)))
+        newest = max(self.player_time(place.seat) for place in self.places)
+        return newest if self.started else newest - 1
 
     def name_of(self, seat: Seat) -> str:
         """Return the name of the player in ``seat``."""

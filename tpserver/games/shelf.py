@@ -260,15 +260,14 @@ class Shelf:
         game.first_stamp = game.state.stamp
         for entry in entries:
             if entry.kind == "seat" and entry.seat is not None:
-                game.places[entry.seat].since = game.next_since(entry.at)
+                game.places[entry.seat].since = int(entry.at)
         for place in game.places:
             number = place.seat + 1
             mine = [message for message in messages if message.board == number]
             last = last_numbers.get(number, 0)
             # Each message that came or went has raised the time by one at least, and none came later than now.
             changes = 2 * last - len(mine)
-            earliest = max(int(self.now()), game.player_time(place.seat))
-            game.boards[number] = Board(number, earliest + changes, mine, last)
+            game.boards[number] = Board(number, int(self.now()) + changes, mine, last)
         self._project(game, blobs)
         for entry in entries:
             if entry.kind in journaling.ORDER_KINDS and entry.seat is not None:
@@ -345,7 +344,7 @@ class Shelf:
             raise GameError(f"the game {game.name!r} is full: all {len(game.places)} seats are taken")
         place = game.places[free[0] if seat is None else seat]
         since = self.now()
-        place.name, place.account, place.bot, place.since = name, account, bot, game.next_since(since)
+        place.name, place.account, place.bot, place.since = name, account, bot, int(since)
         # From here on the seat is taken for everybody; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", place.seat, {"name": name, "account": account}, since)
 
@@ -393,8 +392,8 @@ class Shelf:
         columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
         game.row = replace(game.row, **columns)
         for board in game.boards.values():
-            # Later than the others' boards, which a client is told of in the same list.
-            board.modtime = max(board.modtime, game.player_time(board.number - 1))
+            # At least as late as the others' boards, which a client is told of in the same list.
+            board.modtime = max(board.modtime, int(now))
         game.views = views
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
@@ -457,11 +456,10 @@ class Shelf:
         """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
         if self.games.get(game.row.id) is not game or game.row.state != "running" or game.closing:
             return
+        all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
         if game.row.deadline is not None and game.row.deadline <= self.now():
             self._close(game, END_OF_TURN)
-        elif game.active() and not game.awaited() and game.clock.closes_when_all_are_done():
-            self._close(game, ALL_FINISHED)
-        elif self._was_ordered(game):
+        elif all_are_done or self._was_ordered(game):
             self._close(game, ALL_FINISHED)
         else:
             self._start_threshold(game, self.now())

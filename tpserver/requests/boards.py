@@ -25,10 +25,11 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game, seat = session.playing("GetBoardIDs")
     own = game.boards[seat + 1]
     ids = [(own.number, own.modtime)]
-    others = [place.seat for place in game.places if place.seat != seat and place.name]
-    ids += [(other + 1, game.player_time(other)) for other in others]
-    # While others may still come, the own board must not hide the next of them, nor they its next message.
-    latest = own.modtime if game.started else min(own.modtime, max(game.player_time(each) for each in (seat, *others)))
+    for place in game.places:
+        if place.seat != seat and place.name:
+            ids.append((place.seat + 1, game.player_time(place.seat)))
+    # While others may still join, the own board must not hide the next of them, nor they its next message.
+    latest = own.modtime if game.started else min(own.modtime, game.players_told())
     return after(ids, fromtime), latest
 
 

@@ -32,7 +32,7 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
 def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game, _ = session.playing("GetPlayerIDs")
     ids = [(place.seat + 1, game.player_time(place.seat)) for place in game.places if place.name]
-    return after(ids, fromtime), max(time for _, time in ids)
+    return after(ids, fromtime), game.players_told()
 
 
 def get_player(session: Session, message: tp.GetWithID) -> Answer:
