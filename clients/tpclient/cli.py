@@ -1,7 +1,7 @@
-"""The command line: `tpclient bot` and `tpclient bots`, also as `python -m tpclient`.
+"""The command line: `tpclient bot`, `tpclient bots` and the plain commands, also as `python -m tpclient`.
 
-Exit codes: 0 the game is over; 1 something failed, and one line on stderr says what; 2 the command line is wrong; 130
-interrupted.
+Exit codes: 0 done, or the game is over; 1 something failed, and one line on stderr says what; 2 the command line is
+wrong; 3 the server refused what a plain command asked; 130 interrupted.
 """
 
 import argparse
@@ -15,6 +15,8 @@ from tpproto.dialects import PB, TP04
 from .bots.play import Ending
 from .bots.roster import POLICIES, Bot, run_bots
 from .errors import ClientError
+from .plain.arguments import add_commands
+from .plain.running import run
 from .transport import PORT, Address, parse_address
 
 DIALECTS = {"tp04": TP04, "pb": PB}
@@ -25,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code. `arguments` are those after the program's name."""
     options = _parser().parse_args(arguments)
     try:
-        return asyncio.run(_play(options))
+        return asyncio.run(run(options) if "run" in options else _play(options))
     except ClientError as error:
         print(f"tpclient: {error}", file=sys.stderr)
         return 1
@@ -85,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     several.add_argument(
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )
+    add_commands(commands, _seconds)
     return parser
 
 

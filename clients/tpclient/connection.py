@@ -195,23 +195,34 @@ class Connection:
         return thing.orders
 
     async def insert_order(
-        self, queue: int, name: str, arguments: Mapping[str, Value] | None = None, slot: int = APPEND
+        self,
+        queue: int,
+        kind: str | tp_pb2.OrderDesc,
+        arguments: Mapping[str, Value] | None = None,
+        slot: int = APPEND,
     ) -> tp_pb2.Order:
-        """Give an order by the name of its type and of its parameters (`tpclient.orders` has the values that fit).
+        """Give an order by its type, or that type's name, and the names of its parameters.
+
+        `tpclient.orders` has the values that fit.
 
         Returns it as the server has it, with its slot and, for lists, what can be selected; TP03 servers only say Okay,
         so there it comes back as it was sent. Raises UnknownName and BadArgument before anything is sent.
         """
-        order = build_order(order_type(self.session.descriptions, name), queue, arguments, slot)
+        order = build_order(self._order_type(kind), queue, arguments, slot)
         answer = await self.ask("order_insert", order)
         if any(isinstance(reply.message, tp_pb2.Okay) for reply in answer.replies):
             return order
         return answer.one(tp_pb2.Order)
 
-    async def probe(self, queue: int, name: str, arguments: Mapping[str, Value] | None = None) -> tp_pb2.Order:
+    async def probe(
+        self, queue: int, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+    ) -> tp_pb2.Order:
         """Ask what `insert_order` would give, without giving the order."""
-        order = build_order(order_type(self.session.descriptions, name), queue, arguments)
+        order = build_order(self._order_type(kind), queue, arguments)
         return await self._one("order_probe", order, tp_pb2.Order)
+
+    def _order_type(self, kind: str | tp_pb2.OrderDesc) -> tp_pb2.OrderDesc:
+        return order_type(self.session.descriptions, kind) if isinstance(kind, str) else kind
 
     async def remove_order(self, queue: int, *slots: int) -> None:
         """Take orders out of a queue. Raises the first refusal."""

@@ -5,13 +5,16 @@ test fills in, and hooks for orders and finished turns. `TaeGame` draws a TaE po
 """
 
 import asyncio
+import io
 import ssl
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
 from google.protobuf.message import Message
 
+from tpclient.cli import main
 from tpclient.connection import Connection
 from tpproto import tp_pb2 as tp
 from tpproto.classic import to_classic
@@ -172,6 +175,7 @@ class FakeGame:
         orders = self.orders.setdefault(order.id, [])
         order.slot = len(orders)
         orders.append(order)
+        self.tables["queues"][order.id].num_orders = len(orders)
         self.given.append((player, self.descriptions.orders[order.otype].name, order.id, arguments(order)))
         return order
 
@@ -188,6 +192,8 @@ class FakeGame:
         self.tell(3)
         self.finished.clear()
         self.orders.clear()
+        for queue in self.tables["queues"].values():
+            queue.num_orders = 0
         self.seconds = seconds
         self.closed()
         self.tell(1)
@@ -358,10 +364,11 @@ class FakeServer:
         if kind == "get_order":
             return [("order", game.orders[message.id][slot]) for slot in message.slots]
         if kind == "remove_order":
-            for slot in sorted(message.slots, reverse=True):
+            for slot in message.slots:  # one after the other, as given
                 if slot >= len(game.orders.get(message.id, ())):
                     raise Refused(4, f"There is no order {slot}.")
                 del game.orders[message.id][slot]
+                game.tables["queues"][message.id].num_orders -= 1
             return [("okay", tp.Okay(result="Removed")) for _ in message.slots]
         if kind == "finished_turn":
             game.finish(wire.player)
@@ -405,6 +412,30 @@ def _soon(connection: Connection, wire: _Wire, data: bytes) -> None:
             connection.received(data)
 
     asyncio.get_running_loop().call_soon(arrive, wire.delay)
+
+
+class Served:
+    """A fake server in a thread of its own: `address` is where it listens, `game` what it serves."""
+
+    def __init__(self, game: FakeGame) -> None:
+        self.game = game
+        self.server = FakeServer(game)
+        self.loop = asyncio.new_event_loop()
+        self.listener, port = self.loop.run_until_complete(self.server.listen())
+        self.address = f"127.0.0.1:{port}"
+        self.thread = threading.Thread(target=self.loop.run_forever)
+        self.thread.start()
+
+    def stop(self) -> None:
+        if not self.thread.is_alive():
+            return
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.listener.close()
+        for task in asyncio.all_tasks(self.loop):
+            task.cancel()
+        self.loop.run_until_complete(asyncio.sleep(0))
+        self.loop.close()
 
 
 # --- TaE positions ----------------------------------------------------------------------------------------------------
@@ -599,3 +630,49 @@ def tae_game() -> type[TaeGame]:
 @pytest.fixture
 def refused() -> type[Refused]:
     return Refused
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[FakeGame], Served]]:
+    """Serve games on sockets of this machine until the test is over."""
+    running: list[Served] = []
+
+    def start(game: FakeGame) -> Served:
+        running.append(Served(game))
+        return running[-1]
+
+    yield start
+    for served in running:
+        served.stop()
+
+
+class Shell:
+    """Types plain commands: `shell(served, "status")` gives exit code, output and errors."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch = monkeypatch
+        self.capsys = capsys
+        for name in ("ADDRESS", "USER", "PASSWORD"):
+            monkeypatch.delenv(f"TPCLIENT_{name}", raising=False)
+        monkeypatch.delenv("COLUMNS", raising=False)
+
+    def __call__(
+        self, served: Served | str, *words: str, user: str = "player0", typed: str = "", dialect: str = "tp04"
+    ) -> tuple[int, str, str]:
+        address = served if isinstance(served, str) else served.address
+        self.monkeypatch.setenv("TPCLIENT_ADDRESS", address)
+        self.monkeypatch.setenv("TPCLIENT_USER", user)
+        self.monkeypatch.setenv("TPCLIENT_PASSWORD", "secret")
+        self.monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        try:
+            code = main([*words, "--dialect", dialect])
+        except SystemExit as end:
+            assert isinstance(end.code, int)
+            code = end.code
+        out, err = self.capsys.readouterr()
+        return code, out, err
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(monkeypatch, capsys)

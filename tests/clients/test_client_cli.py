@@ -1,13 +1,11 @@
 """The command line: bots over a real socket, exit codes, and one line for each thing that can go wrong."""
 
-import asyncio
 import io
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,30 +15,8 @@ from tpclient.cli import main
 BOARD = ". . . . / . s . . / . . # . / . . . ."
 
 
-class Served:
-    """A fake server in a thread of its own: `address` is where it listens, `game` what it serves."""
-
-    def __init__(self, fake_server: Any, game: Any) -> None:
-        self.game = game
-        self.server = fake_server(game)
-        self.loop = asyncio.new_event_loop()
-        self.listener, port = self.loop.run_until_complete(self.server.listen())
-        self.address = f"127.0.0.1:{port}"
-        self.thread = threading.Thread(target=self.loop.run_forever)
-        self.thread.start()
-
-    def stop(self) -> None:
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join()
-        self.listener.close()
-        for task in asyncio.all_tasks(self.loop):
-            task.cancel()
-        self.loop.run_until_complete(asyncio.sleep(0))
-        self.loop.close()
-
-
 @pytest.fixture
-def served(fake_server: Any, tae_game: Any) -> Iterator[Served]:
+def served(serve: Any, tae_game: Any) -> Any:
     """A TaE board with two seats that is over after three turns."""
     game = tae_game(BOARD, "mmsspr", "mmsspr")
     game.actions = 1000
@@ -52,13 +28,11 @@ def served(fake_server: Any, tae_game: Any) -> Iterator[Served]:
             game.turn_name = "Game over"
 
     game.closed = closed
-    running = Served(fake_server, game)
-    yield running
-    running.stop()
+    return serve(game)
 
 
 @pytest.mark.parametrize("dialect", ["tp04", "pb"])
-def test_bots_play_until_the_game_is_over(served: Served, dialect: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bots_play_until_the_game_is_over(served: Any, dialect: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Two bots in one process, a line for each at the end, exit code 0."""
     users = ["--user", "player0", "--user", "player1"]
     assert main(["bots", "--address", served.address, *users, "--dialect", dialect, "--seed", "7"]) == 0
@@ -70,19 +44,19 @@ def test_bots_play_until_the_game_is_over(served: Served, dialect: str, capsys: 
     assert {player for player, _, _, _ in served.game.given} == {1, 2}
 
 
-def test_quiet_says_nothing(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_says_nothing(served: Any, capsys: pytest.CaptureFixture[str]) -> None:
     served.game.seats = [1]
     options = ["--address", served.address, "--user", "player0", "--policy", "random", "--quiet"]
     assert main(["bot", *options]) == 0
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_refused_login_is_one_line(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refused_login_is_one_line(served: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "--address", served.address, "--user", "stranger"]) == 1
     assert capsys.readouterr() == ("", "tpclient: The server refused Login: Wrong user name or password. (code 5).\n")
 
 
-def test_register_makes_the_account(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_register_makes_the_account(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the login is refused the account is made; the password comes from standard input, without its line end."""
     served.game.seats = [1]
     served.server.accounts = set()
@@ -93,15 +67,15 @@ def test_register_makes_the_account(served: Served, monkeypatch: pytest.MonkeyPa
     assert served.server.passwords == ["geheim", "geheim"]
 
 
-def test_a_name_and_a_game(served: Served) -> None:
+def test_a_name_and_a_game(served: Any) -> None:
     """--game is said at login, as user@game."""
     served.game.seats = [1]
     assert main(["bot", "--address", served.address, "--user", "player0", "--game", "first", "--quiet"]) == 0
     assert served.server.logins == ["player0@first"]
 
 
-def test_nobody_listens(fake_server: Any, tae_game: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    served = Served(fake_server, tae_game(BOARD, ""))
+def test_nobody_listens(serve: Any, tae_game: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    served = serve(tae_game(BOARD, ""))
     served.stop()
     assert main(["bot", "--address", served.address, "--user", "x"]) == 1
     assert capsys.readouterr().err == f"tpclient: Cannot connect to tp://{served.address}: nobody listens there.\n"
@@ -135,7 +109,7 @@ def test_wrong_command_lines(arguments: list[str], words: str, capsys: pytest.Ca
     assert words in capsys.readouterr().err
 
 
-def test_as_a_module_and_interrupted(served: Served) -> None:
+def test_as_a_module_and_interrupted(served: Any) -> None:
     """`python -m tpclient` works; Ctrl-C ends it without a traceback, with code 130."""
     served.game.seats = [2]  # this bot is never awaited
     command = [sys.executable, "-m", "tpclient", "bot", "--address", served.address, "--user", "player0"]

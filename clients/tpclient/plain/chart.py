@@ -1,0 +1,174 @@
+"""The map as text: a grid for each galaxy, one mark for each star system, drawn by positions only."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
+
+from ..universe import Universe
+from ..views import Board, Icon
+from .columns import counted, padded, shown
+
+NOTHING = "."
+SEVERAL_OWNERS = "**"
+SEVERAL_SYSTEMS = "++"
+
+MOST_CELLS = 400
+"""The most columns or rows of a grid with true distances; a map that would need more is drawn on one of COARSE."""
+COARSE = 60
+"""Columns of the grid when the systems stand at places that no common distance fits."""
+
+_COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
+"""How names of star systems begin that say where they are: "5, 3", "b4", "0:5,3" on board 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The signs of one map: a letter for each resource, and what each sign that was used means."""
+
+    letters: dict[int, str]
+    used: dict[str, str]
+
+
+def resource_letters(universe: Universe) -> dict[int, str]:
+    """One letter for each resource: the first of its name that is still free, beginnings of words before others."""
+    taken: set[str] = set()
+    letters: dict[int, str] = {}
+    for number, resource in sorted(universe.resources.items()):
+        name = resource.singular_name
+        initials = [word[0] for word in re.findall(r"\w+", name)]
+        big = sorted(initials, key=str.islower)  # "Team of People": T, P, and only then the o
+        wanted = [letter.upper() for letter in (*big, *name) if letter.isascii() and letter.isalpha()]
+        free = (letter for letter in (*wanted, *ascii_uppercase, *ascii_lowercase) if letter not in taken)
+        letters[number] = next(free, "?")
+        taken.add(letters[number])
+    return letters
+
+
+def owner_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
+    """The mark of the normal view: the players who are there; else letters of the resources; else a dot."""
+    if icon.owners:
+        mark = "".join(map(str, icon.owners))
+        if len(mark) > 2 and len(icon.owners) > 1:
+            marks.used[SEVERAL_OWNERS] = "several players"
+            return SEVERAL_OWNERS
+        for owner in icon.owners:
+            player = universe.players.get(owner)
+            name = player.name if player is not None else f"player {owner}"
+            marks.used[str(owner)] = f"{name} (you)" if owner == universe.me else name
+        return mark
+    found = [resource for resource in icon.largest if resource in marks.letters]
+    if not found:
+        marks.used[NOTHING] = "nobody and nothing"
+        return NOTHING
+    for resource in found[:2]:
+        marks.used[marks.letters[resource]] = universe.resources[resource].singular_name
+    return "".join(marks.letters[resource] for resource in found[:2])
+
+
+def resource_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
+    """The mark of the resource view: the letter of what there is most of, and the amount of everything."""
+    found = [resource for resource in icon.largest if resource in marks.letters]
+    if not found:
+        marks.used[NOTHING] = "no resources"
+        return NOTHING
+    marks.used[marks.letters[found[0]]] = universe.resources[found[0]].singular_name
+    return f"{marks.letters[found[0]]}{_short(icon.amount)}"
+
+
+def _short(amount: int) -> str:
+    for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if amount >= size:
+            return f"{amount // size}{letter}"
+    return str(amount)
+
+
+def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, columns: int, skip: int = 0) -> list[str]:
+    """All boards one below the other, and the legend.
+
+    `columns` is how wide a line may be, 0 for any width; then a note says what is missing. `skip` leaves out so many
+    columns of the grid from the west.
+    """
+    marks = Marks(resource_letters(universe), {})
+    mark: Callable[[Universe, Icon, Marks], str] = resource_mark if resources else owner_mark
+    lines: list[str] = []
+    for board in boards:
+        cells: dict[tuple[int, int], str] = {}
+        for place, icon in _placed(board.icons):
+            sign = mark(universe, icon, marks)
+            if cells.setdefault(place, sign) != sign:
+                marks.used[SEVERAL_SYSTEMS] = "several systems in one place"
+                cells[place] = SEVERAL_SYSTEMS
+        lines += [shown(board.thing.name), "", *_drawn(board.icons, cells, columns, skip), ""]
+    if resources:
+        lines.append("The letter is what there is most of, the number how much there is of everything.")
+    rows = sorted(marks.used.items(), key=lambda row: (row[0].isalpha(), row[0].isdigit() and int(row[0]), row[0]))
+    return [*lines, *(f"{padded(sign, 2)}  {shown(meaning)}" for sign, meaning in rows)]
+
+
+def _placed(icons: Sequence[Icon]) -> list[tuple[tuple[int, int], Icon]]:
+    """Each icon with its column, from the west, and its row, from the south."""
+    across, up = _scales(icons)
+    return [((across(icon.thing.position[0]), up(icon.thing.position[1])), icon) for icon in icons]
+
+
+def _scales(icons: Sequence[Icon]) -> tuple[Callable[[int], int], Callable[[int], int]]:
+    """How to get columns from x and rows from y: the smallest distance is one cell if that makes a grid of a fair size,
+    else the whole width is shared out, and rows are twice as high as columns are wide, as letters are."""
+    xs = sorted({icon.thing.position[0] for icon in icons})
+    ys = sorted({icon.thing.position[1] for icon in icons})
+    wide, high = xs[-1] - xs[0], ys[-1] - ys[0]
+    x_step, y_step = _smallest_gap(xs), _smallest_gap(ys)
+    if wide // x_step >= MOST_CELLS or high // y_step >= MOST_CELLS:
+        x_step = max(1, -(-max(wide, high) // COARSE))
+        y_step = 2 * x_step
+    return lambda x: _nearest(x - xs[0], x_step), lambda y: _nearest(y - ys[0], y_step)
+
+
+def _smallest_gap(values: Sequence[int]) -> int:
+    return min((later - earlier for earlier, later in pairwise(values)), default=1)
+
+
+def _nearest(distance: int, step: int) -> int:
+    return (2 * distance + step) // (2 * step)
+
+
+def _drawn(icons: Sequence[Icon], cells: dict[tuple[int, int], str], columns: int, skip: int) -> list[str]:
+    """The grid with numbers at its edges, north on top."""
+    heads, sides = _edges(icons)
+    there = 1 + max(column for column, _ in cells)
+    if skip >= there:
+        return [f"All {there} columns are skipped; --skip 0 shows them."]
+    cell = 1 + max(len(sign) for sign in (*cells.values(), *heads.values()))
+    margin = max((len(sign) for sign in sides.values()), default=0)
+    fitting = max(1, (columns - margin) // cell) if columns else there
+    drawn = range(skip, min(there, skip + fitting))
+
+    def line(side: str, signs: dict[int, str]) -> str:
+        row = "".join(padded(signs.get(column, ""), cell, right=True) for column in drawn)
+        return (padded(side, margin, right=True) + row).rstrip()
+
+    rows: dict[int, dict[int, str]] = defaultdict(dict)
+    for (column, row), sign in cells.items():
+        rows[row][column] = sign
+    lines = [line(sides.get(row, ""), rows[row]) for row in range(max(rows), -1, -1)]
+    if heads:
+        lines.append(line("", heads))
+    missing = there - drawn.stop
+    if missing:
+        note = f"{counted(missing, 'column')} in the east cut off"
+        lines.append(f"{note}; --skip {drawn.stop} shows what follows, --width 0 everything.")
+    return lines
+
+
+def _edges(icons: Sequence[Icon]) -> tuple[dict[int, str], dict[int, str]]:
+    """What columns and rows are called, if names that say where they are agree with the places; else nothing."""
+    heads: dict[int, str] = {}
+    sides: dict[int, str] = {}
+    for (column, row), icon in _placed(icons):
+        pair = _COORDINATES.match(icon.thing.name)
+        if pair and (heads.setdefault(column, pair[1]) != pair[1] or sides.setdefault(row, pair[2]) != pair[2]):
+            return {}, {}
+    return heads, sides

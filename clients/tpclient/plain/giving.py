@@ -1,0 +1,199 @@
+"""The commands that give orders: order add, order probe, order remove."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tpproto import tp_pb2
+
+from ..errors import BadArgument, RequestFailed
+from ..objects import SpaceObject
+from ..orders import Kind, Value
+from ..universe import Universe
+from .choices import LISTS, limit, meaning, offer, options_of, selection_of, sorted_out, value_of
+from .columns import counted, shown, table
+from .names import find_carrier, find_type, object_name
+from .queues import order_facts, order_line
+from .visit import Visit
+
+LIMITED = frozenset({Kind.TIME, Kind.RANGE})
+"""Numbers whose limits an Order frame from the server tells."""
+
+NEEDLESS = frozenset({Kind.STRING, Kind.REFERENCE_LIST})
+"""What may be left out without asking: no text, no references."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An order as it was typed: whose queue, which type, and the values that do not need the server to be read."""
+
+    thing: SpaceObject
+    description: tp_pb2.OrderDesc
+    texts: dict[str, list[str]]
+    values: dict[str, Value]
+
+    @property
+    def queue(self) -> int:
+        """The id of the order queue; where none is ours to see, the server says so."""
+        return self.thing.queue or self.thing.id
+
+    def lists(self) -> list[tp_pb2.ParameterDesc]:
+        """The parameters whose choices have to be asked for."""
+        return [one for one in self.description.parameters if one.type in LISTS]
+
+
+async def add(visit: Visit) -> int:
+    """Put an order into a queue. A list that was left out is answered with what can be chosen."""
+    draft = await _typed(visit)
+    universe, connection = visit.universe, visit.connection
+    values, probed = await _chosen(visit, draft)
+    missing = [one for one in draft.lists() if one.name not in draft.texts]
+    if missing and probed is not None:
+        known = dict(zip([one.name for one in draft.description.parameters], probed.parameters, strict=False))
+        raise BadArgument(_needs(universe, draft.description, missing, known))
+    order = await connection.insert_order(draft.queue, draft.description, values, visit.options.slot)
+    if order.slot < 0:  # TP03 does not say where it is; in some games it has been carried out already
+        queued = await connection.orders(draft.queue)
+        order = queued[-1] if queued else order
+    facts = {**order_facts(universe, order), "inserted": True}
+    slot = f", order {order.slot}" if order.slot >= 0 else ""
+    name = shown(object_name(universe, draft.thing.id))
+    visit.tell(facts, [f"{name}{slot}: {order_line(universe, order)}"])
+    return 0
+
+
+async def probe(visit: Visit) -> int:
+    """Ask what an order would become, without giving it; what can be chosen is shown."""
+    draft = await _typed(visit)
+    universe = visit.universe
+    values, _ = await _chosen(visit, draft)
+    order = await visit.connection.probe(draft.queue, draft.description, values)
+    facts = {**order_facts(universe, order), "inserted": False}
+    lines = [f"{shown(object_name(universe, draft.thing.id))}: {order_line(universe, order)}"]
+    for parameter, value in zip(draft.description.parameters, order.parameters, strict=False):
+        lines += _limits(universe, parameter, value)
+    visit.tell(facts, [*lines, "Not given, only probed."])
+    return 0
+
+
+async def remove(visit: Visit) -> int:
+    """Take orders out of a queue, by their slots or all of them."""
+    await visit.login()
+    universe, options = await visit.look(), visit.options
+    thing = find_carrier(universe, options.object)
+    queue = thing.queue or thing.id
+    if options.all == bool(options.slots):
+        raise BadArgument("Say which orders are to go: their slots, as `tpclient orders` shows them, or --all.")
+    slots = range(len(await visit.connection.orders(queue))) if options.all else options.slots
+    if slots:
+        # The highest first, so that none moves before it is removed.
+        await visit.connection.remove_order(queue, *sorted(set(slots), reverse=True))
+    left = await visit.connection.orders(queue)
+    facts = {"object": thing.id, "removed": sorted(set(slots)), "left": len(left)}
+    name = shown(object_name(universe, thing.id))
+    visit.tell(facts, [f"{name}: {counted(len(set(slots)), 'order')} removed, {counted(len(left), 'order')} left."])
+    return 0
+
+
+async def _typed(visit: Visit) -> Draft:
+    """Read the order of the command line as far as possible without asking about it."""
+    await visit.login()
+    universe, options = await visit.look(), visit.options
+    thing = find_carrier(universe, options.object)
+    description = find_type(universe, options.type, universe.offers(thing))
+    texts = sorted_out(description, options.values)
+    values = {
+        parameter.name: value_of(universe, description.name, parameter, texts[parameter.name])
+        for parameter in description.parameters
+        if parameter.type not in LISTS and parameter.name in texts
+    }
+    draft = Draft(thing, description, texts, values)
+    left_out = [one for one in description.parameters if one.name not in texts and one.type not in LISTS | NEEDLESS]
+    if left_out:
+        raise BadArgument(await _what_is_missing(visit, draft))
+    return draft
+
+
+async def _what_is_missing(visit: Visit, draft: Draft) -> str:
+    """A sentence that says what has to be given, with limits and choices if a probe tells them.
+
+    What was left out is probed with values that stand for nothing in particular; nobody is given that order.
+    """
+    thing = draft.thing
+    anything: dict[int, Value] = {
+        Kind.COORDINATES: thing.position,
+        Kind.TIME: 0,
+        Kind.OBJECT: thing.id,
+        Kind.PLAYER: visit.universe.me,
+        Kind.RELATIVE_COORDINATES: (thing.id, (0, 0, 0)),
+        Kind.RANGE: 0,
+        Kind.REFERENCE: 0,
+    }
+    parameters = draft.description.parameters
+    values = {one.name: anything[one.type] for one in parameters if one.type in anything} | draft.values
+    probed: dict[str, tp_pb2.OrderParameter] = {}
+    try:
+        order = await visit.connection.probe(draft.queue, draft.description, values)
+        probed = dict(zip([one.name for one in parameters], order.parameters, strict=False))
+    except (RequestFailed, BadArgument):
+        pass  # then the kind of value is all that can be said
+    missing = [one for one in parameters if one.name not in draft.texts and one.type not in NEEDLESS]
+    return _needs(visit.universe, draft.description, missing, probed)
+
+
+def _needs(
+    universe: Universe,
+    description: tp_pb2.OrderDesc,
+    missing: Sequence[tp_pb2.ParameterDesc],
+    probed: Mapping[str, tp_pb2.OrderParameter],
+) -> str:
+    """A sentence that says what has to be given for an order."""
+
+    def wanted(parameter: tp_pb2.ParameterDesc) -> str:
+        value = probed.get(parameter.name)
+        if value is not None and parameter.type in LISTS:
+            return offer(options_of(universe, value))
+        if value is not None and parameter.type in LIMITED:
+            return _number_words(value)
+        return meaning(parameter)
+
+    words = " and ".join(shown(f"{one.name}=VALUE ({wanted(one)})") for one in missing)
+    return f"{description.name} needs {words}."
+
+
+def _number_words(value: tp_pb2.OrderParameter) -> str:
+    if value.HasField("time"):
+        return f"a number of turns up to {value.time.max_time}"
+    steps = f" in steps of {value.range.increment}" if value.range.increment > 1 else ""
+    return f"a whole number from {value.range.min_value} to {value.range.max_value}{steps}"
+
+
+async def _chosen(visit: Visit, draft: Draft) -> tuple[dict[str, Value], tp_pb2.Order | None]:
+    """All values, lists too, and the probed order that told what can be chosen. Raises what the server refuses."""
+    lists = draft.lists()
+    if not lists:
+        return draft.values, None
+    probed = await visit.connection.probe(draft.queue, draft.description, draft.values)
+    values = dict(draft.values)
+    for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
+        if parameter in lists and parameter.name in draft.texts:
+            options = options_of(visit.universe, value)
+            texts = draft.texts[parameter.name]
+            values[parameter.name] = selection_of(draft.description.name, parameter.name, options, texts)
+    return values, probed
+
+
+def _limits(universe: Universe, parameter: tp_pb2.ParameterDesc, value: tp_pb2.OrderParameter) -> list[str]:
+    """What can be chosen for a parameter, in lines."""
+    if parameter.type in LISTS:
+        options = options_of(universe, value)
+        if not options:
+            return [shown(f"{parameter.name}: nothing can be chosen now")]
+        rows = [(f"  {option.id}", option.name, limit(option)) for option in options]
+        return [shown(f"{parameter.name}, to choose from:"), *table(("  id", "name", "up to"), rows)]
+    if parameter.type in LIMITED:
+        return [shown(f"{parameter.name}: {_number_words(value)}")]
+    if value.HasField("object") and value.object.valid_types:
+        kinds = universe.object_descriptions
+        names = [kinds[kind].name for kind in value.object.valid_types if kind in kinds]
+        return [shown(f"{parameter.name}: a {' or '.join(names)}")] if names else []
+    return []

@@ -1,0 +1,215 @@
+"""The commands that look around: games, status, objects, map."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..errors import RequestFailed, UnknownName
+from ..objects import SpaceObject
+from ..universe import ROOT, Universe
+from ..views import boards
+from .chart import chart
+from .columns import brief, listed, shown, table
+from .facts import game_facts, object_facts
+from .names import (
+    find_object,
+    holdings,
+    place_name,
+    player_name,
+)
+from .news import messages_of_turn
+from .visit import Visit, seconds_words
+
+MOST_ROWS = 40
+"""So many kinds of piece that take orders are shown by `status`; `objects --mine` has them all."""
+LONGEST_HOLDINGS = 48
+"""So many letters of what a piece holds are shown by `status`; `object` shows everything."""
+MOST_IDS = 8
+"""So many ids of alike pieces are shown in one row."""
+
+
+async def games(visit: Visit) -> int:
+    """The games of the server; nobody has to log in for that."""
+    found = await visit.connection.games()
+    facts = [game_facts(game) for game in found]
+    columns = ("name", "ruleset", "players", "turn", "comment")
+    rows = [["" if one[key] is None else one[key] for key in columns] for one in facts]
+    lines = (
+        table(("game", "ruleset", "players", "turn", "state"), rows) if rows else ["There is no game on this server."]
+    )
+    visit.tell(facts, lines)
+    return 0
+
+
+async def status(visit: Visit) -> int:
+    """Who I am, the turn, the time, who is awaited, what I can command, what is queued, what is new."""
+    await visit.login()
+    universe = await visit.look()
+    await visit.ask_clock()
+    game = await _game_of(visit)
+    messages = await visit.connection.messages()
+    new = messages_of_turn(visit, messages)
+    carriers = [thing for thing in universe.where(lambda thing: True) if universe.offers(thing)]
+    queued = [(thing, queue.num_orders) for thing in carriers if (queue := universe.queue_of(thing)) is not None]
+    facts = {
+        "player": {"id": universe.me, "name": player_name(universe, universe.me)},
+        "server": visit.welcome,
+        "game": game,
+        **visit.clock_facts(messages),
+        "me_awaited": universe.me in visit.clock.waiting,
+        "orders": [{"object": thing.id, "count": count} for thing, count in queued if count],
+        "commands": [
+            {**object_facts(universe, thing), "takes": [offer.name for offer in universe.offers(thing)]}
+            for thing in carriers
+        ],
+        "messages": {"all": len(messages), "new": len(new)},
+    }
+    visit.tell(facts, _status_lines(visit, facts, carriers))
+    return 0
+
+
+def _status_lines(visit: Visit, facts: dict[str, Any], carriers: Sequence[SpaceObject]) -> list[str]:
+    universe, game = visit.universe, facts["game"]
+    who = f"{facts['player']['name']} (player {universe.me})"
+    if game is not None:
+        who += f" in {game['name']}" + (f" ({game['ruleset']})" if game["ruleset"] else "")
+    orders = sum(one["count"] for one in facts["orders"])
+    summary = [
+        ("You are", shown(who)),
+        ("Turn", visit.turn_line()),
+        ("Time left", "the game is over" if facts["over"] else seconds_words(visit.clock.time)),
+        ("Awaited", visit.awaited_words() if visit.connection.has_turn_numbers else ""),
+        ("Orders", f"{orders} queued" if orders else "none queued"),
+        ("Messages", f"{facts['messages']['new']} new, {facts['messages']['all']} in all"),
+    ]
+    lines = [f"{title + ':':<11} {text}" for title, text in summary if text]
+    if not carriers:
+        return [*lines, "", "Nothing takes orders from you now."]
+    rows = _command_rows(universe, carriers)
+    lines += ["", *table(("id", "what", "holds", "in", "queued", "takes"), rows[:MOST_ROWS])]
+    if len(rows) > MOST_ROWS:
+        lines.append(f"and {len(rows) - MOST_ROWS} rows more; tpclient objects --mine shows everything.")
+    return lines
+
+
+def _command_rows(universe: Universe, carriers: Sequence[SpaceObject]) -> list[tuple[str, ...]]:
+    """One row for all pieces that are alike: same name, contents, place and offers."""
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for thing in carriers:
+        queue = universe.queue_of(thing)
+        count = str(queue.num_orders) if queue is not None and queue.num_orders else ""
+        takes = ", ".join(offer.name for offer in universe.offers(thing))
+        row: tuple[str, ...] = (
+            thing.name or thing.kind,
+            brief(holdings(universe, thing), LONGEST_HOLDINGS),
+            place_name(universe, thing),
+            count,
+            takes,
+        )
+        alike.setdefault(row, []).append(thing.id)
+    rows: list[tuple[str, ...]] = []
+    for row, numbers in alike.items():
+        more = f" +{len(numbers) - MOST_IDS}" if len(numbers) > MOST_IDS else ""
+        rows.append((" ".join(map(str, numbers[:MOST_IDS])) + more, *row))
+    return rows
+
+
+async def objects(visit: Visit) -> int:
+    """The tree of objects, or those of a kind, or one's own, in a list."""
+    await visit.login()
+    universe, options = await visit.look(), visit.options
+    top = find_object(universe, options.under).id if options.under is not None else ROOT
+    kind = options.kind.casefold() if options.kind is not None else None
+    if kind is not None and kind not in {known.name.casefold() for known in universe.object_descriptions.values()}:
+        kinds = {thing.kind for thing in universe.objects.values()}  # TP03 has no descriptions
+        if kind not in {known.casefold() for known in kinds}:
+            raise UnknownName(f"No object is a {options.kind!r}; there are: {listed(sorted(kinds), MOST_ROWS)}.")
+    chosen = [
+        (depth, thing)
+        for depth, thing in _tree(universe, top)
+        if (kind is None or thing.kind.casefold() == kind) and (not options.mine or thing.owner == universe.me)
+    ]
+    is_tree = kind is None and not options.mine
+    rows = [
+        (
+            thing.id,
+            "  " * depth * is_tree + thing.name,
+            thing.kind,
+            player_name(universe, thing.owner),
+            holdings(universe, thing),
+            "" if is_tree else place_name(universe, thing),
+        )
+        for depth, thing in chosen
+    ]
+    facts = [{**object_facts(universe, thing), "depth": depth} for depth, thing in chosen]
+    lines = table(("id", "name", "kind", "owner", "holds", "in"), rows) if rows else ["There is no such object."]
+    visit.tell(facts, lines)
+    return 0
+
+
+def _tree(universe: Universe, top: int) -> Iterator[tuple[int, SpaceObject]]:
+    """An object and everything in it, each before its contents, with its depth."""
+    waiting = [(0, top)]
+    seen: set[int] = set()
+    while waiting:
+        depth, number = waiting.pop()
+        thing = universe.objects.get(number)
+        if thing is None or number in seen:
+            continue
+        seen.add(number)
+        yield depth, thing
+        waiting += [(depth + 1, child) for child in reversed(thing.contains)]
+
+
+async def draw_map(visit: Visit) -> int:
+    """The map of every galaxy as text."""
+    await visit.login()
+    universe, options = await visit.look(), visit.options
+    drawn = boards(universe)
+    facts = [
+        {
+            "id": board.thing.id,
+            "name": board.thing.name,
+            "systems": [
+                {
+                    "id": icon.thing.id,
+                    "name": icon.thing.name,
+                    "position": list(icon.thing.position),
+                    "owners": list(icon.owners),
+                    "amount": icon.amount,
+                    "resources": {str(number): amount for number, amount in icon.amounts.items()},
+                    "slices": [list(row) for row in icon.slices],
+                }
+                for icon in board.icons
+            ],
+        }
+        for board in drawn
+    ]
+    if not drawn:
+        visit.tell(facts, ["There is nothing on the map yet."])
+        return 0
+    columns = options.width if options.width is not None else terminal_width()
+    visit.tell(facts, chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))
+    return 0
+
+
+def terminal_width() -> int:
+    """How wide the terminal is; 0, which is any width, if the output goes elsewhere and COLUMNS says nothing."""
+    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
+        return 0
+    return shutil.get_terminal_size().columns
+
+
+async def _game_of(visit: Visit) -> dict[str, Any] | None:
+    """The game that we are in: the one named at login, or the only one. TP03 cannot ask."""
+    if not visit.connection.has_turn_numbers:
+        return None
+    try:
+        found = await visit.connection.games()
+    except RequestFailed:
+        return None
+    name = visit.options.user.partition("@")[2]
+    fitting = [game for game in found if game.name == name] if name else found
+    return game_facts(fitting[0]) if len(fitting) == 1 else None

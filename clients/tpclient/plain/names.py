@@ -1,0 +1,189 @@
+"""What people call things: objects, players, boards and designs by id or by exact name."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from tpproto import tp_pb2
+
+from ..errors import UnknownName
+from ..objects import DESIGN, NOBODY, PLAYER, SpaceObject
+from ..universe import Universe
+from .columns import counted, listed, shown
+
+MOST_NAMED = 12
+"""How many names an error lists."""
+
+REFERENCES: dict[int, tuple[str, str]] = {
+    1: ("object", "objects"),
+    2: ("order type", "order_descriptions"),
+    4: ("board", "boards"),
+    6: ("resource", "resources"),
+    PLAYER: ("player", "players"),
+    8: ("category", "categories"),
+    DESIGN: ("design", "designs"),
+    10: ("component", "components"),
+    11: ("property", "properties"),
+    12: ("object type", "object_descriptions"),
+    13: ("order queue", "queues"),
+}
+"""What the generic reference's types are called, and in which table of the universe they are (TP04)."""
+
+
+def find_object(universe: Universe, text: str) -> SpaceObject:
+    """The object with this id or exact name; an id goes before a name.
+
+    Raises UnknownName if there is none, or if several have the name and only an id tells which is meant.
+    """
+    return universe.objects[_find(text, "object", universe.objects, _name, lambda n: _object_line(universe, n))]
+
+
+def find_carrier(universe: Universe, text: str) -> SpaceObject:
+    """The same for an object that is to do something: of those with the name only the ones that take our orders."""
+    ours = {number: thing for number, thing in universe.objects.items() if universe.queue_of(thing) is not None}
+    named = {number: thing for number, thing in ours.items() if thing.name.casefold() == text.casefold()}
+    if number_in(text) in universe.objects or not named:
+        return find_object(universe, text)
+    return ours[_find(text, "object", named, _name, lambda n: _object_line(universe, n))]
+
+
+def find_player(universe: Universe, text: str) -> int:
+    """The id of the player with this id or name. Raises UnknownName, which lists them."""
+    return _find(text, "player", universe.players, _name)
+
+
+def find_board(universe: Universe, text: str) -> int:
+    """The id of the board of the player with this id or name, or of the board of this name.
+
+    A player's board has the player's id. Raises UnknownName, which lists the players who have one.
+    """
+    named = [number for number, board in universe.boards.items() if board.name == text]
+    if len(named) == 1:
+        return named[0]
+    readers = {number: player for number, player in universe.players.items() if number in universe.boards}
+    return _find(text, "player", readers, _name)
+
+
+def find_reference(universe: Universe, text: str, allowed: Iterable[int]) -> int:
+    """The id of something that a reference may name: a number is taken as it is, a name is looked up."""
+    number = number_in(text)
+    if number is not None:
+        return number
+    tables = [REFERENCES[kind] for kind in sorted(set(allowed)) or REFERENCES if kind in REFERENCES]
+    found: set[int] = {
+        key for _, table in tables for key, thing in getattr(universe, table).items() if _name(thing) == text
+    }
+    if len(found) == 1:
+        return found.pop()
+    what = " or ".join(word for word, _ in tables) or "thing"
+    problem = "Several things are" if found else f"No {what} is"
+    raise UnknownName(f"{problem} called {text!r}; give the id.")
+
+
+def find_type(universe: Universe, name: str, offered: Iterable[tp_pb2.OrderDesc]) -> tp_pb2.OrderDesc:
+    """The order type of this name, among those offered if it is there; large and small letters are the same.
+
+    Raises UnknownName, which lists what is offered, or else what there is.
+    """
+    known = list(offered)
+    for candidates in (known, list(universe.order_descriptions.values())):
+        for fits in (str.__eq__, lambda a, b: a.casefold() == b.casefold()):
+            found = [one for one in candidates if fits(one.name, name)]
+            if found:
+                return min(found, key=lambda one: one.id)
+    if known:
+        raise UnknownName(f"There is no order type {name!r}; this object takes: {listed(one.name for one in known)}.")
+    words = listed(one.name for one in universe.order_descriptions.values()) or "none"
+    raise UnknownName(f"There is no order type {name!r}; in this game there are: {words}.")
+
+
+def number_in(text: str) -> int | None:
+    """The number that a text of digits stands for; None for any other text."""
+    stripped = text.strip()
+    return int(stripped) if stripped.isascii() and stripped.isdigit() and len(stripped) <= 10 else None
+
+
+def object_name(universe: Universe, number: int) -> str:
+    """An object's name and id."""
+    thing = universe.objects.get(number)
+    return f"{thing.name} ({number})" if thing is not None else f"object {number}"
+
+
+def player_name(universe: Universe, number: int) -> str:
+    """A player's name; nothing for nobody."""
+    if number == NOBODY:
+        return ""
+    player = universe.players.get(number)
+    return player.name if player is not None and player.name else f"player {number}"
+
+
+def reference_name(universe: Universe, kind: int, number: int) -> str:
+    """What a generic reference names (TP04), in words."""
+    word, table = REFERENCES.get(kind, (f"reference of type {kind},", ""))
+    if kind == PLAYER and number in (NOBODY, 0xFFFFFFFF):
+        return "nobody"
+    thing = getattr(universe, table).get(number) if table else None
+    name = _name(thing) if thing is not None else ""
+    return f"{word} {name} ({number})" if name else f"{word} {number}"
+
+
+def resource_name(universe: Universe, number: int, amount: int) -> str:
+    """A resource's name, singular or plural."""
+    resource = universe.resources.get(number)
+    if resource is None:
+        return f"of resource {number}"
+    return resource.singular_name if amount == 1 or not resource.plural_name else resource.plural_name
+
+
+def holdings(universe: Universe, thing: SpaceObject) -> str:
+    """What an object holds: its ships by the names of their designs, and its resources."""
+    words = []
+    for number, count in thing.ships.items():
+        design = universe.designs.get(number)
+        name = design.name if design is not None else f"design {number}"
+        words.append(name if count == 1 else f"{count} {name}")
+    for number, amount in thing.resources.items():
+        parts = [f"{amount.minable} minable"] if amount.minable else []
+        parts += [f"{amount.unavailable} inaccessible"] if amount.unavailable else []
+        more = f" ({', '.join(parts)})" if parts else ""
+        words.append(f"{amount.stored} {resource_name(universe, number, amount.stored)}{more}")
+    return ", ".join(words)
+
+
+def place_name(universe: Universe, thing: SpaceObject) -> str:
+    """The name of what an object is in."""
+    parent = universe.objects.get(thing.parent)
+    return parent.name if parent is not None and parent is not thing else ""
+
+
+def _name(thing: Any) -> str:
+    return str(thing.singular_name if hasattr(thing, "singular_name") else getattr(thing, "name", ""))
+
+
+def _find(
+    text: str,
+    what: str,
+    table: Mapping[int, Any],
+    name: Callable[[Any], str],
+    line: Callable[[int], str] = str,
+) -> int:
+    number = number_in(text)
+    if number is not None and number in table:
+        return number
+    found = [key for key in sorted(table) if name(table[key]) == text]
+    if not found:
+        found = [key for key in sorted(table) if name(table[key]).casefold() == text.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        which = listed((line(key) for key in found), MOST_NAMED)
+        raise UnknownName(f"{counted(len(found), what)} are called {text!r}; name one by its id: {which}.")
+    if len(table) <= MOST_NAMED:
+        known = ", ".join(f"{shown(name(table[key]))} ({key})" for key in sorted(table)) or "none"
+        raise UnknownName(f"There is no {what} {text!r}; there are: {known}.")
+    raise UnknownName(f"There is no {what} {text!r}; give an id or an exact name.")
+
+
+def _object_line(universe: Universe, number: int) -> str:
+    thing = universe.objects[number]
+    about = holdings(universe, thing) or place_name(universe, thing)
+    return shown(f"{number} ({about})" if about else str(number))

@@ -1,0 +1,177 @@
+"""The commands about what happens: messages, post, finish, watch."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from tpproto import tp_pb2
+
+from ..bots.play import is_letter
+from ..errors import BadArgument, NoAnswer
+from ..objects import PLAYER
+from .columns import counted, lines_of, shown
+from .names import find_board, player_name
+from .visit import Visit, is_over, seconds_words
+
+GLANCE = 10.0
+"""Seconds without news after which the clock and the board are asked for: letters come without notice."""
+
+
+async def messages(visit: Visit) -> int:
+    """The messages of this turn, or since a turn, or all."""
+    await visit.login()
+    await visit.meet()
+    await visit.ask_clock()
+    found = await visit.connection.messages()
+    options = visit.options
+    if options.since is not None:
+        chosen = [message for message in found if message.turn >= options.since]
+    else:
+        chosen = found if options.all else messages_of_turn(visit, found)
+    lines = [line for message in chosen for line in (*message_lines(visit, message), "")][:-1]
+    if not chosen:
+        lines = [f"No new messages; --all shows {counted(len(found), 'older one')}." if found else "No messages."]
+    visit.tell([message_facts(visit, message) for message in chosen], lines)
+    return 0
+
+
+def messages_of_turn(visit: Visit, found: Sequence[tp_pb2.Message]) -> list[tp_pb2.Message]:
+    """The messages that came with this turn or since; without turn numbers on the clock, those of the newest turn."""
+    if visit.connection.has_turn_numbers:
+        turn = visit.clock.turn
+    else:
+        turn = max((message.turn for message in found), default=0)
+    return [message for message in found if message.turn >= turn]
+
+
+def message_facts(visit: Visit, message: tp_pb2.Message) -> dict[str, Any]:
+    """A message as data; `from` is the player who wrote it, if it is a letter."""
+    writer = _writer(visit, message)
+    return {
+        "slot": message.slot,
+        "turn": message.turn,
+        "from": writer or None,
+        "subject": message.subject,
+        "body": message.body,
+        "references": [{"type": one.type, "id": one.id} for one in message.references],
+    }
+
+
+def message_lines(visit: Visit, message: tp_pb2.Message) -> list[str]:
+    """A message to read: the turn, the subject and the writer, and the body indented below."""
+    writer = _writer(visit, message)
+    about = f" (from {writer})" if writer else ""
+    body = lines_of(message.body)
+    return [shown(f"[turn {message.turn}] {message.subject}{about}"), *(f"    {line}".rstrip() for line in body)]
+
+
+def _writer(visit: Visit, message: tp_pb2.Message) -> str:
+    if not is_letter(message):
+        return ""
+    return player_name(visit.universe, next(one.id for one in message.references if one.type == PLAYER))
+
+
+async def post(visit: Visit) -> int:
+    """Write to a player. The body is an argument or comes from standard input."""
+    await visit.login()
+    universe = await visit.meet()
+    board = find_board(universe, visit.options.player)
+    body = visit.options.body
+    if body is None:
+        if sys.stdin is None:
+            raise BadArgument("There is no standard input to read the message from.")
+        if sys.stdin.isatty():
+            print("Write the message; Ctrl-D on an empty line sends it.", file=sys.stderr)
+        body = sys.stdin.read().rstrip("\n")
+    if not body and not visit.options.subject:
+        raise BadArgument("There is nothing to post: subject and body are empty.")
+    await visit.connection.post(board, visit.options.subject, body)
+    name = universe.boards[board].name if board in universe.boards else f"board {board}"
+    visit.tell({"board": board, "subject": visit.options.subject, "body": body}, [shown(f"Posted on {name}.")])
+    return 0
+
+
+async def finish(visit: Visit) -> int:
+    """Say that the turn is finished; with --wait or --at-most also wait for the next one and tell what happened."""
+    await visit.login()
+    await visit.meet()
+    connection = visit.connection
+    await visit.ask_clock()
+    before = visit.clock.turn if connection.has_turn_numbers else connection.turns_begun
+    read = len(await connection.messages())
+    await connection.finish_turn()
+    if not visit.options.wait and visit.options.at_most is None:
+        await visit.ask_clock()
+        facts = visit.clock_facts()
+        line = "You are done with this turn"
+        line += f"; awaited: {visit.awaited_words()}." if facts["awaited"] else "."
+        visit.tell(facts, [visit.turn_line() if facts["over"] else line])
+        return 0
+    await _next_turn(visit, before)
+    news = await connection.messages(start=read)
+    await visit.meet()
+    facts = {**visit.clock_facts(news), "messages": [message_facts(visit, message) for message in news]}
+    visit.tell(facts, [*_turn_lines(visit), *_news_lines(visit, news)])
+    return 0
+
+
+async def _next_turn(visit: Visit, before: int) -> None:
+    """Wait for the turn after number `before`. Raises NoAnswer if none begins within --at-most seconds."""
+    connection, patience = visit.connection, visit.options.at_most
+    passed = 0.0
+    while True:
+        rest = GLANCE if patience is None else min(GLANCE, patience - passed)
+        if rest <= 0:
+            raise NoAnswer(f"No new turn began within {patience:g} seconds; awaited: {visit.awaited_words()}.")
+        try:
+            await connection.wait_for_turn(before, rest)
+        except NoAnswer:
+            passed += rest
+            await visit.ask_clock()  # in case the notice was lost, and to see that the server is there
+            if is_over(visit.clock, ()):
+                return
+            continue
+        visit.take_clock()
+        return
+
+
+async def watch(visit: Visit) -> int:
+    """Tell each new turn and message until the game is over. With --json one document a line."""
+    await visit.login()
+    await visit.meet()
+    connection = visit.connection
+    await visit.ask_clock()
+    found = await connection.messages()
+    news, read = messages_of_turn(visit, found), len(found)
+    told: object = None
+    while True:
+        clock = visit.clock
+        present = (clock.turn, clock.turn_name) if connection.has_turn_numbers else connection.turns_begun
+        is_new = present != told and clock.time > 0
+        if is_new:
+            told = present
+            await visit.meet()
+        if is_new or news:
+            facts = {**visit.clock_facts(news), "new_turn": is_new}
+            facts["messages"] = [message_facts(visit, message) for message in news]
+            visit.tell(facts, [*(_turn_lines(visit) if is_new else ()), *_news_lines(visit, news)])
+        if is_over(clock, news):
+            return 0
+        if not visit.take_clock() and not await connection.wait_for_change(GLANCE):
+            await visit.ask_clock()
+        visit.take_clock()
+        # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
+        news = await connection.messages(start=read)
+        read += len(news)
+
+
+def _turn_lines(visit: Visit) -> list[str]:
+    """The heading of a turn, with the time left and who is awaited."""
+    parts = [] if is_over(visit.clock, ()) else [seconds_words(visit.clock.time)]
+    if visit.clock.waiting:
+        parts.append(f"awaited: {visit.awaited_words()}")
+    return [visit.turn_line() + (f" ({'; '.join(parts)})" if parts else "")]
+
+
+def _news_lines(visit: Visit, news: Sequence[tp_pb2.Message]) -> list[str]:
+    return [f"  {line}" for message in news for line in message_lines(visit, message)]

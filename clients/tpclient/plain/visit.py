@@ -1,0 +1,188 @@
+"""One call of a plain command: the connection, what we know of the game, and how it is printed."""
+
+import argparse
+import getpass
+import json
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from tpproto import tp_pb2
+from tpproto.dialects import PB, TP03, TP04, Dialect
+
+from ..bots.play import GAME_OVER, is_letter
+from ..connection import Connection
+from ..errors import BadArgument, RequestFailed
+from ..transport import PORT, Address, parse_address
+from ..universe import EVERYTHING, Universe
+from .columns import listed, shown
+from .names import player_name
+
+DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04, "pb": PB}
+
+NO_DEADLINE = 2147483647
+"""The seconds that a clock without a deadline shows."""
+
+ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWORD"
+"""The environment variables that stand for connection options."""
+
+
+@dataclass(slots=True)
+class Visit:
+    """A connection, and a copy of the universe that the command fills as far as it needs.
+
+    `options` are the command line's, user and password as `credentials` gave them. `welcome` is what the server said at
+    login. What is printed goes through `tell`: lines for people, or with --json the same as data.
+    """
+
+    connection: Connection
+    options: argparse.Namespace
+    universe: Universe = field(init=False)
+    welcome: str = ""
+    clock: tp_pb2.TimeRemaining = field(default_factory=tp_pb2.TimeRemaining)
+
+    def __post_init__(self) -> None:
+        self.universe = self.connection.universe()
+
+    @classmethod
+    async def open(cls, options: argparse.Namespace) -> Self:
+        """Connect. Raises BadArgument for an address that cannot be read, ServerAway or NoAnswer."""
+        address = _address(options)
+        connection = await Connection.open(address, DIALECTS[options.dialect], options.timeout)
+        try:
+            await connection.connect()
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection, options)
+
+    def close(self) -> None:
+        self.connection.close()
+
+    async def login(self) -> None:
+        """Log in; with --register make the account if that is refused."""
+        user, password = self.options.user, self.options.password
+        try:
+            self.welcome = await self.connection.login(user, password)
+        except RequestFailed:
+            if not self.options.register:
+                raise
+            await self.connection.create_account(user.partition("@")[0], password)
+            self.welcome = await self.connection.login(user, password)
+
+    async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
+        """Bring the copy of the universe up to date and return it."""
+        await self.connection.refresh(self.universe, tables)
+        return self.universe
+
+    async def meet(self) -> Universe:
+        """Learn who plays, which is all that the clock and messages speak of, and return the universe.
+
+        In TP03 the turn's number and the other players are known from the objects only.
+        """
+        return await self.look(("players", "boards") if self.connection.has_turn_numbers else EVERYTHING)
+
+    def tell(self, facts: Any, lines: Iterable[str]) -> None:
+        """Print lines, or with --json one JSON document on one line."""
+        if self.options.json:
+            print(json.dumps(facts), flush=True)
+        else:
+            for line in lines:
+                print(line)
+            sys.stdout.flush()
+
+    # --- the clock
+
+    async def ask_clock(self) -> None:
+        """Ask for the clock."""
+        await self.connection.time_remaining()
+        self.take_clock()
+
+    def take_clock(self) -> bool:
+        """Take the newest clock that was told, and say whether there was a newer one. What is printed speaks of it."""
+        newest = self.connection.clock
+        if newest is None or newest is self.clock:
+            return False
+        self.clock = newest
+        return True
+
+    def clock_facts(self, messages: Iterable[tp_pb2.Message] = ()) -> dict[str, Any]:
+        """The clock as data. TP03 tells the seconds only; the turn is then the one that the root object shows.
+
+        `messages` may say that the game is over.
+        """
+        clock = self.clock
+        turn = clock.turn if self.connection.has_turn_numbers else self.universe.turn
+        return {
+            "turn": turn,
+            "turn_name": clock.turn_name,
+            "seconds": None if clock.time >= NO_DEADLINE else clock.time,
+            "computing": clock.time == 0,
+            "awaited": [{"id": number, "name": player_name(self.universe, number)} for number in clock.waiting],
+            "over": is_over(clock, messages),
+        }
+
+    def turn_line(self) -> str:
+        """The turn by the number that messages have too, and by name."""
+        facts = self.clock_facts()
+        number = "" if facts["turn"] is None else f"[turn {facts['turn']}]"
+        return f"{number} {shown(facts['turn_name'])}".strip()
+
+    def awaited_words(self) -> str:
+        """Who is awaited, in words."""
+        names = [
+            shown(f"{player_name(self.universe, number)}{' (you)' if number == self.universe.me else ''}")
+            for number in self.clock.waiting
+        ]
+        return listed(names) or "nobody"
+
+
+def is_over(clock: tp_pb2.TimeRemaining, messages: Iterable[tp_pb2.Message]) -> bool:
+    """Whether the game is over: the turn or a report says so, and nobody is awaited."""
+    if clock.waiting:
+        return False
+    named = clock.turn_name.casefold().startswith(GAME_OVER)
+    return named or any(GAME_OVER in message.subject.casefold() for message in messages if not is_letter(message))
+
+
+def seconds_words(seconds: int) -> str:
+    """A time that is left, in words."""
+    if seconds >= NO_DEADLINE:
+        return "no deadline"
+    if seconds == 0:
+        return "the turn is being computed"
+    days, rest = divmod(seconds, 86400)
+    hours, rest = divmod(rest, 3600)
+    minutes, rest = divmod(rest, 60)
+    parts = ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s"))
+    return " ".join(f"{number} {unit}" for number, unit in parts if number)
+
+
+def credentials(options: argparse.Namespace) -> tuple[str, str]:
+    """User and password from the command line, from the environment, or asked for at the terminal."""
+    user = options.user or os.environ.get(USER, "")
+    if not user:
+        raise BadArgument(f"Say who you are: --user NAME, or NAME@GAME where there are several games, or set {USER}.")
+    if options.password_stdin:
+        return user, sys.stdin.readline().rstrip("\r\n") if sys.stdin is not None else ""
+    password: str | None = options.password
+    if password is None:
+        password = os.environ.get(PASSWORD)
+    if password is None and sys.stdin is not None and sys.stdin.isatty():
+        try:
+            password = getpass.getpass(f"Password of {shown(user)}: ")
+        except EOFError:
+            password = None
+    if password is None:
+        raise BadArgument(f"Give the password: --password-stdin, --password, or set {PASSWORD}.")
+    return user, password
+
+
+def _address(options: argparse.Namespace) -> Address:
+    text = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
+    address = parse_address(text)
+    if options.certificates:
+        return Address(address.host, address.port, address.tls, options.certificates)
+    return address
