@@ -1,0 +1,170 @@
+"""The orders: what they ask for, and when they are refused (page, 4)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tprules.api import ObjectRef, Oid, Order, OrderType, Plan
+from tprules.kit.grid import Square
+from tprules.swarm import refusals
+from tprules.swarm.board import NAMES, NEAR
+from tprules.swarm.position import Position, leaves_rest, step
+from tprules.swarm.refusals import refusal
+from tprules.swarm.world import Settings, World
+
+TILE, CUBE, TO = "tile", "cube", "to"
+
+
+class PlaceCube(OrderType[World]):
+    number = 1
+    name = "Place Cube"
+    help = "Place a cube on a free tile of your edge"
+    kinds = ("swarm",)
+    params = {TILE: ObjectRef("Where the cube comes to the board", ("tile",))}
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """R7, R33, R36: one order a turn, on the own edge, on a free tile."""
+        if plan.before:
+            raise refusal(refusals.ILLEGAL, f"{refusals.PLACING}; remove the order that you have given first")
+        square = target_of(plan.world, order)
+        why = against_placing(plan.world, order.seat, square)
+        if why:
+            raise refusal(refusals.ILLEGAL, f"{why} ({NAMES[square]})", TILE)
+
+    def turns(self, world: World, order: Order) -> int:
+        return 0
+
+
+class MoveCube(OrderType[World]):
+    number = 2
+    name = "Move Cube"
+    help = "Move a cube by one tile; a cube that you will capture on the way is named by its tile"
+    kinds = ("swarm",)
+    params = {
+        CUBE: ObjectRef("Your cube, or the tile where a cube of yours stands at that moment", ("cube", "tile")),
+        TO: ObjectRef("The free tile beside it to which it moves", ("tile",)),
+    }
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """R8, R15, R16: judged after the orders before, and so that the rest of the movement can still be made."""
+        world = plan.world
+        left = world.movement - len(plan.before)
+        if left <= 0:
+            raise refusal(refusals.ILLEGAL, f"{refusals.USED}; this turn has {world.movement}")
+        planned = after_orders(plan)
+        if planned.broken:
+            raise refusal(refusals.ILLEGAL, f"{refusals.BROKEN}; remove that first")
+        origin = planned.origin(world, order)
+        target = target_of(world, order)
+        why = against_moving(planned.position, origin, target, world.settings)
+        if why:
+            raise refusal(refusals.ILLEGAL, f"{why} ({NAMES[target]})", CUBE if why == refusals.NO_CUBE else TO)
+        if planned.won:
+            raise refusal(refusals.ILLEGAL, refusals.WON)
+        assert origin is not None
+        if not leaves_rest(planned.position, origin, target, left - 1, world.settings):
+            if left == 1:
+                raise refusal(refusals.ILLEGAL, f"{refusals.RETURNS}; a cube that moves may not", TO)
+            raise refusal(refusals.ILLEGAL, f"{refusals.NO_COMPLETION}: {left - 1} steps more could not be made", TO)
+
+    def turns(self, world: World, order: Order) -> int:
+        return 0
+
+
+ORDERS = (PlaceCube, MoveCube)
+
+
+class Planned(NamedTuple):
+    """The board as a seat's orders of this turn leave it."""
+
+    position: Position
+    places: dict[Oid, Square]
+    """Where the seat's cubes stand; those captured on the way have no numbers yet."""
+    won: bool = False
+    broken: bool = False
+    """Whether an order is not possible any more because one before it was removed."""
+
+    def origin(self, world: World, order: Order) -> Square | None:
+        """Return where the cube stands that an order moves, or None if no such cube is there."""
+        named = order.args[CUBE]
+        square = world.square(named)
+        if square is None:
+            return self.places.get(named)
+        return square if self.position.own >> square & 1 else None
+
+
+def after_orders(plan: Plan[World]) -> Planned:
+    """Return what the steps in ``plan.before`` lead to."""
+    world = plan.world
+    places = {cube.id: square for square, cube in world.cubes.items() if cube.seat == plan.seat}
+    planned = Planned(world.position(plan.seat), places)
+    for order in plan.before:
+        origin, target = planned.origin(world, order), target_of(world, order)
+        if planned.won or against_moving(planned.position, origin, target, world.settings):
+            return planned._replace(broken=True)
+        assert origin is not None
+        for number, square in places.items():
+            if square == origin:
+                places[number] = target
+                break
+        after = step(planned.position, origin, target, world.settings)
+        planned = Planned(after.position, places, after.won)
+    return planned
+
+
+def against_placing(world: World, seat: int, square: Square) -> str | None:
+    """Return the first reason against a placement, or None (R7, R33)."""
+    if square not in world.edge(seat):
+        return refusals.NOT_EDGE
+    return refusals.OCCUPIED if square in world.cubes else None
+
+
+def against_moving(position: Position, origin: Square | None, target: Square, settings: Settings) -> str | None:
+    """Return the first reason of the board against a step, or None (R7, R8)."""
+    if origin is None:
+        return refusals.NO_CUBE
+    if not NEAR[settings.diagonal_moves][origin] >> target & 1:
+        return refusals.NOT_ADJACENT
+    return refusals.OCCUPIED if (position.own | position.enemy) >> target & 1 else None
+
+
+def target_of(world: World, order: Order) -> Square:
+    """Return the square that an order names as its target."""
+    square = world.square(order.args[TILE if order.type == PlaceCube.name else TO])
+    assert square is not None, "judge() lets only tiles through"
+    return square
+
+
+def judge(plan: Plan[World], order: Order) -> None:
+    """Raise the first Refusal that the objects named deserve: BadOrder, NotHere, NotYours, NoSuchThing (page, 4)."""
+    world = plan.world
+    for name, number in order.args.items():
+        if world.exists(number) and world.square(number) is None:
+            if name != CUBE:
+                raise refusal(refusals.BAD_ORDER, f"{name}: object {number} is not a tile of the board", name)
+            if world.place_of(number) is None:
+                raise refusal(refusals.BAD_ORDER, f"{name}: object {number} is neither a cube nor a tile", name)
+    owner = world.swarm_seat(order.on)
+    if owner is None and world.exists(order.on):
+        raise refusal(refusals.NOT_HERE, f"object {order.on} takes no orders; your Swarm does")
+    if owner is not None and owner != order.seat:
+        raise refusal(refusals.NOT_YOURS, f"object {order.on} is not yours to command")
+    for name, number in [("", order.on), *order.args.items()]:
+        if not world.exists(number):
+            raise refusal(refusals.NO_SUCH_THING, f"there is no object {number}", name)
+    square = world.place_of(order.args[CUBE]) if CUBE in order.args else None
+    if square is not None and world.cubes[square].seat != order.seat:
+        raise refusal(refusals.NOT_YOURS, f"the cube on {NAMES[square]} is not yours", CUBE)
+
+
+def missing_orders(plan: Plan[World]) -> str:
+    """Return what will be done for a player who is done with the turn now, or nothing (R43; page, 4)."""
+    world = plan.world
+    if plan.seat != world.active():
+        return ""
+    if world.pending:
+        return "" if plan.before else "no tile is chosen; the first free one of your edge will be taken"
+    missing = world.movement - len(plan.before)
+    if missing <= 0 or after_orders(plan).won:
+        return ""
+    return f"{missing} of {world.movement} steps are missing; they will be made for you"

@@ -1,0 +1,152 @@
+"""Swarm as a ruleset: its declarations, and where each of its parts is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tprules.api import (
+    Dice,
+    Flag,
+    Oid,
+    Option,
+    OptionError,
+    Order,
+    Outcome,
+    Phase,
+    Plan,
+    Ruleset,
+    Seat,
+    Shown,
+    Whole,
+)
+from tprules.swarm import views
+from tprules.swarm import world as worlds
+from tprules.swarm.execution import move_cubes, place_cube
+from tprules.swarm.finish import final_outcome, tell_end
+from tprules.swarm.moves import legal_orders
+from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, missing_orders
+from tprules.swarm.pieces import CATALOGUE, COLOURS, RESOURCES
+from tprules.swarm.refusals import COMMON
+from tprules.swarm.rounds import go_on
+from tprules.swarm.world import World
+
+ROLL, PLACE, MOVE = "roll", "place", "move"
+
+
+def _nobody(world: World) -> Iterable[Seat]:
+    return ()
+
+
+def _placer(world: World) -> Iterable[Seat]:
+    return (world.pending[0][0],) if world.pending else ()
+
+
+def _mover(world: World) -> Iterable[Seat]:
+    return (world.movers[0],) if world.movers and not world.pending else ()
+
+
+def _next_phase(world: World) -> str:
+    return PLACE if world.pending else MOVE
+
+
+def _place_title(world: World) -> str:
+    if not world.pending:
+        return ""
+    why = f"double {world.double}" if world.double else "rolled 1"
+    return f"Round {world.round}: {COLOURS[world.pending[0][0]]} places ({why})"
+
+
+def _move_title(world: World) -> str:
+    if not world.movers:
+        return ""
+    seat = world.movers[0]
+    return f"Round {world.round}: {COLOURS[seat]} moves {world.movement} (rolled {world.rolls[seat]})"
+
+
+OPTIONS: dict[str, Option] = {
+    "cubes_total": Whole(20, "Cubes of a player; who has all of them on the board wins", 7, 40),
+    "initial_cubes": Whole(6, "Cubes of a player on the board at the start, from file a", 2, 6),
+    "diagonal_moves": Flag(True, "Whether cubes step in eight directions instead of four"),
+    "chain_swarm": Flag(True, "Whether a captured cube can capture in its turn"),
+    "double_limit": Whole(3, "Cubes that a player can place in a round because of doubles", 0, 6),
+    "max_rounds": Whole(200, "The game ends after this many rounds", 10, 1000),
+    "opening_seat": Whole(1, "Who places first when the first round begins with a double", 1, 2),
+}
+
+PHASES: tuple[Phase[World], ...] = (
+    Phase(ROLL, active=_nobody, orders=(), stages=(go_on, tell_end), then=_next_phase),
+    Phase(
+        PLACE,
+        active=_placer,
+        orders=(PlaceCube,),
+        stages=(place_cube, go_on, tell_end),
+        then=_next_phase,
+        title=_place_title,
+        removal="free",
+    ),
+    Phase(
+        MOVE,
+        active=_mover,
+        orders=(MoveCube,),
+        stages=(move_cubes, go_on, tell_end),
+        then=_next_phase,
+        title=_move_title,
+        removal="free",
+    ),
+)
+
+
+class Swarm(Ruleset[World]):
+    """Two swarms of cubes on one board."""
+
+    name = "swarm"
+    title = "Swarm"
+    help = (
+        "Roll, move that many steps, and catch enemy cubes between two of yours to turn them. "
+        "Win with all your cubes on the board, or when the enemy has a single one left."
+    )
+    version = 1
+    seats = range(2, 3)
+    options = OPTIONS
+    orders = ORDERS
+    phases = PHASES
+    kinds = views.KINDS
+    resources = RESOURCES
+    catalogue = CATALOGUE
+    reasons = COMMON
+    refusal_text = "{reason}: {text}"
+    screening = ("form", "early", "over", "phase", "active")
+    """``early`` judges the objects that an order names; the rest is the page's order (page, 4)."""
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        if seats not in self.seats:
+            raise OptionError("players", f"{seats} players cannot play; Swarm is for exactly 2")
+        return worlds.opened(options)
+
+    def dump(self, world: World) -> Any:
+        return worlds.dump(world)
+
+    def load(self, data: Any, version: int) -> World:
+        return worlds.load(data)
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        return views.sight(world, seat)
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return views.show(world, oid, level)
+
+    def outcome(self, world: World) -> Outcome | None:
+        return final_outcome(world)
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        return legal_orders(plan)
+
+    def early(self, plan: Plan[World], order: Order) -> None:
+        judge(plan, order)
+
+    def unfinished(self, plan: Plan[World]) -> str:
+        return missing_orders(plan)
+
+
+RULESET = Swarm()

@@ -1,0 +1,130 @@
+"""What players see: everything (page, 6 and 7).  Only queues are hidden, which no ruleset shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown
+from tprules.kit.grid import Square
+from tprules.swarm.board import NAMES, SIDE
+from tprules.swarm.pieces import (
+    CAPTURES,
+    COLOURS,
+    CUBE,
+    CUBE_ON_TILE,
+    DIE,
+    DOUBLES,
+    HOME_PLANET,
+    IN_SUPPLY,
+    MOVEMENT,
+    ON_BOARD,
+    TO_PLACE,
+)
+from tprules.swarm.world import FIRST_CUBE, GALAXY, SEATS, UNIVERSE, World
+
+EVERYBODY = "everybody"
+"""The only level of sight."""
+
+KINDS = {
+    "universe": Kind(
+        Role.UNIVERSE,
+        "Universe",
+        "The Universe",
+        (Group("Game", "How far the game is", (("Round", "The number of the round"),)),),
+    ),
+    "board": Kind(Role.GALAXY, "Board", "The board", resources=True),
+    "tile": Kind(Role.STAR_SYSTEM, "Tile", "A square of the board"),
+    "ground": Kind(Role.PLANET, "Ground", "The ground of a tile; its resources say whose cube is there"),
+    "cube": Kind(Role.FLEET, "Cube", "A cube", resources=True),
+    "home": Kind(Role.STAR_SYSTEM, "Home", "The side of the table where a player sits"),
+    "swarm": Kind(Role.PLANET, "Swarm", "A player's hand: the supply, the dice, and the orders for all cubes"),
+}
+
+_TILE_SIZE, _CUBE_SIZE = 900, 500
+_SPACING = 1000
+_HOME_AT = ((2500, -2000, 0), (2500, 7000, 0))
+
+_AT = tuple((square % SIDE * _SPACING, square // SIDE * _SPACING, 0) for square in range(SIDE * SIDE))
+_TILES = tuple(Shown("tile", NAMES[square], GALAXY, _AT[square], _TILE_SIZE) for square in range(SIDE * SIDE))
+_GROUNDS = tuple(
+    tuple(
+        Shown("ground", f"Ground of {name}", GALAXY + 1 + 2 * square, _AT[square], _TILE_SIZE, resources=resources)
+        for resources in ((), *((cube,) for cube in CUBE_ON_TILE))
+    )
+    for square, name in enumerate(NAMES)
+)
+"""By square, and then empty, with a red cube, with a blue one."""
+
+_HOMES = tuple(
+    Shown("home", f"{colour}'s side", GALAXY, _HOME_AT[seat], _TILE_SIZE) for seat, colour in enumerate(COLOURS)
+)
+_CUBE_HELD = tuple((Ships(design),) for design in CUBE)
+
+
+def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+    """Return all objects."""
+    seen = dict.fromkeys(range(FIRST_CUBE), EVERYBODY)
+    for cube in world.cubes.values():
+        seen[cube.id] = EVERYBODY
+    return seen
+
+
+def show(world: World, oid: Oid, level: str) -> Shown:
+    """Return how an object looks."""
+    if oid >= FIRST_CUBE:
+        square = world.place_of(oid)
+        if square is None:
+            raise KeyError(oid)
+        return _cube(world, square)
+    found = world.square(oid)
+    if found is not None:
+        if oid == world.system(found):
+            return _TILES[found]
+        cube = world.cubes.get(found)
+        return _GROUNDS[found][0 if cube is None else 1 + cube.seat]
+    if oid == UNIVERSE:
+        return Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=(world.round,))
+    if oid == GALAXY:
+        supply = sum(world.supply(seat) for seat in SEATS)
+        total = Amount(ON_BOARD, len(world.cubes), supply)
+        return Shown("board", "The Board", UNIVERSE, size=10**5, resources=(total,))
+    for seat in SEATS:
+        if oid == world.home(seat):
+            return _HOMES[seat]
+        if oid == world.swarm(seat):
+            return _swarm(world, seat)
+    raise KeyError(oid)
+
+
+def _cube(world: World, square: Square) -> Shown:
+    cube = world.cubes[square]
+    return Shown(
+        "cube",
+        f"{COLOURS[cube.seat]} {cube.number}",
+        world.system(square),
+        _AT[square],
+        _CUBE_SIZE,
+        cube.seat,
+        resources=(Amount(CAPTURES, cube.captures),) if cube.captures else (),
+        ships=_CUBE_HELD[cube.seat],
+    )
+
+
+def _swarm(world: World, seat: Seat) -> Shown:
+    supply = world.supply(seat)
+    moves = bool(world.movers) and not world.pending and world.movers[0] == seat
+    doubled = world.doubled[seat]
+    # Those that are still possible; none is beyond the supply.
+    left = max(0, world.settings.double_limit - doubled)
+    resources = (
+        Amount(ON_BOARD, world.count(seat), supply),
+        Amount(IN_SUPPLY, supply),
+        Amount(DIE, world.rolls[seat]),
+        Amount(MOVEMENT, world.movement if moves else 0, 0, world.lapsed if moves else 0),
+        Amount(TO_PLACE, sum(who == seat for who, _ in world.pending)),
+        Amount(DOUBLES, doubled, left),
+        Amount(CAPTURES, world.captures[seat]),
+        HOME_PLANET,
+    )
+    name = f"{COLOURS[seat]} Swarm"
+    return Shown("swarm", name, world.home(seat), _HOME_AT[seat], _TILE_SIZE, seat, resources=resources)
