@@ -1,0 +1,70 @@
+"""The end of the planning: all is revealed at once, pyramids leave the pads, and the ants move (R12, R13, R28)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT
+from tprules.antshouse.orders import DIRECTION, GESTURE, TARGET, WEAPON, Go, default_direction
+from tprules.antshouse.orders import Throw as ThrowOrder
+from tprules.antshouse.pieces import GESTURE_NAMES, NO_PREFERENCE, WEAPON_NAMES
+from tprules.antshouse.world import Throw, World
+from tprules.api import Turn, player
+from tprules.kit.pick_one import chosen
+
+
+class Planned(NamedTuple):
+    """What one seat does in this round."""
+
+    direction: int
+    gesture: int
+    throw: Throw | None
+
+
+def reveal_and_move(turn: Turn[World]) -> None:
+    """Reveal what was planned, take thrown pyramids from the pads, and move all ants together."""
+    world = turn.world
+    plans = _plans(turn)
+    turn.queues.clear()
+    _reveal(turn, plans)
+    world.gestures = [plan.gesture for plan in plans]
+    for one, plan in zip(world.players, plans, strict=True):
+        one.ant = NEXT[one.ant][plan.direction]
+        if plan.throw is not None:
+            one.pad[plan.throw.weapon] -= 1
+            world.throws.append(plan.throw)
+
+
+def _plans(turn: Turn[World]) -> list[Planned]:
+    """Return what each seat ordered, the rest filled in (page, 5)."""
+    world = turn.world
+    orders = {(order.seat, order.type): order for order in turn.orders()}
+    plans = []
+    for seat in range(len(world.players)):
+        go, thrown = orders.get((seat, Go.name)), orders.get((seat, ThrowOrder.name))
+        throw = None
+        if thrown is not None:
+            square = world.square(thrown.args[TARGET])
+            assert square is not None, "check() lets only squares through"
+            throw = Throw(seat, chosen(thrown.args, WEAPON), square)
+        if go is None:
+            plans.append(Planned(default_direction(world, seat), NO_PREFERENCE, throw))
+        else:
+            plans.append(Planned(chosen(go.args, DIRECTION), chosen(go.args, GESTURE), throw))
+    return plans
+
+
+def _reveal(turn: Turn[World], plans: list[Planned]) -> None:
+    lines = []
+    for seat, plan in enumerate(plans):
+        throw = plan.throw
+        thrown = f"throws {WEAPON_NAMES[throw.weapon]} at {NAMES[throw.square]}" if throw else "throws nothing"
+        start = NAMES[turn.world.players[seat].ant]
+        gesture = GESTURE_NAMES[plan.gesture]
+        lines.append(f"{player(seat)}: {start} {DIRECTION_NAMES[plan.direction]}, {thrown}, {gesture}")
+    turn.report(None, "Reveal", "\n".join(lines))
+    turn.event(
+        "revealed",
+        directions=[DIRECTION_NAMES[plan.direction] for plan in plans],
+        throws=[[WEAPON_NAMES[p.throw.weapon], NAMES[p.throw.square]] if p.throw else None for p in plans],
+    )

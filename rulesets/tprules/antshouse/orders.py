@@ -1,0 +1,160 @@
+"""The orders: what they ask for, and when they are refused (page, 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, STAY, place_names
+from tprules.antshouse.pieces import GESTURE_NAMES, GESTURES, WEAPON_NAMES, WEAPONS
+from tprules.antshouse.refusals import refusal
+from tprules.antshouse.world import OFF_BOARD, World
+from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Plan, Seat, Shown, player
+from tprules.kit.compass import OFF
+from tprules.kit.grid import Square
+from tprules.kit.pick_one import chosen, one_of
+
+SQUARE, DIRECTION, GESTURE, WEAPON, TARGET = "square", "direction", "gesture", "weapon", "target"
+
+
+class Enter(OrderType[World]):
+    number = 1
+    name = "Enter"
+    help = "Let your ant enter on a square of your home row"
+    kinds = ("kid",)
+    params = {SQUARE: ObjectRef("Where the ant enters", ("square",))}
+
+    def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
+        return world.players[seat].ant == OFF_BOARD
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """R8, R17."""
+        square = _square(plan.world, order, SQUARE)
+        possible = plan.world.offered(order.seat)
+        if square not in possible:
+            raise refusal("start", SQUARE, place=NAMES[square], possible=place_names(possible))
+        _once(plan, order)
+
+
+class Go(OrderType[World]):
+    number = 2
+    name = "Go"
+    help = "Point the direction piece: where your ant goes, and your gesture for rock-paper-scissors"
+    kinds = ("ant",)
+    params = {DIRECTION: one_of("One of the eight directions"), GESTURE: one_of("Rock, paper, scissors, or whatever")}
+
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        if param == GESTURE:
+            return _GESTURES
+        square = plan.world.players[plan.seat].ant
+        if square == OFF_BOARD:
+            return ()
+        possible = plan.world.directions(square)
+        steps = [Choice(way, f"{DIRECTION_NAMES[way]} {_what_is(square, way, possible)}") for way in range(1, 9)]
+        stay = "stay" if not possible else "stay (only where no step is possible)"
+        return [*steps, Choice(STAY, stay)]
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """R18."""
+        world, way = plan.world, chosen(order.args, DIRECTION)
+        square = world.players[order.seat].ant
+        target = NEXT[square][way]
+        if way == STAY:
+            if world.directions(square):
+                raise refusal("stay", DIRECTION)
+        elif target == OFF:
+            raise refusal("edge", DIRECTION, direction=DIRECTION_NAMES[way])
+        elif target in world.cones:
+            raise refusal("cone", DIRECTION, place=NAMES[target])
+        _once(plan, order)
+
+
+class Throw(OrderType[World]):
+    number = 3
+    name = "Throw"
+    help = "Throw a pyramid of your pad at a square; it hits after the ants have moved"
+    kinds = ("kid",)
+    params = {WEAPON: one_of("What to throw"), TARGET: ObjectRef("The square that is hit", ("square",))}
+
+    def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
+        return any(world.players[seat].pad)
+
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        pad = plan.world.players[plan.seat].pad
+        return [Choice(weapon, f"{WEAPON_NAMES[weapon]} ({pad[weapon]} left)") for weapon in WEAPONS]
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """R11, R31."""
+        world, weapon = plan.world, chosen(order.args, WEAPON)
+        square = _square(world, order, TARGET)
+        if not world.players[order.seat].pad[weapon]:
+            raise refusal("pad", WEAPON, weapon=WEAPON_NAMES[weapon])
+        if square == world.players[order.seat].ant:
+            raise refusal("own", TARGET, place=NAMES[square])
+        if square in world.cones:
+            raise refusal("barred", TARGET, place=NAMES[square])
+        _once(plan, order)
+
+
+class _Choosing(OrderType[World]):
+    """A choice where an ant goes that somebody else's move or water has got hold of."""
+
+    kinds = ("kid",)
+    params = {DIRECTION: one_of("Where the ant goes")}
+
+    def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
+        return world.shove is not None and world.shove.chooser == seat
+
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        shove = plan.world.shove
+        if shove is None or shove.chooser != plan.seat:
+            return ()
+        square = plan.world.players[shove.seat].ant
+        return [
+            Choice(way, f"{DIRECTION_NAMES[way]}: the ant of {player(shove.seat)} to {NAMES[NEXT[square][way]]}")
+            for way in plan.world.vacant(square)
+        ]
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        _once(plan, order)
+
+
+class Push(_Choosing):
+    number = 4
+    name = "Push"
+    help = "Move the ant that your ant has met one square"
+
+
+class Flush(_Choosing):
+    number = 5
+    name = "Flush"
+    help = "Choose where your water takes the ant that it has hit"
+
+
+ORDERS = (Enter, Go, Throw, Push, Flush)
+
+_GESTURES = tuple(Choice(gesture, GESTURE_NAMES[gesture]) for gesture in GESTURES)
+
+
+def default_direction(world: World, seat: Seat) -> int:
+    """Return where an ant goes without an order: nearest to its goal; of equal ones the lowest number (page, 5)."""
+    row = NEXT[world.players[seat].ant]
+    return min(world.directions(row[STAY]), key=lambda way: world.to_goal(seat, row[way]), default=STAY)
+
+
+def _square(world: World, order: Order, param: str) -> Square:
+    oid = order.args[param]
+    square = world.square(oid)
+    if square is None:
+        raise refusal("notsquare" if oid < world.end() else "nosuch", param, id=oid)
+    return square
+
+
+def _once(plan: Plan[World], order: Order) -> None:
+    if any(before.type == order.type for before in plan.before):
+        raise refusal("queued", type=order.type)
+
+
+def _what_is(square: Square, way: int, possible: Sequence[int]) -> str:
+    if way in possible:
+        return f"to {NAMES[NEXT[square][way]]}"
+    return "(the edge)" if NEXT[square][way] == OFF else "(a pine cone)"

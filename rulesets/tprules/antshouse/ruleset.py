@@ -1,0 +1,219 @@
+"""Antshouse as a ruleset: its declarations, and where each of its parts is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tprules.antshouse import views
+from tprules.antshouse import world as worlds
+from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
+from tprules.antshouse.combat import find_clashes, push, settle_pushes
+from tprules.antshouse.entering import default_entrance, enter_ants
+from tprules.antshouse.execution import reveal_and_move
+from tprules.antshouse.finish import final_outcome, finish_round
+from tprules.antshouse.moves import legal_orders
+from tprules.antshouse.orders import (
+    DIRECTION,
+    ORDERS,
+    SQUARE,
+    Enter,
+    Flush,
+    Go,
+    Push,
+    Throw,
+    default_direction,
+)
+from tprules.antshouse.pieces import CATALOGUE, RESOURCES
+from tprules.antshouse.weapons import flush, rank_throws, resolve_throws
+from tprules.antshouse.world import (
+    BACK,
+    CONTESTS,
+    GESTURE,
+    GOALS,
+    OFF_BOARD,
+    PLAN,
+    PUSH,
+    RESPAWN,
+    SETUP,
+    WATER,
+    World,
+)
+from tprules.api import (
+    Dice,
+    Oid,
+    OneOf,
+    Option,
+    OptionError,
+    Order,
+    Outcome,
+    Phase,
+    Ruleset,
+    Seat,
+    Shown,
+    Whole,
+    player,
+)
+from tprules.api import Plan as Planning
+from tprules.kit.pick_one import choosing
+
+
+def _everybody(world: World) -> Iterable[Seat]:
+    return range(len(world.players))
+
+
+def _dead(world: World) -> Iterable[Seat]:
+    return [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
+
+
+def _chooser(world: World) -> Iterable[Seat]:
+    return () if world.shove is None else (world.shove.chooser,)
+
+
+def _next_phase(world: World) -> str:
+    return world.phase
+
+
+def _entering(world: World, seat: Seat) -> Iterable[Order]:
+    yield Order(seat, world.kid(seat), Enter.name, {SQUARE: world.system(default_entrance(world, seat))})
+
+
+def _first_direction(world: World, seat: Seat) -> Iterable[Order]:
+    """The lowest direction that is possible."""
+    shove = world.shove
+    if shove is not None:
+        name = Push.name if world.pushes else Flush.name
+        way = world.vacant(world.players[shove.seat].ant)[0]
+        yield Order(seat, world.kid(seat), name, {DIRECTION: choosing(way)})
+
+
+def _setup_title(world: World) -> str:
+    return "All ants enter"
+
+
+def _plan_title(world: World) -> str:
+    return f"Round {world.round}: all plan a step and a throw"
+
+
+def _shove_title(world: World) -> str:
+    shove = world.shove
+    if shove is None:
+        return ""
+    where = NAMES[world.players[shove.seat].ant]
+    what = "pushes" if world.pushes else "washes away"
+    return f"Round {world.round}: {player(shove.chooser)} {what} the ant of {player(shove.seat)} on {where}"
+
+
+def _respawn_title(world: World) -> str:
+    return f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}"
+
+
+OPTIONS: dict[str, Option] = {
+    "layout": OneOf(SIDES, "Whether ants start on the sides of the pavement or in its corners", LAYOUTS),
+    "goal": OneOf(BACK, "Whether ants win at home again, or on the other side already", GOALS),
+    "contest": OneOf(GESTURE, "Whether gestures decide contests, or chance alone", CONTESTS),
+    "cone_guard": OneOf(
+        "auto",
+        "Whether a pine cone that would close the last way of an ant goes back (auto: in the corners layout)",
+        ("on", "off", "auto"),
+    ),
+    "max_rounds": Whole(100, "The game ends after this many rounds", 10, 1000),
+}
+
+PHASES: tuple[Phase[World], ...] = (
+    Phase(
+        SETUP,
+        active=_everybody,
+        orders=(Enter,),
+        stages=(enter_ants,),
+        then=_next_phase,
+        title=_setup_title,
+        absent=_entering,
+    ),
+    Phase(
+        PLAN,
+        active=_everybody,
+        orders=(Go, Throw),
+        stages=(reveal_and_move, find_clashes, settle_pushes, rank_throws, resolve_throws, finish_round),
+        then=_next_phase,
+        title=_plan_title,
+    ),
+    Phase(
+        PUSH,
+        active=_chooser,
+        orders=(Push,),
+        stages=(push, settle_pushes, rank_throws, resolve_throws, finish_round),
+        then=_next_phase,
+        title=_shove_title,
+        absent=_first_direction,
+    ),
+    Phase(
+        WATER,
+        active=_chooser,
+        orders=(Flush,),
+        stages=(flush, resolve_throws, finish_round),
+        then=_next_phase,
+        title=_shove_title,
+        absent=_first_direction,
+    ),
+    Phase(
+        RESPAWN,
+        active=_dead,
+        orders=(Enter,),
+        stages=(enter_ants,),
+        then=_next_phase,
+        title=_respawn_title,
+        absent=_entering,
+    ),
+)
+
+
+class Antshouse(Ruleset[World]):
+    """Ants run the gauntlet over a pavement."""
+
+    name = "antshouse"
+    title = "Antshouse"
+    help = (
+        "Bring your ant across the pavement and home again before the others do, and throw pine cones, water and "
+        "magnifying glasses at theirs. Everybody plans in secret, and everything happens at once."
+    )
+    version = 1
+    seats = range(2, 5)
+    options = OPTIONS
+    orders = ORDERS
+    phases = PHASES
+    kinds = views.KINDS
+    resources = RESOURCES
+    catalogue = CATALOGUE
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        if seats not in self.seats:
+            raise OptionError("players", f"{seats} is not a number of players from 2 to 4")
+        return worlds.opened(options, seats)
+
+    def dump(self, world: World) -> Any:
+        return worlds.dump(world)
+
+    def load(self, data: Any, version: int) -> World:
+        return worlds.load(data)
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        return views.sight(world, seat)
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return views.show(world, oid, level)
+
+    def outcome(self, world: World) -> Outcome | None:
+        return final_outcome(world)
+
+    def moves(self, plan: Planning[World]) -> Iterable[Order]:
+        return legal_orders(plan)
+
+    def unfinished(self, plan: Planning[World]) -> str:
+        if plan.phase != PLAN or any(order.type == Go.name for order in plan.before):
+            return ""
+        way = DIRECTION_NAMES[default_direction(plan.world, plan.seat)]
+        return f"You have not said where your ant goes; it will go {way}."
+
+
+RULESET = Antshouse()

@@ -1,0 +1,150 @@
+"""What players see: everything (page, 6 and 7).  Only orders are hidden, which no ruleset shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from tprules.antshouse.board import CORNERS, COURSES, NAMES, SIDE, SQUARES, column_and_row
+from tprules.antshouse.pieces import (
+    ANT,
+    CONE,
+    CONES,
+    DEATHS,
+    GLASS,
+    GOAL_DISTANCE,
+    HITS,
+    HOME,
+    HOME_PLANET_AMOUNT,
+    PINE_CONE,
+    TURNED,
+    WATER,
+)
+from tprules.antshouse.world import FIRST_HOME, OF_A_SEAT, OFF_BOARD, PAVEMENT, PHASES, UNIVERSE, World
+from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
+from tprules.kit.grid import Square
+
+EVERYBODY = "everybody"
+"""The only level of sight."""
+
+KINDS = {
+    "universe": Kind(
+        Role.UNIVERSE,
+        "Universe",
+        "The Universe",
+        (
+            Group(
+                "Game",
+                "How far the game is",
+                (
+                    ("Round", "The number of the round"),
+                    ("Phase", "0 setup, 1 plan, 2 push, 3 water, 4 respawn, 5 over"),
+                ),
+            ),
+        ),
+    ),
+    "pavement": Kind(Role.GALAXY, "Pavement", "The board"),
+    "square": Kind(Role.STAR_SYSTEM, "Square", "A square of the pavement"),
+    "ground": Kind(Role.PLANET, "Ground", "The ground of a square; its resources say what is there"),
+    "ant": Kind(
+        Role.FLEET,
+        "Ant",
+        "An ant: a medium pyramid on its side",
+        (Group("Way", "How far the ant is", (("Turned", "1 if it has been on the other side"),)),),
+        resources=True,
+    ),
+    "cone": Kind(Role.FLEET, "Pine Cone", "A pine cone, which no ant can enter"),
+    "home": Kind(Role.STAR_SYSTEM, "Home", "The side of the pavement where a player sits"),
+    "kid": Kind(Role.PLANET, "Kid", "A player's stash pad; orders to enter, to throw and to choose are given here"),
+}
+
+_SPACING = 1000
+_BESIDE = 2000
+"""How far outside of the pavement the kids are."""
+_PAVEMENT_SIZE, _SQUARE_SIZE, _ANT_SIZE, _CONE_SIZE = 8000, 900, 600, 300
+
+_AT = tuple((x * _SPACING, y * _SPACING, 0) for x, y in map(column_and_row, SQUARES))
+
+_LOW, _MIDDLE, _HIGH = -_BESIDE, (SIDE - 1) * _SPACING // 2, (SIDE - 1) * _SPACING + _BESIDE
+_SIDES_AT = ((_MIDDLE, _LOW, 0), (_MIDDLE, _HIGH, 0), (_LOW, _MIDDLE, 0), (_HIGH, _MIDDLE, 0))
+_CORNERS_AT = ((_LOW, _LOW, 0), (_HIGH, _HIGH, 0), (_HIGH, _LOW, 0), (_LOW, _HIGH, 0))
+
+_THE_PAVEMENT = Shown("pavement", "The Pavement", UNIVERSE, size=_PAVEMENT_SIZE)
+_SQUARES = tuple(Shown("square", NAMES[square], PAVEMENT, _AT[square], _SQUARE_SIZE) for square in SQUARES)
+_A_CONE, _A_HIT = Amount(CONES, 1), Amount(HITS, 1)
+
+
+def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+    """Return all objects."""
+    return dict.fromkeys(range(world.end()), EVERYBODY)
+
+
+def show(world: World, oid: Oid, level: str) -> Shown:
+    """Return how an object looks."""
+    square = world.square(oid)
+    if square is not None:
+        return _SQUARES[square] if oid == world.system(square) else _ground(world, square)
+    if oid == UNIVERSE:
+        numbers = (world.round, PHASES.index(world.phase))
+        return Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=numbers)
+    if oid == PAVEMENT:
+        return _THE_PAVEMENT
+    if not 0 <= oid < world.end():
+        raise KeyError(oid)
+    if oid >= world.first_cone():
+        return _cone(world, oid)
+    seat, which = divmod(oid - FIRST_HOME, OF_A_SEAT)
+    return (_home, _kid, _ant)[which](world, seat)
+
+
+@lru_cache(maxsize=8)
+def _homes(layout: str, seats: int) -> tuple[int, ...]:
+    """Return for each square whose home it is, a bit for each seat."""
+    courses = COURSES[layout][:seats]
+    return tuple(sum(1 << seat for seat, one in enumerate(courses) if square in one.home) for square in SQUARES)
+
+
+def _ground(world: World, square: Square) -> Shown:
+    homes = _homes(world.settings.layout, len(world.players))[square]
+    resources = [
+        *([_A_CONE] if square in world.cones else []),
+        *([Amount(HOME, homes)] if homes else []),
+        *([_A_HIT] if square in world.hits else []),
+    ]
+    name = f"Ground of {NAMES[square]}"
+    return Shown("ground", name, world.system(square), _AT[square], _SQUARE_SIZE, resources=tuple(resources))
+
+
+def _cone(world: World, oid: Oid) -> Shown:
+    square, seat = list(world.cones.items())[oid - world.first_cone()]
+    name = f"Pine Cone of {player(seat)}"
+    return Shown("cone", name, world.system(square), _AT[square], _CONE_SIZE, seat, ships=(Ships(PINE_CONE),))
+
+
+def _home_at(world: World, seat: Seat) -> tuple[int, int, int]:
+    return (_CORNERS_AT if world.settings.layout == CORNERS else _SIDES_AT)[seat]
+
+
+def _home(world: World, seat: Seat) -> Shown:
+    return Shown("home", f"{player(seat)}'s Side", PAVEMENT, _home_at(world, seat), _SQUARE_SIZE)
+
+
+def _kid(world: World, seat: Seat) -> Shown:
+    one = world.players[seat]
+    resources = (
+        Amount(CONES, one.pad[CONE]),
+        *(Amount(weapon, one.pad[weapon], 0, one.used[weapon]) for weapon in (WATER, GLASS)),
+        Amount(DEATHS, one.deaths),
+        HOME_PLANET_AMOUNT,
+    )
+    name = f"{player(seat)}'s Kid"
+    return Shown("kid", name, world.home(seat), _home_at(world, seat), _SQUARE_SIZE, seat, resources=resources)
+
+
+def _ant(world: World, seat: Seat) -> Shown:
+    one = world.players[seat]
+    name, ships, turned = f"Ant of {player(seat)}", (Ships(ANT),), (int(one.turned),)
+    if one.ant == OFF_BOARD:
+        return Shown("ant", name, world.kid(seat), _home_at(world, seat), _ANT_SIZE, seat, turned, ships=ships)
+    resources = (Amount(GOAL_DISTANCE, world.to_goal(seat, one.ant)), Amount(TURNED, turned[0]))
+    return Shown("ant", name, world.system(one.ant), _AT[one.ant], _ANT_SIZE, seat, turned, resources, ships)
