@@ -1,0 +1,5 @@
+"""Colony Battle: two ant queens race through three boards for one burrow throne."""
+
+from tprules.colony_battle.ruleset import RULESET
+
+__all__ = ["RULESET"]

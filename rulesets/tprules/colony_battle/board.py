@@ -1,0 +1,138 @@
+"""The three boards: squares and their names, neighbours, shafts, distances (page, 2 and R3).
+
+A square is one number over all three boards.  Rows are numbered from north to south, as boards are drawn; players read
+``board:x,y`` with y growing to the north.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from tprules.kit.compass import OFF, compass
+
+Square = int
+Spot = tuple[int, int, int]
+"""Board, x, y."""
+
+BOARDS = 3
+
+SITES = ENTRANCE_1, ENTRANCE_2, THRONE = range(3)
+
+Neighbours = tuple[tuple[Square, ...], ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The parts of the boards that never change."""
+
+    width: int
+    height: int
+    diagonals: bool
+    sites: tuple[Square, Square, Square]
+    area: int = field(init=False, compare=False)
+    """The number of squares of one board."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "area", self.width * self.height)
+
+    @property
+    def landings(self) -> tuple[Square, Square]:
+        """The squares below the two entrances."""
+        return self.sites[ENTRANCE_1] + self.area, self.sites[ENTRANCE_2] + self.area
+
+    @staticmethod
+    @lru_cache(maxsize=64)
+    def of(width: int, height: int, diagonals: bool, sites: tuple[Square, Square, Square]) -> Layout:
+        """Return the layout of these measures, always the same object: what is kept for it is found faster."""
+        return Layout(width, height, diagonals, sites)
+
+    def square(self, spot: Spot) -> Square:
+        board, x, y = spot
+        return board * self.area + (self.height - 1 - y) * self.width + x
+
+    def spot(self, square: Square) -> Spot:
+        board, rest = divmod(square, self.area)
+        row, x = divmod(rest, self.width)
+        return board, x, self.height - 1 - row
+
+    def holds(self, spot: Spot) -> bool:
+        """Return whether there is such a square."""
+        board, x, y = spot
+        return 0 <= board < BOARDS and 0 <= x < self.width and 0 <= y < self.height
+
+    def name(self, square: Square) -> str:
+        return _names(self)[square]
+
+    def distance(self, one: Square, other: Square) -> int | None:
+        """Return how many steps apart two squares are if nothing is in the way; None on two boards (R3, R10)."""
+        area, width = self.area, self.width
+        if one // area != other // area:
+            return None
+        rows = abs(one // width - other // width)
+        columns = abs(one % width - other % width)
+        return max(rows, columns) if self.diagonals else rows + columns
+
+    def within(self, one: Square, other: Square, reach: int) -> bool:
+        """Return whether two squares are on one board and at most ``reach`` apart."""
+        distance = self.distance(one, other)
+        return distance is not None and distance <= reach
+
+    def around(self) -> Neighbours:
+        """Return the neighbours on the same board of every square, clockwise from the north."""
+        return _around(self.width, self.height, self.diagonals)
+
+    def beside(self, is_open: tuple[bool, bool, bool]) -> Neighbours:
+        """Return all neighbours: on the same board, then through a shaft that is open (R3)."""
+        return _beside(self, is_open)
+
+    def ways(self, is_open: tuple[bool, bool, bool]) -> Neighbours:
+        """Return the neighbours to which a unit can step: closed sites are left out (R48)."""
+        return _ways(self, is_open)
+
+    def lairs(self) -> Neighbours:
+        """Return the neighbours to which a spider can walk: never sites or landings (R71)."""
+        return _lairs(self)
+
+    def is_shaft(self, square: Square) -> bool:
+        """Return whether this is a site or a landing."""
+        return square in self.sites or square in self.landings
+
+
+@lru_cache(maxsize=64)
+def _names(layout: Layout) -> tuple[str, ...]:
+    spots = (layout.spot(square) for square in range(BOARDS * layout.area))
+    return tuple(f"{board}:{x},{y}" for board, x, y in spots)
+
+
+@lru_cache(maxsize=64)
+def _around(width: int, height: int, diagonals: bool) -> Neighbours:
+    rows = compass(width, height)
+    area = width * height
+    return tuple(
+        tuple(board * area + near for near in row[:: 1 if diagonals else 2] if near != OFF)
+        for board in range(BOARDS)
+        for row in rows
+    )
+
+
+@lru_cache(maxsize=64)
+def _beside(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
+    found = list(layout.around())
+    for site, landing in zip((ENTRANCE_1, ENTRANCE_2), layout.landings, strict=True):
+        if is_open[site]:
+            square = layout.sites[site]
+            found[square] = (*found[square], landing)
+            found[landing] = (*found[landing], square)
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _ways(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
+    closed = [square for square, opened in zip(layout.sites, is_open, strict=True) if not opened]
+    return tuple(tuple(near for near in row if near not in closed) for row in layout.beside(is_open))
+
+
+@lru_cache(maxsize=64)
+def _lairs(layout: Layout) -> Neighbours:
+    return tuple(tuple(near for near in row if not layout.is_shaft(near)) for row in layout.around())

@@ -1,0 +1,326 @@
+"""The main phase of one player, stage after stage (page, 5)."""
+
+from __future__ import annotations
+
+from tprules.api import Oid, Order, Turn
+from tprules.colony_battle.board import Square
+from tprules.colony_battle.course import Course, about
+from tprules.colony_battle.creatures import eat_segment, react
+from tprules.colony_battle.orders import (
+    DESTINATION,
+    ITEM,
+    TARGET,
+    TURNS,
+    WHERE,
+    Attack,
+    Convert,
+    Drop,
+    Move,
+    NoOp,
+    PickUp,
+    Spawn,
+    spawned_kind,
+)
+from tprules.colony_battle.pieces import QUEEN, STATS, YOUNG_QUEEN
+from tprules.colony_battle.walking import Walk, way
+from tprules.colony_battle.world import NO_KIND, NOWHERE, Colony, Unit, World
+
+_AS_QUEEN = (Move.name, NoOp.name)
+"""The orders that a queen carries out herself, one after the other; her brood has a track of its own (page, 4)."""
+
+
+def play_main(turn: Turn[World]) -> None:
+    """Carry the orders of the seat whose turn it is out, in stages; the game may end in each of them."""
+    _Main(turn).run()
+
+
+class _Main:
+    """One main phase."""
+
+    def __init__(self, turn: Turn[World]) -> None:
+        self.course = Course(turn)
+        self.turn = turn
+        self.world = turn.world
+        self.seat = turn.world.seat
+        self.colony: Colony = turn.world.colonies[self.seat]
+        self.is_locked = False
+
+    def run(self) -> None:
+        waiting = self._ready(NoOp.name)
+        for stage in (
+            self._lock_brood,
+            self._move,
+            self._let_spiders_react,
+            self._pick_up_and_drop,
+            self._deliver,
+            self._convert,
+            self._attack,
+            self._spawn,
+        ):
+            stage()
+            self.course.check_queens()
+            if self.world.ended:
+                return
+        self._count_waiting(waiting)
+
+    # Which orders are due.
+
+    def _front(self, oid: Oid) -> Order | None:
+        """Return the order that a unit carries out next."""
+        queue = self.turn.queues.get(oid)
+        if not queue:
+            return None
+        if oid == self.colony.queen:
+            return next((order for order in queue if order.type in _AS_QUEEN), None)
+        return queue[0]
+
+    def _ready(self, *types: str) -> list[Order]:
+        """Return the orders of these types that the seat's units carry out next, by stamp."""
+        units = [oid for oid, unit in self.world.units.items() if unit.owner == self.seat and oid in self.turn.queues]
+        fronts = (self._front(oid) for oid in units)
+        return sorted((one for one in fronts if one is not None and one.type in types), key=lambda one: one.stamp)
+
+    def _brood_orders(self) -> list[Order]:
+        """Return the Spawn orders, by stamp; they may be given to the queen or to her home planet."""
+        queues = (self.turn.queues.get(on, ()) for on in (self.colony.queen, self.colony.home + 1))
+        found = [order for queue in queues for order in queue if order.type == Spawn.name]
+        return sorted(found, key=lambda order: order.stamp)
+
+    # Stage 1: brood lock.
+
+    def _lock_brood(self) -> None:
+        colony, orders = self.colony, self._brood_orders()
+        if colony.brood != NO_KIND and self._running(orders) is None:
+            colony.brood, colony.brood_left = NO_KIND, 0
+        if colony.brood == NO_KIND and orders:
+            kind = spawned_kind(orders[0])
+            if self.world.settings.brood[kind]:
+                if self.world.has_room(self.seat, kind):
+                    colony.brood, colony.brood_left = kind, self.world.settings.brood[kind]
+                else:
+                    self._spawn_fails(orders[0], _too_many(kind))
+        self.is_locked = colony.locked
+
+    def _running(self, orders: list[Order]) -> Order | None:
+        """Return the order of the running brood: the first one for its kind.  Of two orders for one kind it makes no
+        difference which is removed."""
+        return next((order for order in orders if spawned_kind(order) == self.colony.brood), None)
+
+    def _spawn_fails(self, order: Order, why: str) -> None:
+        self.course.remove(order)
+        self.turn.report(self.seat, "Spawn failed", f"{order.type}: {why}.", about(order.on))
+
+    # Stage 2: move.
+
+    def _move(self) -> None:
+        moved = 0
+        for order in self._ready(Move.name):
+            if moved == self.world.settings.move_cap or self.world.ended:
+                return
+            if order.on in self.world.units and not (order.on == self.colony.queen and self.is_locked):
+                moved += self._walk(order.on)
+
+    def _walk(self, oid: Oid) -> bool:
+        """Let one unit go where its Move orders lead, and return whether it left its square."""
+        course, world = self.course, self.world
+        unit, walk = world.units[oid], Walk(course, oid)
+        while (order := self._front(oid)) is not None and order.type == Move.name:
+            goal = world.square_of(order.args[DESTINATION])
+            assert goal is not None, "only squares are accepted as destinations"
+            place = world.layout.name(goal)
+            if unit.square != goal:
+                if not walk.may_step():
+                    break
+                squares = way(world, unit, goal)
+                if squares is None:
+                    course.fail(order, f"there is no free way to {place}")
+                    continue
+                walk.follow(squares)
+            if oid not in world.units or unit.square != goal:
+                break
+            course.complete(order, f"{STATS[unit.kind].name} is at {place}")
+        return walk.steps > 0
+
+    # Stage 3: spiders.
+
+    def _let_spiders_react(self) -> None:
+        for oid in sorted(self.world.spiders):
+            react(self.course, oid)
+
+    # Stages 4 and 5: items.
+
+    def _pick_up_and_drop(self) -> None:
+        for order in self._ready(PickUp.name, Drop.name):
+            unit = self.world.units[order.on]
+            if order.type == PickUp.name:
+                self._pick_up(order, unit)
+            elif not unit.item:
+                self.course.fail(order, "the worker carries nothing")
+            else:
+                item = self.world.items[unit.item]
+                item.carrier, item.square = 0, unit.square
+                unit.item = 0
+                self.course.complete(order, f"the item lies at {self.world.layout.name(unit.square)}")
+
+    def _pick_up(self, order: Order, unit: Unit) -> None:
+        course, world = self.course, self.world
+        oid: Oid = order.args[ITEM]
+        item = world.items.get(oid)
+        if unit.item:
+            course.fail(order, "the worker carries an item already")
+        elif item is None or item.square == NOWHERE:
+            course.fail(order, "the item does not lie on the ground any more")
+        elif item.square != unit.square and item.square not in world.beside(unit.square):
+            course.fail(order, f"the item at {world.layout.name(item.square)} is not beside the worker")
+        elif item.square in world.occupied and world.occupied[item.square] not in world.units:
+            course.fail(order, f"something lies on the item at {world.layout.name(item.square)}")
+        else:
+            item.square, item.carrier, unit.item = NOWHERE, order.on, oid
+            course.remove(order)
+            body = f"Your worker at {world.layout.name(unit.square)} carries an item."
+            self.turn.report(self.seat, "Item picked up", body, about(order.on, oid))
+
+    def _deliver(self) -> None:
+        world = self.world
+        queen = world.queen(self.seat)
+        if queen is None:
+            return
+        beside = world.beside(queen.square)
+        for _, unit in sorted(world.units.items()):
+            if unit.owner == self.seat and unit.item and unit.square in beside:
+                item = world.items[unit.item]
+                item.carrier, item.hand = 0, self.seat
+                name = STATS[item.kind].name
+                self.turn.report(None, "Item activated", f"The item is: {name}.", about(unit.item))
+                self.turn.event("item activated", seat=self.seat, kind=STATS[item.kind].kind)
+                unit.item = 0
+
+    # Stage 6: convert.
+
+    def _convert(self) -> None:
+        for order in self._ready(Convert.name):
+            if self.course.is_waiting(order):
+                self._convert_one(order)
+
+    def _convert_one(self, order: Order) -> None:
+        course, world = self.course, self.world
+        oid: Oid = order.args[TARGET]
+        why = self._against(oid, order)
+        if why:
+            course.fail(order, why)
+            return
+        target = world.units[oid]
+        # The sacrifice leaves before the units are counted (R25, R29).
+        if target.kind != YOUNG_QUEEN and not world.has_room(self.seat, target.kind):
+            course.fail(order, _too_many(target.kind))
+            return
+        young = world.units.pop(order.on)
+        del world.occupied[young.square]
+        self.turn.queues.pop(order.on, None)
+        self.turn.queues.pop(oid, None)
+        target.owner = self.seat
+        place = world.layout.name(target.square)
+        body = f"The {STATS[target.kind].name} at {place} changes sides; a young queen is sacrificed."
+        self.turn.report(None, "Unit converted", body, about(oid))
+        self.turn.event("unit converted", seat=self.seat, kind=STATS[target.kind].kind, place=place)
+
+    def _against(self, oid: Oid, order: Order) -> str:
+        """Return what speaks against an attack on a unit, or its conversion, where it is now."""
+        target = self.world.units.get(oid)
+        if target is None:
+            return "the target is not there any more"
+        if target.owner == self.seat:
+            return "the target is your own now"
+        return self._too_far(target.square, order)
+
+    def _too_far(self, square: Square, order: Order) -> str:
+        if square not in self.world.beside(self.world.units[order.on].square):
+            return f"the target at {self.world.layout.name(square)} is not beside the unit"
+        return ""
+
+    # Stage 7: attack.
+
+    def _attack(self) -> None:
+        for order in self._ready(Attack.name):
+            if self.world.ended:
+                return
+            if self.course.is_waiting(order):
+                self._attack_one(order)
+
+    def _attack_one(self, order: Order) -> None:
+        course, world = self.course, self.world
+        oid: Oid = order.args[TARGET]
+        worm = world.worm_of(oid)
+        if worm is not None:
+            eaten = world.worms[worm]
+            why = self._too_far(eaten.squares[eaten.segments.index(oid)], order)
+        else:
+            why = self._against(oid, order)
+        if why:
+            course.fail(order, why)
+            return
+        if worm is not None:
+            course.complete(order, "the segment is eaten")
+            eat_segment(course, oid)
+            return
+        target = world.units[oid]
+        course.complete(order, f"{STATS[target.kind].name} at {world.layout.name(target.square)} is hurt")
+        target.hit_points -= 1
+        if target.kind == QUEEN:
+            course.tell_queen(oid, target, "Queen hit")
+        else:
+            world.units[order.on].hit_points -= 1
+        course.kill_dead((order.on, oid), "battle")
+        course.settle()
+
+    # Stage 8: spawn.
+
+    def _spawn(self) -> None:
+        colony, orders = self.colony, self._brood_orders()
+        if colony.brood != NO_KIND:
+            order = self._running(orders)
+            assert order is not None, "stage 1 has ended broods without an order"
+            colony.brood_left = max(0, colony.brood_left - 1)
+            square = self._place_for(order)
+            if colony.brood_left or square is None or not self.world.has_room(self.seat, colony.brood):
+                return
+            kind, colony.brood = colony.brood, NO_KIND
+            self.course.remove(order)
+            self.course.spawned(self.seat, kind, square)
+        elif orders and not self.world.settings.brood[spawned_kind(orders[0])]:
+            self._spawn_at_once(orders[0])
+
+    def _spawn_at_once(self, order: Order) -> None:
+        kind, square = spawned_kind(order), self._place_for(order)
+        if not self.world.has_room(self.seat, kind):
+            self._spawn_fails(order, _too_many(kind))
+        elif square is None:
+            self._spawn_fails(order, "no square beside the queen is free")
+        else:
+            self.course.remove(order)
+            self.course.spawned(self.seat, kind, square)
+
+    def _place_for(self, order: Order) -> Square | None:
+        """Return the square that the order names if it will do, or else the first free one beside the queen (R34)."""
+        queen = self.world.queen(self.seat)
+        assert queen is not None, "the game is over without a queen"
+        free = [square for square in self.world.beside(queen.square) if self.world.is_free(square)]
+        wanted = self.world.square_of(order.args[WHERE])
+        return wanted if wanted in free else free[0] if free else None
+
+    # Last: waiting.
+
+    def _count_waiting(self, waiting: list[Order]) -> None:
+        """Count a turn for the units that have waited in all of it."""
+        for order in waiting:
+            if not self.course.is_waiting(order):
+                continue
+            if order.args[TURNS] > 1:
+                queue = self.turn.queues[order.on]
+                queue[queue.index(order)] = order._replace(args={TURNS: order.args[TURNS] - 1})
+            else:
+                self.course.complete(order, "the unit has waited")
+
+
+def _too_many(kind: int) -> str:
+    return f"you have as many {STATS[kind].name.lower()}s as you may"

@@ -1,0 +1,125 @@
+"""Colony Battle as a ruleset: its declarations, and where each of its parts is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tprules.api import Dice, Oid, Order, Outcome, Phase, Plan, Ruleset, Seat, Shown, player
+from tprules.colony_battle import views
+from tprules.colony_battle import world as worlds
+from tprules.colony_battle.execution import play_main
+from tprules.colony_battle.finish import final_outcome, hand_on, place_items
+from tprules.colony_battle.moves import legal_orders
+from tprules.colony_battle.opening import OPTIONS, world_of
+from tprules.colony_battle.orders import MAIN_ORDERS, ORDERS, Command, PlaceItem, placed_item
+from tprules.colony_battle.pieces import CATALOGUE, RESOURCES, STATS
+from tprules.colony_battle.world import World
+
+MAIN, PLACE = "main", "place"
+
+
+def _whose_turn(world: World) -> Iterable[Seat]:
+    return (world.seat,)
+
+
+def _everybody(world: World) -> Iterable[Seat]:
+    return range(len(world.colonies))
+
+
+def _next_phase(world: World) -> str:
+    return PLACE if world.placing else MAIN
+
+
+def _main_title(world: World) -> str:
+    return f"Round {world.round}: {player(world.seat)} moves"
+
+
+def _place_title(world: World) -> str:
+    return f"Round {world.round}: {player(world.seat)} places an item"
+
+
+PHASES: tuple[Phase[World], ...] = (
+    Phase(
+        MAIN,
+        active=_whose_turn,
+        orders=MAIN_ORDERS,
+        stages=(play_main, hand_on),
+        then=_next_phase,
+        title=_main_title,
+        planners=_everybody,
+        removal="free",
+    ),
+    Phase(
+        PLACE,
+        active=_whose_turn,
+        # The others only wait here; they are among those that run so that the orders of units that die can be removed.
+        orders=(PlaceItem, *MAIN_ORDERS),
+        stages=(place_items,),
+        then=_next_phase,
+        title=_place_title,
+        planners=_everybody,
+        removal="free",
+    ),
+)
+
+
+class ColonyBattle(Ruleset[World]):
+    """Two ant queens race through three boards for one burrow throne."""
+
+    name = "colony_battle"
+    title = "Colony Battle"
+    help = (
+        "Spawn ants, dig down through three boards past earthworms and spiders, and bring your queen onto the burrow "
+        "throne first, or kill the other one."
+    )
+    version = 1
+    seats = range(2, 3)
+    options = OPTIONS
+    orders = ORDERS
+    phases = PHASES
+    kinds = views.KINDS
+    resources = RESOURCES
+    catalogue = CATALOGUE
+    screening = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "early", "choice")
+    """``early`` before ``choice``: with nothing in hand, an item that is named is not the fault (page, 4)."""
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        return world_of(options, seats, dice)
+
+    def dump(self, world: World) -> Any:
+        return worlds.dump(world)
+
+    def load(self, data: Any, version: int) -> World:
+        return worlds.load(data)
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        return views.sight(world, seat)
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return views.show(world, oid, level)
+
+    def outcome(self, world: World) -> Outcome | None:
+        return final_outcome(world)
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        return legal_orders(plan)
+
+    def early(self, plan: Plan[World], order: Order) -> None:
+        kind = self.order_type(order.type)
+        if isinstance(kind, Command):
+            kind.judge(plan, order)
+
+    def unfinished(self, plan: Plan[World]) -> str:
+        world = plan.world
+        if not world.placing or plan.seat != world.seat:
+            return ""
+        placed = [placed_item(order) for order in plan.before if order.type == PlaceItem.name]
+        left = [STATS[world.items[oid].kind].name for oid in world.hand(plan.seat) if oid not in placed]
+        return f"What you do not place yourself is put beside your queen: {', '.join(left)}." if left else ""
+
+    def is_gone(self, world: World, seat: Seat, oid: Oid) -> bool:
+        return world.is_gone(oid)
+
+
+RULESET = ColonyBattle()

@@ -1,0 +1,280 @@
+"""What players see (page, 6 and 7).
+
+Nearly everything is public.  The kind of an item shows only when it is known to all; where a spider is going, and what
+a queen broods, is in no view at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
+from tprules.colony_battle.board import BOARDS, Layout, Square
+from tprules.colony_battle.pieces import (
+    ALIVE,
+    BROOD,
+    CARRIED,
+    CAUGHT,
+    EXCAVATION,
+    HIT_POINTS,
+    HOME_PLANET,
+    IN_HAND,
+    KILLS,
+    OPEN,
+    QUEEN,
+    SEGMENT,
+    SPAWNED,
+    SPIDER,
+    STATS,
+    STEPS,
+    TRAILS,
+    UNKNOWN_ITEM,
+    WEBS,
+    WORKER,
+    WORM,
+    design,
+)
+from tprules.colony_battle.world import FIRST_GALAXY, NOWHERE, UNIVERSE, Unit, World
+
+PUBLIC = "public"
+
+_BOARD_NAMES = ("The Surface", "The Tunnels", "The Throne Level")
+_SITE_NAMES = ("Entrance", "Entrance", "Burrow Throne")
+
+_LEVEL = Group("Board", "Where it belongs", (("Level", "0 is the surface, 2 the lowest board"),))
+
+
+def _unit_kind(kind: int) -> Kind:
+    return Kind(Role.FLEET, STATS[kind].name, f"A unit: {STATS[kind].name.lower()}", resources=True)
+
+
+KINDS = {
+    "universe": Kind(
+        Role.UNIVERSE,
+        "Universe",
+        "All three boards",
+        (Group("Colony Battle", "The state of the game", (("Round", "The round that is being played"),)),),
+    ),
+    "board": Kind(Role.GALAXY, "Board", "One of the three boards", (_LEVEL,)),
+    "square": Kind(Role.STAR_SYSTEM, "Square", "A square of a board"),
+    "ground": Kind(Role.PLANET, "Ground", "The ground of a square"),
+    "site": Kind(Role.PLANET, "Site", "An entrance or the burrow throne, closed until it is excavated", (_LEVEL,)),
+    "colony": Kind(Role.PLANET, "Colony", "A player's brood, and the items in hand"),
+    **{STATS[kind].kind: _unit_kind(kind) for kind in range(len(STATS))},
+    "item": Kind(Role.FLEET, "Item", "Something that a worker can carry to its queen", resources=True),
+    "worm": Kind(
+        Role.FLEET,
+        "Worm",
+        "An earthworm; it is where its head is",
+        (Group("Worm", "The whole worm", (("Length", "Segments"), ("Facing", "0 left (west), 1 right (east)"))),),
+    ),
+    "segment": Kind(
+        Role.FLEET,
+        "Worm Segment",
+        "A part of an earthworm",
+        (Group("Worm", "What it is a part of", (("Worm", "The number of the worm"),)),),
+    ),
+    "spider": Kind(
+        Role.FLEET,
+        "Spider",
+        "A spider",
+        (Group("Spider", "What it does", (("Weaving", "1 while it weaves, 0 while it moves on"),)),),
+        resources=True,
+    ),
+}
+
+SPACING = 1000
+_SQUARE_SIZE, _PIECE_SIZE = 900, 400
+_DEPTH = 100_000
+"""Between two boards."""
+_GAP = 3
+"""Empty columns between two boards, which are drawn side by side: most clients look straight down."""
+
+
+def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+    """Return all objects; everybody sees them alike."""
+    seen = dict.fromkeys(range(world.site_end()), PUBLIC)
+    for colony in world.colonies:
+        seen[colony.home] = seen[colony.home + 1] = PUBLIC
+    for oids in (world.units, world.items, world.worms, world.spiders):
+        seen.update(dict.fromkeys(oids, PUBLIC))
+    for worm in world.worms.values():
+        seen.update(dict.fromkeys(worm.segments, PUBLIC))
+    return seen
+
+
+def show(world: World, oid: Oid, level: str) -> Shown:
+    """Return how an object looks."""
+    first = world.system(0)
+    if first <= oid < world.site_object(0):
+        square, is_ground = divmod(oid - first, 2)
+        return _ground(world, square) if is_ground else _squares(world.layout)[square]
+    if oid in world.units:
+        return _unit(world, oid)
+    if oid < first:
+        return _root(world, oid)
+    if oid < world.site_end():
+        return _site(world, oid - world.site_object(0))
+    if oid in world.items:
+        return _item(world, oid)
+    if oid in world.spiders or oid in world.worms:
+        return _creature(world, oid)
+    seat = world.home_seat(oid)
+    if seat is not None:
+        return _home(world, oid, seat)
+    return _segment(world, oid)
+
+
+def position(layout: Layout, square: Square) -> tuple[int, int, int]:
+    """Return where a square is: the boards side by side, each below the one before."""
+    board, x, y = layout.spot(square)
+    return ((board * (layout.width + _GAP) + x) * SPACING, y * SPACING, -board * _DEPTH)
+
+
+@lru_cache(maxsize=32)
+def _squares(layout: Layout) -> tuple[Shown, ...]:
+    return tuple(
+        Shown(
+            "square",
+            layout.name(square),
+            FIRST_GALAXY + square // layout.area,
+            position(layout, square),
+            _SQUARE_SIZE,
+        )
+        for square in range(BOARDS * layout.area)
+    )
+
+
+@lru_cache(maxsize=32)
+def _grounds(layout: Layout, first: Oid) -> tuple[Shown, ...]:
+    """Return how grounds look with nothing on them."""
+    return tuple(
+        Shown("ground", f"Ground {shown.name}", first + 2 * square, shown.at, _SQUARE_SIZE)
+        for square, shown in enumerate(_squares(layout))
+    )
+
+
+def _root(world: World, oid: Oid) -> Shown:
+    layout = world.layout
+    whole = SPACING * max(BOARDS * (layout.width + _GAP), layout.height)
+    if oid == UNIVERSE:
+        return Shown("universe", "The Universe", UNIVERSE, size=10 * whole, numbers=(world.round,))
+    board = oid - FIRST_GALAXY
+    at = position(layout, layout.square((board, layout.width // 2, layout.height // 2)))
+    return Shown("board", _BOARD_NAMES[board], UNIVERSE, at, SPACING * layout.width, numbers=(board,))
+
+
+def _ground(world: World, square: Square) -> Shown:
+    shown = _grounds(world.layout, world.system(0))[square]
+    found = []
+    if world.in_web(square):
+        found.append(Amount(WEBS, 1))
+    for colony, trail in zip(world.colonies, TRAILS, strict=True):
+        if square in colony.trail:
+            found.append(Amount(trail, 1))
+    return shown._replace(resources=tuple(found)) if found else shown
+
+
+def _site(world: World, site: int) -> Shown:
+    square = world.layout.sites[site]
+    left = world.left[site]
+    resources = [Amount(EXCAVATION, left, world.settings.dig_turns[site] - left)]
+    if not left:
+        resources.append(Amount(OPEN, 1))
+    return Shown(
+        "site",
+        f"{_SITE_NAMES[site]} {world.layout.name(square)}",
+        world.system(square),
+        position(world.layout, square),
+        _SQUARE_SIZE,
+        numbers=(square // world.layout.area,),
+        resources=tuple(resources),
+    )
+
+
+def _fleet(world: World, kind: str, name: str, square: Square, number: int) -> Shown:
+    at = position(world.layout, square)
+    return Shown(kind, name, world.system(square), at, _PIECE_SIZE, ships=(Ships(number),))
+
+
+def _unit(world: World, oid: Oid) -> Shown:
+    unit = world.units[oid]
+    stats = STATS[unit.kind]
+    resources = []
+    if stats.hit_points:
+        resources.append(Amount(HIT_POINTS, unit.hit_points, stats.hit_points - unit.hit_points))
+    else:
+        resources.append(Amount(KILLS, unit.kills))
+    if stats.steps:
+        resources.append(Amount(STEPS, stats.steps))
+    if unit.kind == WORKER:
+        resources.append(Amount(CARRIED, int(unit.item != 0)))
+    if unit.kind == QUEEN:
+        resources += _colony(world, unit.owner)
+    if unit.caught:
+        resources.append(Amount(CAUGHT, 1))
+    shown = _fleet(world, stats.kind, stats.name, unit.square, design(unit.kind))
+    return shown._replace(owner=unit.owner, resources=tuple(resources), damage=_damage(unit))
+
+
+def _damage(unit: Unit) -> int:
+    return max(0, STATS[unit.kind].hit_points - unit.hit_points)
+
+
+def _colony(world: World, seat: Seat) -> list[Amount]:
+    """Return what a queen and her home planet show of the whole colony."""
+    colony, caps = world.colonies[seat], world.settings.caps
+    alive = [world.alive(seat, kind) for kind in SPAWNED]
+    return [
+        Amount(IN_HAND, len(world.hand(seat))),
+        Amount(BROOD, colony.brood_left),
+        *(Amount(ALIVE[kind], alive[kind], 0, max(0, caps[kind] - alive[kind])) for kind in SPAWNED),
+    ]
+
+
+def _home_at(world: World, seat: Seat) -> tuple[int, int, int]:
+    return (seat * (world.layout.width - 1) * SPACING, -_GAP * SPACING, 0)
+
+
+def _home(world: World, oid: Oid, seat: Seat) -> Shown:
+    at, home = _home_at(world, seat), world.colonies[seat].home
+    if oid == home:
+        return Shown("square", f"{player(seat)}'s System", FIRST_GALAXY, at, _SQUARE_SIZE)
+    resources = (Amount(HOME_PLANET, 1), *_colony(world, seat))
+    return Shown("colony", f"{player(seat)}'s Colony", home, at, _SQUARE_SIZE, seat, resources=resources)
+
+
+def _item(world: World, oid: Oid) -> Shown:
+    item = world.items[oid]
+    in_hand = item.square == NOWHERE and not item.carrier
+    is_known = in_hand or not world.settings.items_hidden
+    number = design(item.kind) if is_known else UNKNOWN_ITEM
+    if in_hand:
+        at = _home_at(world, item.hand)
+        home = world.colonies[item.hand].home + 1
+        return Shown("item", "Item", home, at, _PIECE_SIZE, item.hand, ships=(Ships(number),))
+    square = item.square if item.square != NOWHERE else world.units[item.carrier].square
+    return _fleet(world, "item", "Item", square, number)
+
+
+def _creature(world: World, oid: Oid) -> Shown:
+    spider = world.spiders.get(oid)
+    if spider is not None:
+        web = Amount(WEBS, spider.radius, 0, world.settings.web_max - spider.radius)
+        resources = (web,) if spider.weaves else ()
+        shown = _fleet(world, "spider", "Spider", spider.square, SPIDER)
+        return shown._replace(numbers=(int(spider.weaves),), resources=resources)
+    worm = world.worms[oid]
+    shown = _fleet(world, "worm", "Earthworm", worm.squares[0], WORM)
+    return shown._replace(numbers=(len(worm.segments), worm.facing))
+
+
+def _segment(world: World, oid: Oid) -> Shown:
+    number = world.worm_of(oid)
+    if number is None:
+        raise KeyError(oid)
+    worm = world.worms[number]
+    place = worm.segments.index(oid)
+    shown = _fleet(world, "segment", "Worm Segment", worm.squares[place], SEGMENT)
+    return shown._replace(numbers=(number,))

@@ -1,0 +1,424 @@
+"""The state of a game of Colony Battle, and how it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tprules.api import Oid, Seat
+from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Square
+from tprules.colony_battle.pieces import QUEEN, STATS, TERMITE, WORKER
+
+UNIVERSE: Oid = 0
+FIRST_GALAXY: Oid = 1
+_FIRST_SYSTEM: Oid = FIRST_GALAXY + BOARDS
+"""Systems go up in twos; the planet of a system has the number after it."""
+
+NOWHERE: Square = -1
+NOBODY: Seat = -1
+NO_KIND = -1
+
+LEFT, RIGHT = 0, 1
+"""Where a worm faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options that matter after the opening."""
+
+    dig_turns: tuple[int, ...]
+    items_hidden: bool
+    web_max: int
+    spider_speed: int
+    spider_relocate: int
+    move_cap: int
+    caps: tuple[int, ...]
+    """The most units of each kind that is spawned."""
+    brood: tuple[int, ...]
+    """Turns that each kind that is spawned locks the queen."""
+    antlion_range: int
+    antlion_kills: int
+    blast_range: int
+    blast_damage: int
+    trail_life: int
+    web_persists: bool
+    termite_any_queen: bool
+    max_rounds: int
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Settings:
+        """Return the settings among these values, which may hold more."""
+        return cls(*(_fixed(values[name]) for name in cls.__slots__))
+
+
+def _fixed(value: Any) -> Any:
+    """Return a value that cannot be changed: lists become tuples."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+@dataclass(slots=True)
+class Unit:
+    """One piece of a player."""
+
+    kind: int
+    owner: Seat
+    square: Square
+    hit_points: int
+    kills: int = 0
+    """Left for an antlion."""
+    item: Oid = 0
+    """What a worker carries."""
+    caught: bool = False
+
+
+@dataclass(slots=True)
+class Item:
+    """One token: on a square, with the worker that carries it, or in a hand."""
+
+    kind: int
+    square: Square = NOWHERE
+    carrier: Oid = 0
+    hand: Seat = NOBODY
+
+
+@dataclass(slots=True)
+class Worm:
+    """An earthworm: its segments and their squares, the head first."""
+
+    segments: list[Oid]
+    squares: list[Square]
+    facing: int
+
+
+@dataclass(slots=True)
+class Spider:
+    """A spider.  It weaves around ``centre``, or travels to ``goal`` (NOWHERE: it waits for one that it can reach)."""
+
+    square: Square
+    centre: Square
+    radius: int = 0
+    weaves: bool = True
+    goal: Square = NOWHERE
+
+
+@dataclass(slots=True)
+class Colony:
+    """What one seat has beside its units.  ``home`` is its Star System; the Planet has the number after it."""
+
+    home: Oid
+    queen: Oid
+    trail: dict[Square, int] = field(default_factory=dict)
+    """Squares of the chemical trail, and for how many rounds they have lain."""
+    brood: int = NO_KIND
+    """The kind of the running or waiting brood."""
+    brood_left: int = 0
+
+    @property
+    def locked(self) -> bool:
+        """Return whether a brood keeps the queen where she is."""
+        return self.brood != NO_KIND and self.brood_left > 0
+
+
+@dataclass(slots=True)
+class World:
+    """All of a game."""
+
+    layout: Layout
+    settings: Settings
+    colonies: list[Colony]
+    units: dict[Oid, Unit]
+    items: dict[Oid, Item]
+    worms: dict[Oid, Worm]
+    spiders: dict[Oid, Spider]
+    webs: list[tuple[Square, int]]
+    """Abandoned webs that persist: centre and radius."""
+    left: list[int]
+    """What is left to dig, by site."""
+    first: Seat
+    seat: Seat
+    """Whose turn it is."""
+    placing: bool
+    """Whether the seat places items; else it plays its main phase."""
+    round: int
+    """From 1."""
+    placed: int
+    """Items that have become units."""
+    next_id: Oid
+    ended: str
+    """Why the game is over, or empty."""
+    winner: Seat
+    occupied: dict[Square, Oid] = field(default_factory=dict)
+    """Who is on a square: a unit, a worm's segment or a spider.  Follows from the rest."""
+
+    # Objects and squares.
+
+    def system(self, square: Square) -> Oid:
+        return _FIRST_SYSTEM + 2 * square
+
+    def site_end(self) -> Oid:
+        """Return the first number beyond squares, grounds and sites."""
+        return self.site_object(0) + len(SITES)
+
+    def site_object(self, site: int) -> Oid:
+        return _FIRST_SYSTEM + 2 * BOARDS * self.layout.area + site
+
+    def square_of(self, oid: Oid) -> Square | None:
+        """Return the square of a system, its planet or a site, or None for anything else."""
+        sites = self.site_object(0)
+        if _FIRST_SYSTEM <= oid < sites:
+            return (oid - _FIRST_SYSTEM) // 2
+        if sites <= oid < sites + len(SITES):
+            return self.layout.sites[oid - sites]
+        return None
+
+    def home_seat(self, oid: Oid) -> Seat | None:
+        """Return whose home system or home planet this is, or None."""
+        for seat, colony in enumerate(self.colonies):
+            if oid in (colony.home, colony.home + 1):
+                return seat
+        return None
+
+    def worm_of(self, segment: Oid) -> Oid | None:
+        """Return the worm that a segment belongs to, or None."""
+        for oid, worm in self.worms.items():
+            if segment in worm.segments:
+                return oid
+        return None
+
+    def exists(self, oid: Oid) -> bool:
+        return (
+            0 <= oid < self.site_end()
+            or oid in self.units
+            or oid in self.items
+            or oid in self.worms
+            or oid in self.spiders
+            or self.home_seat(oid) is not None
+            or self.worm_of(oid) is not None
+        )
+
+    def is_gone(self, oid: Oid) -> bool:
+        """Return whether there was such an object, and is no more."""
+        return 0 <= oid < self.next_id and not self.exists(oid)
+
+    def new_id(self) -> Oid:
+        self.next_id += 1
+        return self.next_id - 1
+
+    # Neighbourhoods.
+
+    def is_open(self) -> tuple[bool, bool, bool]:
+        one, two, throne = self.left
+        return not one, not two, not throne
+
+    def beside(self, square: Square) -> tuple[Square, ...]:
+        """Return the neighbours of a square, the other end of an open shaft included."""
+        return self.layout.beside(self.is_open())[square]
+
+    def ways(self) -> Neighbours:
+        """Return to which neighbours one can step from each square, as far as sites are concerned."""
+        return self.layout.ways(self.is_open())
+
+    def is_closed(self, square: Square) -> bool:
+        """Return whether this is a closed site."""
+        sites = self.layout.sites
+        return square in sites and self.left[sites.index(square)] > 0
+
+    def is_free(self, square: Square) -> bool:
+        """Return whether a unit could be put here (R10)."""
+        return square not in self.occupied and not self.is_closed(square)
+
+    def takes_antlion(self, square: Square) -> bool:
+        """R36."""
+        return square not in self.occupied and not self.layout.is_shaft(square)
+
+    def takes_termite(self, seat: Seat, square: Square) -> bool:
+        """Return whether the square is beside a queen at whom the seat may put a termite (R43)."""
+        return any(square in self.beside(self.units[queen].square) for queen in self.queens_for_termites(seat))
+
+    def queens_for_termites(self, seat: Seat) -> list[Oid]:
+        """Return the queens, the own one first."""
+        order = [seat, 1 - seat] if self.settings.termite_any_queen else [seat]
+        return [self.colonies[one].queen for one in order if self.colonies[one].queen in self.units]
+
+    def in_web(self, square: Square) -> bool:
+        """Return whether a web covers the square (R68)."""
+        layout = self.layout
+        board = square // layout.area
+        for spider in self.spiders.values():
+            on_board = spider.weaves and spider.centre // layout.area == board
+            if on_board and layout.within(spider.centre, square, spider.radius):
+                return True
+        return any(layout.within(centre, square, radius) for centre, radius in self.webs)
+
+    # Units.
+
+    def queen(self, seat: Seat) -> Unit | None:
+        return self.units.get(self.colonies[seat].queen)
+
+    def alive(self, seat: Seat, kind: int) -> int:
+        """Return how many units of a kind a seat has."""
+        return sum(unit.kind == kind and unit.owner == seat for unit in self.units.values())
+
+    def has_room(self, seat: Seat, kind: int) -> bool:
+        """Return whether one more unit of a kind that is spawned is allowed (R12)."""
+        return kind not in range(len(self.settings.caps)) or self.alive(seat, kind) < self.settings.caps[kind]
+
+    def hand(self, seat: Seat) -> list[Oid]:
+        """Return the items that wait to be placed."""
+        return [oid for oid, item in self.items.items() if item.hand == seat]
+
+    def placeable(self, seat: Seat) -> list[Oid]:
+        """Return the items in hand for which there is a square now (page, 5)."""
+        return [oid for oid in self.hand(seat) if any(True for _ in self.places_for(seat, self.items[oid].kind))]
+
+    def places_for(self, seat: Seat, kind: int) -> Iterator[Square]:
+        """Return where an item may be placed now; for a termite in the order of the default."""
+        if kind == TERMITE:
+            for queen in self.queens_for_termites(seat):
+                yield from (square for square in self.beside(self.units[queen].square) if self.is_free(square))
+        else:
+            yield from (square for square in range(BOARDS * self.layout.area) if self.takes_antlion(square))
+
+    def default_place(self, seat: Seat, kind: int) -> Square | None:
+        """Return where an item goes that its owner does not place, or None (page, 5)."""
+        queen = self.queen(seat)
+        if queen is None:
+            return None
+        if kind == TERMITE:
+            free = [square for square in self.beside(queen.square) if self.is_free(square)]
+        else:
+            free = [square for square in self.layout.around()[queen.square] if self.takes_antlion(square)]
+        return free[0] if free else None
+
+    def add_unit(self, kind: int, owner: Seat, square: Square) -> Oid:
+        """Put a new unit on a free square, and return its number."""
+        oid = self.new_id()
+        kills = self.settings.antlion_kills if not STATS[kind].hit_points else 0
+        self.units[oid] = Unit(kind, owner, square, STATS[kind].hit_points, kills)
+        self.occupied[square] = oid
+        return oid
+
+    def digging(self, square: Square) -> bool:
+        """Return whether a worker of anybody is beside a site (R49)."""
+        around = self.layout.around()[square]
+        return any(
+            near in self.occupied
+            and self.occupied[near] in self.units
+            and self.units[self.occupied[near]].kind == WORKER
+            for near in around
+        )
+
+    def occupy(self) -> None:
+        """Work out anew who is on which square."""
+        self.occupied = {unit.square: oid for oid, unit in self.units.items()}
+        for worm in self.worms.values():
+            self.occupied.update(zip(worm.squares, worm.segments, strict=True))
+        self.occupied.update((spider.square, oid) for oid, spider in self.spiders.items())
+
+
+def opened(
+    layout: Layout,
+    settings: Settings,
+    starts: Sequence[Square],
+    tokens: Sequence[tuple[Square, int]],
+    worms: Sequence[tuple[Sequence[Square], int]],
+    spiders: Sequence[Square],
+    first: Seat,
+) -> World:
+    """Return the world in which a game begins: queens, tokens with their kinds, worms with their facing, spiders."""
+    world = World(
+        layout=layout,
+        settings=settings,
+        colonies=[],
+        units={},
+        items={},
+        worms={},
+        spiders={},
+        webs=[],
+        left=list(settings.dig_turns),
+        first=first,
+        seat=first,
+        placing=False,
+        round=1,
+        placed=0,
+        next_id=0,
+        ended="",
+        winner=NOBODY,
+    )
+    world.next_id = world.site_end()
+    for _ in starts:
+        world.colonies.append(Colony(world.new_id(), 0))
+        world.new_id()
+    for seat, square in enumerate(starts):
+        world.colonies[seat].queen = world.add_unit(QUEEN, seat, square)
+    for square, kind in tokens:
+        world.items[world.new_id()] = Item(kind, square)
+    for squares, facing in worms:
+        worm = world.new_id()
+        world.worms[worm] = Worm([world.new_id() for _ in squares], list(squares), facing)
+    for square in spiders:
+        world.spiders[world.new_id()] = Spider(square, square)
+    world.occupy()
+    return world
+
+
+def dump(world: World) -> dict[str, Any]:
+    """Return the world as JSON-able data."""
+    layout = world.layout
+    return {
+        "layout": [layout.width, layout.height, layout.diagonals, list(layout.sites)],
+        "settings": {name: getattr(world.settings, name) for name in Settings.__slots__},
+        "colonies": [
+            [one.home, one.queen, sorted([square, age] for square, age in one.trail.items()), one.brood, one.brood_left]
+            for one in world.colonies
+        ],
+        "units": [
+            [oid, one.kind, one.owner, one.square, one.hit_points, one.kills, one.item, one.caught]
+            for oid, one in sorted(world.units.items())
+        ],
+        "items": [[oid, one.kind, one.square, one.carrier, one.hand] for oid, one in sorted(world.items.items())],
+        "worms": [[oid, one.segments, one.squares, one.facing] for oid, one in sorted(world.worms.items())],
+        "spiders": [
+            [oid, one.square, one.centre, one.radius, one.weaves, one.goal]
+            for oid, one in sorted(world.spiders.items())
+        ],
+        "webs": [list(web) for web in world.webs],
+        "left": world.left,
+        "first": world.first,
+        "seat": world.seat,
+        "placing": world.placing,
+        "round": world.round,
+        "placed": world.placed,
+        "next_id": world.next_id,
+        "ended": world.ended,
+        "winner": world.winner,
+    }
+
+
+def load(data: Mapping[str, Any]) -> World:
+    """Return the world that ``dump`` gave."""
+    width, height, diagonals, sites = data["layout"]
+    world = World(
+        layout=Layout.of(width, height, diagonals, tuple(sites)),
+        settings=Settings.of(data["settings"]),
+        colonies=[
+            Colony(home, queen, dict(trail), brood, left) for home, queen, trail, brood, left in data["colonies"]
+        ],
+        units={oid: Unit(*rest) for oid, *rest in data["units"]},
+        items={oid: Item(*rest) for oid, *rest in data["items"]},
+        worms={oid: Worm(list(segments), list(squares), facing) for oid, segments, squares, facing in data["worms"]},
+        spiders={oid: Spider(*rest) for oid, *rest in data["spiders"]},
+        webs=[(centre, radius) for centre, radius in data["webs"]],
+        left=list(data["left"]),
+        first=data["first"],
+        seat=data["seat"],
+        placing=data["placing"],
+        round=data["round"],
+        placed=data["placed"],
+        next_id=data["next_id"],
+        ended=data["ended"],
+        winner=data["winner"],
+    )
+    world.occupy()
+    return world

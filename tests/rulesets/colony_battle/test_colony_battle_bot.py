@@ -1,0 +1,119 @@
+"""The bot's decisions on positions written as on the rule page, and whole games between its two styles."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tprules.api import Dice
+from tprules.colony_battle import RULESET
+from tprules.colony_battle.pieces import ANTLION
+from tprules.testing import play
+
+
+@pytest.fixture
+def chosen(trial_policy):
+    """Return the orders that the bot gives in a position: unit, type, and square or target."""
+
+    def orders(game, style="race", seat=0):
+        policy, found = trial_policy(style, style), []
+        dice = Dice.named(b"bot")
+        while (order := policy(RULESET, game.state.plan(seat), dice)) is not None:
+            assert RULESET.order_type(order.type) is not None
+            found.append((order.on, order.type, dict(order.args)))
+        return found
+
+    return orders
+
+
+def moves(game, orders):
+    """Return where units are ordered to go, by their names on the page."""
+    names = {oid: name for name, oid in game.names.items()}
+    return {
+        names[on]: game.world.layout.name(game.world.square_of(args["destination"]))
+        for on, kind, args in orders
+        if kind == "Move"
+    }
+
+
+def test_the_queen_goes_down_an_open_entrance(position, chosen):
+    """And onto the throne, which wins."""
+    game = position("Q0@0:8,6 S(e1)=0")
+    game.changed(0)
+    assert moves(game, chosen(game)) == {"Q0": "1:8,6"}
+    game = position("Q0@2:8,2 S(th)=0")
+    game.changed(0)
+    assert moves(game, chosen(game)) == {"Q0": "2:8,1"}
+
+
+def test_the_queen_waits_near_a_closed_site(position, chosen):
+    """Two squares away; further off she comes nearer."""
+    game = position("Q0@0:6,6")
+    game.changed(0)
+    assert moves(game, chosen(game)) == {}
+    game = position("Q0@0:3,6")
+    game.changed(0)
+    assert moves(game, chosen(game)) == {"Q0": "0:4,6"}
+
+
+def test_a_unit_in_the_queens_way_goes_aside_first(position, chosen):
+    """Otherwise the own units box her in."""
+    game = position("Q0@0:6,6 W0@0:7,6 S(e1)=0")
+    game.changed(0)
+    assert list(moves(game, chosen(game)).items()) == [("W0", "0:7,7"), ("Q0", "0:7,6")]
+
+
+def test_the_queen_does_not_step_before_a_worm_or_into_a_web(position, chosen):
+    """She waits, or goes around."""
+    game = position("Q0@0:6,5 S(e1)=0 worm@0:4,6-2,6 right")
+    game.changed(0)
+    assert moves(game, chosen(game)).get("Q0") != "0:6,6"
+    game = position("Q0@0:6,6 S(e1)=0 spider@0:8,8 r=3")
+    game.changed(0)
+    assert moves(game, chosen(game)).get("Q0") not in ("0:7,6", "0:6,7")
+
+
+def test_two_workers_dig_and_others_fetch(position, chosen):
+    """The nearest go to the site; an item within reach is picked up; carriers come home."""
+    game = position("Q0@0:6,6 W0a@0:6,9 W0b@0:5,7 W0c@0:3,3 antlion@0:3,5")
+    game.changed(0)
+    orders = chosen(game)
+    assert moves(game, orders)["W0c"] in ("0:3,4", "0:3,5")
+    assert (game.names["W0c"], "PickUp", {"item": game.names["item"]}) in orders
+    assert {"W0a", "W0b"} <= moves(game, orders).keys()
+    game = position("Q0@0:6,6 W0a@0:7,6 W0b@0:9,6 W0c@0:3,6 +I")
+    game.changed(0)
+    assert moves(game, chosen(game)) == {"W0c": "0:5,6"}
+
+
+def test_fighters_attack_the_queen_first(position, chosen):
+    """Then soldiers, then others."""
+    game = position("Q0@0:1,1 S0@0:9,5 Q1@0:9,6 W1@0:9,4 S1@0:8,5")
+    game.changed(0)
+    assert (game.names["S0"], "Attack", {"target": game.names["Q1"]}) in chosen(game)
+
+
+def test_a_young_queen_converts_a_soldier(position, chosen):
+    """Rather than to attack."""
+    game = position("Q0@0:1,1 Y0@0:9,5 W1@0:9,4 S1@0:8,5 Q1@0:9,6")
+    game.changed(0)
+    assert (game.names["Y0"], "Convert", {"target": game.names["S1"]}) in chosen(game, "fight")
+
+
+def test_an_antlion_is_put_near_the_enemy_queen(position, chosen):
+    """As near as there is room."""
+    game = position("Q0@0:1,6 Q1@0:9,9").give(ANTLION, 0)
+    ((_, kind, args),) = chosen(game)
+    assert kind == "PlaceItem"
+    assert game.world.layout.within(game.world.square_of(args["where"]), game.square("9,9"), 1)
+
+
+def test_games_between_bots_end_as_the_page_leads_to_expect(trial_policy):
+    """Six games, 14 to 80 rounds long on the page: none reaches the round limit, and both ways of winning occur."""
+    reasons: Counter[str] = Counter()
+    for number, styles in enumerate((("race", "race"), ("fight", "fight"), ("race", "fight")) * 2):
+        played = play(RULESET, {}, 2, number, trial_policy(*styles))
+        reasons[played.outcome.why] += 1
+        assert 10 < played.state.world.round < 120
+    assert set(reasons) == {"throne", "queen"}
