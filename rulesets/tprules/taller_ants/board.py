@@ -1,0 +1,213 @@
+"""The map: two boards of one size, one above the other (page, 2).
+
+A *place* is a square of either board: 0 to ``area - 1`` above, row by row from the north-west, and ``area`` more for
+the square below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from tprules.kit.compass import OFF, compass, distance, touching
+from tprules.kit.grid import DrawingError, Square, count, read_drawing
+
+Place = int
+
+SOIL, GRASS, ROCK, WATER, FUNGUS = ".,#~F"
+DIGITS = "123456789"
+"""Fungus groups of a map may be told apart by digits; F is one group in each half."""
+
+SMALLEST, LARGEST = 8, 32
+"""Columns, and lines."""
+
+NARROW = 4
+"""How narrow water is told to clients; the terrains before it have the numbers of their characters in ``.,#~``."""
+
+FEWEST_SPIDER_PLACES = 3
+
+FUNGUS_DISTANCE = 3
+"""From here on a spider is far enough from fungus (R1, R15)."""
+
+_AXES = ((0, 4), (1, 5), (2, 6), (3, 7))
+"""Opposite directions (R8)."""
+
+MEADOW = """\
+..............
+.FF...........
+.F........,...
+........,,,...
+......#.......
+.....~~.......
+...~~~~~......
+......~~~~~...
+.......~~.....
+.......#......
+...,,,........
+...,........F.
+...........FF.
+..............
+"""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A map, and all that can be worked out once from it."""
+
+    width: int
+    height: int
+    drawing: str
+    """One character a square, row by row."""
+    ways: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
+    """The place in each of the eight directions, or OFF."""
+    near: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
+    """All places that touch a place, itself included, in rising order."""
+    beside: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
+    """The places one step away, by direction, without those off the board."""
+    water: tuple[bool, ...] = field(repr=False, compare=False)
+    """Of every place; below there is none."""
+    wide: tuple[bool, ...] = field(repr=False, compare=False)
+    """Water that a spider cannot cross without a web (R8)."""
+    fungi: tuple[tuple[Square, ...], ...] = field(repr=False, compare=False)
+    """The fungus groups in the order of their first squares."""
+    default_spider: Square = field(repr=False, compare=False)
+    default_holes: tuple[Square, Square] = field(repr=False, compare=False)
+    """Of seats 1 and 2."""
+    area: int = field(repr=False, compare=False)
+    """Squares of one board."""
+    open_to_spiders: bytes = field(repr=False, compare=False)
+    open_to_ants: bytes = field(repr=False, compare=False)
+    """Of every place: 1 if they may enter it as the map is; below nothing is dug yet."""
+
+    def below(self, place: Place) -> bool:
+        return place >= self.area
+
+    def other_side(self, place: Place) -> Place:
+        """Return the place with the same coordinates on the other board (R60)."""
+        return place - self.area if place >= self.area else place + self.area
+
+    def at(self, x: int, y: int) -> Square:
+        return y * self.width + x
+
+    def coordinates(self, place: Place) -> tuple[int, int]:
+        square = place % self.area
+        return square % self.width, square // self.width
+
+    def distance(self, one: Place, other: Place) -> int:
+        """Return the Chebyshev distance of two places on the same board (R68)."""
+        return distance(self.width, one % self.area, other % self.area)
+
+    def terrain(self, square: Square) -> int:
+        """Return the number of the terrain for clients; fungus grows on soil."""
+        if self.water[square] and not self.wide[square]:
+            return NARROW
+        return max(0, (SOIL + GRASS + ROCK + WATER).find(self.drawing[square]))
+
+    def hole_allowed(self, square: Square, seat: int) -> bool:
+        """Return whether a hole of this ant player may be here (R36)."""
+        in_south = 2 * (square // self.width) >= self.height
+        return in_south == (seat == 1) and self.drawing[square] in SOIL + GRASS
+
+    def spider_allowed(self, square: Square) -> bool:
+        """Return whether the first spider may be here, holes apart (R1)."""
+        return not self.water[square] and all(
+            self.distance(square, fungus) >= FUNGUS_DISTANCE for group in self.fungi for fungus in group
+        )
+
+    def nearest(self, square: Square, allowed: Callable[[Square], bool]) -> Square:
+        """Return the nearest allowed square, of several the first by y and x; there must be one."""
+        return min(filter(allowed, range(self.area)), key=lambda other: (self.distance(square, other), other))
+
+    @classmethod
+    def drawn(cls, rows: Sequence[str]) -> Board:
+        """Return the board that ``rows`` draw; ``read_board`` has read them."""
+        return _board(len(rows[0]), "".join(rows))
+
+    @classmethod
+    def of(cls, width: int, drawing: str) -> Board:
+        """Return the board with this drawing, row by row."""
+        return _board(width, drawing)
+
+
+def read_board(text: str) -> list[str]:
+    """Return the rows of a map, the north first, or raise DrawingError with line and column."""
+    rows = read_drawing(text, SOIL + GRASS + ROCK + WATER + FUNGUS + DIGITS, LARGEST, LARGEST)
+    size = f"a map has {SMALLEST} to {LARGEST} columns and lines"
+    if len(rows) < SMALLEST:
+        raise DrawingError(f"too few lines: {len(rows)}; {size}", len(rows), 1)
+    if len(rows[0]) < SMALLEST:
+        raise DrawingError(f"too few columns: {len(rows[0])}; {size}", 1, len(rows[0]))
+    end = len(rows), len(rows[-1])
+    if not any(count(rows, character) for character in FUNGUS + DIGITS):
+        raise DrawingError("there is no fungus; draw at least one group (F or 1 to 9)", *end)
+    board = _bare(len(rows[0]), "".join(rows))
+    for seat, half in ((1, "south"), (2, "north")):
+        if not any(board.hole_allowed(square, seat) for square in range(board.area)):
+            raise DrawingError(f"the {half} half has no place for an ant hole (. or ,)", *end)
+    places = sum(board.spider_allowed(square) for square in range(board.area))
+    if places < FEWEST_SPIDER_PLACES:
+        text = (
+            f"{places} places for the spider; at least {FEWEST_SPIDER_PLACES} must be land, {FUNGUS_DISTANCE} squares"
+        )
+        raise DrawingError(f"{text} or more from all fungus", *end)
+    return rows
+
+
+def _bare(width: int, drawing: str) -> Board:
+    """Return a board that has no default places yet."""
+    height = len(drawing) // width
+    area = width * height
+    single, touch = compass(width, height), touching(width, height)
+    water = tuple(character == WATER for character in drawing)
+    wide = tuple(
+        water[square] and not any(_land(water, row[one]) and _land(water, row[other]) for one, other in _AXES)
+        for square, row in enumerate(single)
+    )
+    dry = (False,) * area
+    ways = single + tuple(tuple(OFF if way == OFF else way + area for way in row) for row in single)
+    return Board(
+        width,
+        height,
+        drawing,
+        ways=ways,
+        near=touch + tuple(tuple(way + area for way in row) for row in touch),
+        beside=tuple(tuple(way for way in row if way != OFF) for row in ways),
+        water=water + dry,
+        wide=wide + dry,
+        fungi=_fungi(height, width, drawing),
+        default_spider=OFF,
+        default_holes=(OFF, OFF),
+        area=area,
+        open_to_spiders=bytes(not each for each in wide) + bytes(area),
+        open_to_ants=bytes(not each for each in water) + bytes(area),
+    )
+
+
+@lru_cache(maxsize=32)
+def _board(width: int, drawing: str) -> Board:
+    bare = _bare(width, drawing)
+    height = bare.height
+    south, north = bare.at(width // 2 - 1, height - 2), bare.at(width // 2, 1)
+    return replace(
+        bare,
+        default_spider=bare.nearest(bare.at(width - 2, height // 2 - 1), bare.spider_allowed),
+        default_holes=(
+            bare.nearest(south, lambda square: bare.hole_allowed(square, 1)),
+            bare.nearest(north, lambda square: bare.hole_allowed(square, 2)),
+        ),
+    )
+
+
+def _land(water: Sequence[bool], square: Square) -> bool:
+    return square != OFF and not water[square]
+
+
+def _fungi(height: int, width: int, drawing: str) -> tuple[tuple[Square, ...], ...]:
+    groups: dict[tuple[str, bool], list[Square]] = {}
+    for square, character in enumerate(drawing):
+        if character == FUNGUS:
+            groups.setdefault((FUNGUS, 2 * (square // width) >= height), []).append(square)
+        elif character in DIGITS:
+            groups.setdefault((character, False), []).append(square)
+    return tuple(sorted(tuple(group) for group in groups.values()))

@@ -1,0 +1,54 @@
+"""What queens do besides moving (R54 to R56)."""
+
+from __future__ import annotations
+
+from tprules.kit.sequence import Verdict
+from tprules.taller_ants.goods import food_within, lay_ant_egg, use_food, use_web_points, web_points_within
+from tprules.taller_ants.refusals import Illegal
+from tprules.taller_ants.scene import Scene
+from tprules.taller_ants.world import BLACK, RED, TICKS, Queen
+
+BODY, WEB_POINT = 1, 2
+"""What eggs are made of."""
+
+
+def lay(scene: Scene, queen: Queen, red: int, black: int, source: int) -> tuple[Verdict, str]:
+    """Lay as many eggs as possible, black ones first; return also why it were fewer, if hit or web points ran out."""
+    world = scene.world
+    wanted = red + black
+    if source == BODY:
+        possible = min(wanted, queen.hp - 1)
+        if wanted and possible < 1:
+            raise Illegal("hp")
+        laid = min(possible, queen.ticks // TICKS)
+        if wanted and not laid:
+            return Verdict.STOPS, ""
+        queen.hp -= laid
+        queen.ticks -= TICKS * laid
+        short = "hp" if possible < wanted and laid == possible else ""
+    else:
+        around = world.around(queen)
+        laid = min(wanted, web_points_within(world, around, queen.seat))
+        if wanted and not laid:
+            raise Illegal("no web point")
+        use_web_points(world, around, queen.seat, laid)
+        short = "no web point" if laid < wanted else ""
+    for number in range(laid):
+        colour = BLACK if number < black else RED
+        lay_ant_egg(world, queen.seat, queen.place, colour, world.settings.ant_hatch_delay)
+    return Verdict.DONE, short and f"{laid} of {wanted} eggs were laid ({short})"
+
+
+def feed(scene: Scene, queen: Queen, number: int) -> Verdict:
+    """R56: as much as is wanted, as is there and as she needs."""
+    world = scene.world
+    around = world.around(queen)
+    available = food_within(world, around, queen.seat)
+    if not available:
+        raise Illegal("no food")
+    eaten = min(number, available, world.settings.queen_hp - queen.hp)
+    if eaten < 1:
+        raise Illegal("full")
+    use_food(world, around, queen.seat, eaten)
+    queen.hp += eaten
+    return Verdict.DONE

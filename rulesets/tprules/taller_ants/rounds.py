@@ -1,0 +1,159 @@
+"""The course of a round: growth, the spider's phase, the colonies' phases (R16, R65, R66, R75; page, 5)."""
+
+from __future__ import annotations
+
+from tprules.api import Reference, RefKind, Seat
+from tprules.taller_ants.board import Place
+from tprules.taller_ants.finish import ROUNDS, SEALED, end_by_score
+from tprules.taller_ants.goods import food_within, use_food
+from tprules.taller_ants.growth import grow
+from tprules.taller_ants.scene import Scene
+from tprules.taller_ants.spiders import take_eggs
+from tprules.taller_ants.world import (
+    ANTS,
+    MOST_ANTS,
+    SPIDER,
+    SPIDER_SEAT,
+    TICKS_OF_ANTS,
+    TICKS_OF_SPIDER,
+    AntEgg,
+    Clutch,
+    Group,
+    Spider,
+    World,
+)
+
+ALTERNATE = "alternate"
+
+
+def phase_order(world: World) -> list[Seat]:
+    """Return the seats in the order of their phases in this round (R66)."""
+    ants = list(range(1, world.seats))
+    if world.settings.ant_order == ALTERNATE and world.round % 2 == 0:
+        ants.reverse()
+    return [SPIDER_SEAT, *ants]
+
+
+def begin_round(scene: Scene) -> None:
+    """Start the next round and its first phase: one player at least must be alive."""
+    world = scene.world
+    world.round += 1
+    grown = grow(world, scene.turn.dice("grow"))
+    if grown:
+        names = "; ".join(world.name_of(place) for place in grown)
+        references = [Reference(RefKind.OBJECT, world.system(place)) for place in grown]
+        scene.turn.report(None, "Growth", f"The fungus has grown to {names}.", references)
+    world.opened = False
+    note_opened(world)
+    _begin_phase(scene, phase_order(world))
+
+
+def next_phase(scene: Scene) -> None:
+    """Go on to the next phase of a living player, in this round or the next, unless the game ends between them."""
+    world = scene.world
+    order = phase_order(world)
+    rest = order[order.index(world.active) + 1 :]
+    if any(not world.is_out(seat) for seat in rest):
+        _begin_phase(scene, rest)
+        return
+    world.sealed = 0 if world.opened else world.sealed + 1
+    settings = world.settings
+    if world.round >= settings.max_rounds:
+        end_by_score(scene, ROUNDS)
+    elif settings.seal_rounds and world.sealed >= settings.seal_rounds:
+        end_by_score(scene, SEALED)
+    else:
+        begin_round(scene)
+
+
+def note_opened(world: World) -> None:
+    """Note whether a living colony is not shut in at this moment (R75)."""
+    if any(seat != SPIDER_SEAT and not world.shut_in(seat) for seat in world.living()):
+        world.opened = True
+
+
+def _begin_phase(scene: Scene, seats: list[Seat]) -> None:
+    world = scene.world
+    seat = next(seat for seat in seats if not world.is_out(seat))
+    world.active, world.step = seat, 0
+    if seat == SPIDER_SEAT:
+        world.stage = SPIDER
+        _begin_spider_phase(scene)
+    else:
+        world.stage = ANTS
+        _begin_ant_phase(scene, seat)
+
+
+def _begin_spider_phase(scene: Scene) -> None:
+    world = scene.world
+    hatching: list[Place] = []
+    for thing in list(world.goods.values()):
+        if isinstance(thing, Clutch):
+            hatching += [thing.place] * thing.fed
+            take_eggs(world, thing, 0, thing.fed)
+    for spider in world.spiders():
+        hatching += [spider.place] * spider.fed
+        spider.fed = 0
+    for place in hatching:
+        world.add(Spider(world.new_id(), place, world.settings.spider_hp, 0))
+        scene.tell([SPIDER_SEAT], "Hatched", f"A spider hatched at {world.name_of(place)}.", place)
+    for spider in world.spiders():
+        spider.ticks = TICKS_OF_SPIDER
+        spider.attacked = spider.acted = spider.ended = False
+
+
+def _begin_ant_phase(scene: Scene, seat: Seat) -> None:
+    world = scene.world
+    _hatch_ants(scene, seat)
+    for unit in world.own(seat):
+        unit.ticks = TICKS_OF_ANTS
+        if isinstance(unit, Group):
+            unit.wards = 0
+
+
+def _hatch_ants(scene: Scene, seat: Seat) -> None:
+    """R65: eggs on the ground by id, then those that are carried; the last one waits while there is no queen."""
+    world = scene.world
+    laid = world.eggs(seat)
+    carried = [(group, egg) for group in world.groups(seat) for egg in group.eggs]
+    keep_one = world.queen(seat) is None and bool(world.groups(seat))
+    hatching = len(laid) + len(carried) - keep_one
+    hatched: dict[Place, int] = {}
+    for egg in laid:
+        egg.wait = max(0, egg.wait - 1)
+        hatching -= 1
+        if not egg.wait and hatching >= 0 and _has_food_to_hatch(world, egg):
+            del world.goods[egg.id]
+            _hatch(world, seat, egg.colour, egg.place)
+            hatched[egg.place] = hatched.get(egg.place, 0) + 1
+    for group, row in carried:
+        colour, wait = row
+        row[1] = max(0, wait - 1)
+        hatching -= 1
+        if not row[1] and hatching >= 0 and _has_food_to_hatch(world, AntEgg(0, seat, group.place, colour, 0)):
+            group.eggs.remove(row)
+            _hatch(world, seat, colour, group.place)
+            hatched[group.place] = hatched.get(group.place, 0) + 1
+    for place, number in hatched.items():
+        what = "ant" if number == 1 else "ants"
+        scene.tell([seat], "Hatched", f"{number} {what} hatched at {world.name_of(place)}.", place)
+
+
+def _has_food_to_hatch(world: World, egg: AntEgg) -> bool:
+    """Use the food that hatching costs, or return that it is missing (option ``ant_hatch_food``)."""
+    needed = world.settings.ant_hatch_food
+    near = world.board.near[egg.place]
+    if food_within(world, near, egg.seat) < needed:
+        return False
+    use_food(world, near, egg.seat, needed)
+    return True
+
+
+def _hatch(world: World, seat: Seat, colour: int, place: Place) -> None:
+    """Let one ant join the first group of its colour with room there, or be a group of its own."""
+    world.colony(seat).hatched += 1
+    for group in world.groups(seat):
+        if group.colour == colour and group.ants < MOST_ANTS and place in group.places:
+            group.ants += 1
+            return
+    world.add(Group(world.new_id(), seat, colour, 1, place, TICKS_OF_ANTS))

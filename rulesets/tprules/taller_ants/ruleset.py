@@ -1,0 +1,181 @@
+"""Taller-Ants as a ruleset: its declarations, and where each of its parts is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tprules.api import (
+    Dice,
+    Flag,
+    Oid,
+    OneOf,
+    Option,
+    OptionError,
+    Order,
+    Outcome,
+    Phase,
+    Plan,
+    Ruleset,
+    Seat,
+    Shown,
+    Text,
+    Turn,
+    Whole,
+)
+from tprules.taller_ants import views
+from tprules.taller_ants import world as worlds
+from tprules.taller_ants.board import MEADOW, read_board
+from tprules.taller_ants.execution import act, cull, go_on, judge, regroup
+from tprules.taller_ants.finish import final_outcome
+from tprules.taller_ants.moves import legal_orders
+from tprules.taller_ants.opening import FOUR_GROUPS, TWO_GROUPS, set_up
+from tprules.taller_ants.orders import ORDERS, SETUP_ORDERS, UNIT_ORDERS
+from tprules.taller_ants.orders import judge as judge_order
+from tprules.taller_ants.pieces import CATALOGUE, RESOURCES
+from tprules.taller_ants.refusals import REASONS
+from tprules.taller_ants.rounds import ALTERNATE
+from tprules.taller_ants.scene import OPEN, OWN
+from tprules.taller_ants.world import ANTS, SETUP, SPIDER, World
+
+
+def _everybody(world: World) -> Iterable[Seat]:
+    return range(world.seats)
+
+
+def _one(world: World) -> Iterable[Seat]:
+    return (world.active,)
+
+
+def _living(world: World) -> Iterable[Seat]:
+    """Everybody who is not eliminated may plan in the phases of others."""
+    return world.living()
+
+
+def _stage(world: World) -> str:
+    return world.stage
+
+
+def _setup_title(world: World) -> str:
+    return "Setup"
+
+
+def _spider_title(world: World) -> str:
+    return f"Round {world.round}: spider"
+
+
+def _ants_title(world: World) -> str:
+    return f"Round {world.round}: ants {world.active}"
+
+
+def _begin(turn: Turn[World]) -> None:
+    set_up(turn)
+
+
+OPTIONS: dict[str, Option] = {
+    "ant_players": Whole(0, "Ant players: 1 or 2 to insist on that number, 0 for all who have joined", 0, 2),
+    "ant_setup": OneOf(FOUR_GROUPS, "What a colony starts with", (FOUR_GROUPS, TWO_GROUPS)),
+    "map": OneOf("meadow14", "The map: meadow14, or the one of the option map_text", ("meadow14", "text")),
+    "map_text": Text(
+        MEADOW,
+        "A map, north first: . soil, comma grass, # rock, ~ water, F fungus (a group a half), 1 to 9 fungus groups",
+        read_board,
+        allowed="a map of 8 to 32 lines of equal length, 8 to 32, drawn with . , # ~ F and 1 to 9,",
+    ),
+    "web_goal_percent": Whole(50, "Squares above that the spider must cover, in percent", 10, 100),
+    "cocoon_goal": Whole(20, "Ants that the spider must have cocooned", 1, 100),
+    "food_goal": Whole(100, "Food that a colony must store", 10, 1000),
+    "ants_goal": Whole(50, "Ants that a colony must have", 5, 200),
+    "start_cocooned": Whole(10, "Cocooned ants that the first spider carries", 0, 30),
+    "spider_hp": Whole(20, "Hit points of a spider", 1, 100),
+    "queen_hp": Whole(10, "Hit points of a queen", 1, 100),
+    "max_spiders": Whole(5, "Spiders at one time", 1, 10),
+    "store_per_square": Whole(5, "Food that can be stored on an excavated square, 0 for no limit", 0, 100),
+    "ant_hatch_delay": Whole(1, "Own phases until an ant egg hatches", 1, 5),
+    "ant_hatch_food": Whole(0, "Food within reach that an ant egg needs to hatch", 0, 5),
+    "ward_cost_mp": Whole(0, "Move points that a ward costs", 0, 5),
+    "web_under_ants": Flag(False, "Whether a web may be built under ants"),
+    "phase_steps": Whole(1, "Turns that a phase may have", 1, 5),
+    "underground": OneOf(OPEN, "Whether all see what is below (open), or only what is near or their own", (OPEN, OWN)),
+    "ant_order": OneOf("fixed", "Whether two colonies alternate in who is first", ("fixed", ALTERNATE)),
+    "max_rounds": Whole(60, "The game ends after this many rounds", 5, 500),
+    "seal_rounds": Whole(10, "It ends after so many rounds in which all colonies are shut in, 0 for never", 0, 100),
+}
+
+_STAGES = (act, regroup, cull, judge, go_on)
+
+PHASES: tuple[Phase[World], ...] = (
+    Phase(
+        SETUP,
+        active=_everybody,
+        orders=SETUP_ORDERS,
+        stages=(_begin,),
+        then=_stage,
+        title=_setup_title,
+        removal="free",
+    ),
+    *(
+        Phase(
+            name,
+            active=_one,
+            planners=_living,
+            orders=UNIT_ORDERS,
+            stages=_STAGES,
+            then=_stage,
+            title=title,
+            removal="free",
+        )
+        for name, title in ((SPIDER, _spider_title), (ANTS, _ants_title))
+    ),
+)
+
+
+class TallerAnts(Ruleset[World]):
+    """Spiders above the ground, ants below it."""
+
+    name = "taller_ants"
+    title = "Taller-Ants"
+    help = (
+        "A spider player webs the ground and cocoons ants; colonies of ants dig, harvest fungus, store food and breed. "
+        "Each has goals of its own."
+    )
+    version = 1
+    seats = range(2, 4)
+    options = OPTIONS
+    orders = ORDERS
+    phases = PHASES
+    kinds = views.KINDS
+    resources = RESOURCES
+    catalogue = CATALOGUE
+    reasons = REASONS
+    screening = ("form", "choice", "early", "phase", "active", "over")
+    """The classes in the order of the page, 4; ``early`` judges objects, from ``BadOrder`` to ``NoSuchThing``."""
+
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        if seats not in self.seats:
+            raise OptionError("players", f"{seats} is not a number of players from 2 to 3")
+        return worlds.created(options, seats)
+
+    def dump(self, world: World) -> Any:
+        return worlds.dump(world)
+
+    def load(self, data: Any, version: int) -> World:
+        return worlds.load(data)
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        return views.sight(world, seat)
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return views.show(world, oid, level)
+
+    def outcome(self, world: World) -> Outcome | None:
+        return final_outcome(world)
+
+    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+        return legal_orders(plan)
+
+    def early(self, plan: Plan[World], order: Order) -> None:
+        judge_order(plan, order)
+
+
+RULESET = TallerAnts()

@@ -1,0 +1,53 @@
+"""What is happening in a turn: the world, the dice, and what is told to whom (page, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tprules.api import ORDER_INVALID, Dice, Oid, Order, Reference, RefKind, Seat, Turn
+from tprules.taller_ants.board import Place
+from tprules.taller_ants.refusals import Illegal
+from tprules.taller_ants.world import World
+
+OPEN, OWN = "open", "own"
+"""Whether what is below is seen by all (option ``underground``; page, 6)."""
+
+
+@dataclass
+class Scene:
+    """A turn while it is carried out."""
+
+    turn: Turn[World]
+    dice: Dice
+    executed: int = 0
+    """Orders carried out, at least in part."""
+
+    @property
+    def world(self) -> World:
+        return self.turn.world
+
+    def tell(self, to: Iterable[Seat], subject: str, body: str, place: Place) -> None:
+        """Tell some seats about something at a place."""
+        for seat in sorted(set(to)):
+            self.turn.report(seat, subject, body, [Reference(RefKind.OBJECT, self.world.system(place))])
+
+    def tell_all(self, subject: str, body: str, place: Place, owner: Seat) -> None:
+        """Tell everybody, or the owner only if it is below and that is hidden from others."""
+        if self.world.settings.underground == OWN and self.world.board.below(place):
+            self.tell([owner], subject, body, place)
+        else:
+            self.turn.report(None, subject, body, [Reference(RefKind.OBJECT, self.world.system(place))])
+
+    def failed(self, order: Order, illegal: Illegal) -> None:
+        """Tell a player that an order was dropped."""
+        self.invalid(order, f"{illegal.sentence} ({illegal.reason})")
+
+    def invalid(self, order: Order, why: str) -> None:
+        """Tell a player that an order, or a part of it, was dropped."""
+        references = [ORDER_INVALID, *self._about(order.on)]
+        self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
+
+    def _about(self, oid: Oid) -> list[Reference]:
+        known = oid in self.world.units or oid < self.world.homes_end()
+        return [Reference(RefKind.OBJECT, oid)] if known else []

@@ -1,0 +1,479 @@
+"""The state of a game of Taller-Ants, and how it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from tprules.api import Oid, OptionError, Order, Seat
+from tprules.taller_ants.board import MEADOW, Board, Place
+
+UNIVERSE: Oid = 0
+ABOVE: Oid = 1
+BELOW: Oid = 2
+"""The galaxies of the two boards."""
+_FIRST_SYSTEM: Oid = 3
+"""Star Systems have odd numbers; the Planet of one has the number after it."""
+
+SPIDER_SEAT: Seat = 0
+
+BLACK, RED = COLOURS = range(2)
+COLOUR_WORDS = ("black", "red")
+
+TICKS_OF_SPIDER, TICKS_OF_ANTS = 20, 10
+"""Half move points of a phase."""
+TICKS = 2
+"""Of one move point."""
+
+MOST_ANTS = 6
+"""In a group (R39)."""
+LOAD = 5
+"""Food points that one ant carries, and what an egg is worth (R28, R30, R47)."""
+COCOONED_FOOD = 2
+"""Food points of a cocooned ant (R23)."""
+
+AVOID, FIGHT = 1, 2
+"""Stances of a group."""
+KILL, TAKE = 1, 2
+"""Reactions of a spider."""
+
+SETUP, SPIDER, ANTS = "setup", "spider", "ants"
+"""The phases of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options that matter after the game has been made."""
+
+    ant_setup: str
+    web_goal_percent: int
+    cocoon_goal: int
+    food_goal: int
+    ants_goal: int
+    start_cocooned: int
+    spider_hp: int
+    queen_hp: int
+    max_spiders: int
+    store_per_square: int
+    ant_hatch_delay: int
+    ant_hatch_food: int
+    ward_cost_mp: int
+    web_under_ants: bool
+    phase_steps: int
+    underground: str
+    ant_order: str
+    max_rounds: int
+    seal_rounds: int
+
+
+@dataclass(slots=True)
+class Spider:
+    id: Oid
+    place: Place
+    hp: int
+    ticks: int
+    cocooned: int = 0
+    """Cocooned ants it carries."""
+    eggs: int = 0
+    fed: int = 0
+    """Fed eggs; they are not among ``eggs``."""
+    captives: list[list[int]] = field(default_factory=list)
+    """Seat and colour of each, in the order in which they were taken."""
+    attacked: bool = False
+    """In this phase."""
+    acted: bool = False
+    """Whether it has done anything in this phase."""
+    ended: bool = False
+    """Whether it may do nothing more in this phase."""
+    reaction: int = KILL
+
+    @property
+    def seat(self) -> Seat:
+        return SPIDER_SEAT
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (self.place,)
+
+
+@dataclass(slots=True)
+class Group:
+    """A group of ants.  One that is a bridge stands on all of ``bridge``, and its ``place`` is the first of them."""
+
+    id: Oid
+    seat: Seat
+    colour: int
+    ants: int
+    place: Place
+    ticks: int
+    food: int = 0
+    web_points: int = 0
+    eggs: list[list[int]] = field(default_factory=list)
+    """Colour, and own phases to wait, of each ant egg it carries."""
+    stance: int = AVOID
+    wards: int = 0
+    """Made in this phase."""
+    bridge: list[Place] = field(default_factory=list)
+    near: Place = -1
+    """Where a bridge begins and ..."""
+    far: Place = -1
+    """... ends."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return tuple(self.bridge) if self.bridge else (self.place,)
+
+    @property
+    def strength(self) -> int:
+        """R31, R37."""
+        return 2 * self.ants if self.colour == RED else self.ants
+
+    @property
+    def room(self) -> int:
+        """Food that it can still load (R30, R47); below 0 while ants are lost."""
+        return LOAD * (self.ants - len(self.eggs)) - self.food
+
+
+@dataclass(slots=True)
+class Queen:
+    id: Oid
+    seat: Seat
+    place: Place
+    hp: int
+    ticks: int
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (self.place,)
+
+
+Unit: TypeAlias = Spider | Group | Queen
+Ants: TypeAlias = Group | Queen
+
+
+@dataclass(slots=True)
+class Clutch:
+    """Spider eggs on the ground."""
+
+    id: Oid
+    place: Place
+    eggs: int
+    fed: int = 0
+
+
+@dataclass(slots=True)
+class AntEgg:
+    id: Oid
+    seat: Seat
+    place: Place
+    colour: int
+    wait: int
+    """Own phases that still have to begin until it hatches."""
+
+
+@dataclass(slots=True)
+class Cocoon:
+    """Cocooned ants on the ground."""
+
+    id: Oid
+    place: Place
+    ants: int
+
+
+Goods: TypeAlias = Clutch | AntEgg | Cocoon
+
+
+@dataclass(slots=True)
+class Fungus:
+    """A fungus group: its squares in rising order."""
+
+    squares: list[Place]
+    exhausted: bool = False
+
+
+@dataclass(slots=True)
+class Colony:
+    """An ant player."""
+
+    hole: Place = -1
+    """The square above; -1 before it is chosen."""
+    eliminated: bool = False
+    hatched: int = 0
+    """Ants that hatched, those at the start included."""
+    killed: int = 0
+    cocooned: int = 0
+    """Ants that were cocooned."""
+
+
+@dataclass(slots=True)
+class World:
+    """All of a game."""
+
+    board: Board
+    settings: Settings
+    colonies: list[Colony]
+    """Of seats 1 and up."""
+    stage: str = SETUP
+    round: int = 0
+    active: Seat = SPIDER_SEAT
+    """Whose phase it is, outside setup."""
+    step: int = 0
+    """Turns of this phase that are closed (option ``phase_steps``)."""
+    again: bool = False
+    """Whether this phase has another turn."""
+    webs: set[Place] = field(default_factory=set)
+    wards: set[Place] = field(default_factory=set)
+    food: dict[Place, int] = field(default_factory=dict)
+    web_points: dict[Place, int] = field(default_factory=dict)
+    dug: dict[Place, Seat] = field(default_factory=dict)
+    """Excavated places below, and whose they are."""
+    fungi: dict[Oid, Fungus] = field(default_factory=dict)
+    units: dict[Oid, Unit] = field(default_factory=dict)
+    """By rising id."""
+    goods: dict[Oid, Goods] = field(default_factory=dict)
+    """By rising id."""
+    spiders_out: bool = False
+    """Whether the spider player is eliminated."""
+    sealed: int = 0
+    """Complete rounds in a row in which every living colony was shut in (R75)."""
+    opened: bool = False
+    """Whether a living colony was not shut in at some moment of this round."""
+    next_id: Oid = 0
+    ended: str = ""
+    """Why the game is over, or empty."""
+    winners: list[Seat] = field(default_factory=list)
+    offers: list[Order] | None = field(default=None, repr=False, compare=False)
+    """What ``moves`` has worked out for the active seat: it does not change before the phase is closed."""
+
+    # Objects.
+
+    @property
+    def seats(self) -> int:
+        return 1 + len(self.colonies)
+
+    def system(self, place: Place) -> Oid:
+        return _FIRST_SYSTEM + 2 * place
+
+    def board_end(self) -> Oid:
+        """Return the first number beyond the systems and planets of both boards."""
+        return _FIRST_SYSTEM + 4 * self.board.area
+
+    def home(self, seat: Seat) -> Oid:
+        """Return the home system of a seat; its planet, the Brood or Colony, has the number after it."""
+        return self.board_end() + 2 * seat
+
+    def homes_end(self) -> Oid:
+        return self.board_end() + 2 * self.seats
+
+    def place_of(self, oid: Oid) -> Place | None:
+        """Return the place of a system or planet of the boards, or None for anything else."""
+        if _FIRST_SYSTEM <= oid < self.board_end():
+            return (oid - _FIRST_SYSTEM) // 2
+        return None
+
+    def new_id(self) -> Oid:
+        self.next_id += 1
+        return self.next_id - 1
+
+    def add(self, unit: Unit) -> None:
+        self.units[unit.id] = unit
+
+    # What there is.
+
+    def spiders(self) -> list[Spider]:
+        return [unit for unit in self.units.values() if isinstance(unit, Spider)]
+
+    def groups(self, seat: Seat) -> list[Group]:
+        return [unit for unit in self.units.values() if isinstance(unit, Group) and unit.seat == seat]
+
+    def queen(self, seat: Seat) -> Queen | None:
+        for unit in self.units.values():
+            if isinstance(unit, Queen) and unit.seat == seat:
+                return unit
+        return None
+
+    def eggs(self, seat: Seat) -> list[AntEgg]:
+        """Return the ant eggs of a colony on the ground."""
+        return [thing for thing in self.goods.values() if isinstance(thing, AntEgg) and thing.seat == seat]
+
+    def own(self, seat: Seat) -> list[Unit]:
+        return [unit for unit in self.units.values() if unit.seat == seat]
+
+    def colony(self, seat: Seat) -> Colony:
+        return self.colonies[seat - 1]
+
+    def is_out(self, seat: Seat) -> bool:
+        return self.spiders_out if seat == SPIDER_SEAT else self.colony(seat).eliminated
+
+    def living(self) -> list[Seat]:
+        """Return the seats that are not eliminated."""
+        return [seat for seat in range(self.seats) if not self.is_out(seat)]
+
+    def ants(self, seat: Seat) -> int:
+        """Return the living ants of a colony in its groups (R38)."""
+        return sum(group.ants for group in self.groups(seat))
+
+    def stored(self, seat: Seat) -> int:
+        """Return the stored food of a colony (R70)."""
+        most = self.settings.store_per_square
+        return sum(
+            min(amount, most) if most else amount for place, amount in self.food.items() if self.dug.get(place) == seat
+        )
+
+    def cocooned(self) -> int:
+        """Return the cocooned ants that count for the spider's goal (R3)."""
+        return sum(unit.cocooned for unit in self.spiders()) + sum(
+            thing.ants for thing in self.goods.values() if isinstance(thing, Cocoon)
+        )
+
+    def fed_eggs(self) -> int:
+        return sum(unit.fed for unit in self.spiders()) + sum(
+            thing.fed for thing in self.goods.values() if isinstance(thing, Clutch)
+        )
+
+    def webs_needed(self) -> int:
+        """Return how many webs reach the goal (R3)."""
+        return -(-self.settings.web_goal_percent * self.board.area // 100)
+
+    # Squares.
+
+    def sinks(self, place: Place) -> bool:
+        """Return whether goods laid here are lost (R8)."""
+        return self.board.water[place] and place not in self.webs
+
+    def fungus_at(self, place: Place) -> Oid | None:
+        for oid, fungus in self.fungi.items():
+            if place in fungus.squares:
+                return oid
+        return None
+
+    def is_hole(self, place: Place) -> bool:
+        """Return whether a hole is here, on either side."""
+        square = place % self.board.area
+        return square in [colony.hole for colony in self.colonies]
+
+    def is_open_hole(self, place: Place) -> bool:
+        """Return whether a hole that no web covers is here (R64)."""
+        return self.is_hole(place) and place % self.board.area not in self.webs
+
+    def units_at(self, place: Place) -> Iterator[Unit]:
+        return (unit for unit in self.units.values() if place in unit.places)
+
+    def ants_at(self, place: Place) -> bool:
+        return any(not isinstance(unit, Spider) for unit in self.units_at(place))
+
+    def enemy_at(self, place: Place, seat: Seat) -> bool:
+        return any(unit.seat != seat for unit in self.units_at(place))
+
+    def touches(self, unit: Unit, place: Place) -> bool:
+        """Return whether a place touches one on which the unit is: distance <= 1 on the same board."""
+        near = self.board.near[place]
+        return any(own in near for own in unit.places)
+
+    def around(self, unit: Unit) -> list[Place]:
+        """Return all places that a unit touches, in rising order."""
+        if len(unit.places) == 1:
+            return list(self.board.near[unit.place])
+        return sorted({near for place in unit.places for near in self.board.near[place]})
+
+    def shut_in(self, seat: Seat) -> bool:
+        """Return whether a colony has its hole covered and no unit above (R75)."""
+        return self.colony(seat).hole in self.webs and all(self.board.below(unit.place) for unit in self.own(seat))
+
+    # Places in words.
+
+    def name_of(self, place: Place) -> str:
+        """Return the coordinates of a square, and whether it is below."""
+        x, y = self.board.coordinates(place)
+        return f"{x}, {y} below" if self.board.below(place) else f"{x}, {y}"
+
+
+def settings_from(options: Mapping[str, Any]) -> Settings:
+    """Return the settings among the parsed options."""
+    return Settings(**{name: options[name] for name in Settings.__slots__})
+
+
+def created(options: Mapping[str, Any], seats: int) -> World:
+    """Return the world before setup: the map, and nobody on it (page, 2)."""
+    wanted = options["ant_players"]
+    if wanted and wanted != seats - 1:
+        limits = f"0 for all who have joined, or their number, here {seats - 1}"
+        raise OptionError("ant_players", f"{wanted} is not {limits}")
+    board = Board.drawn(options["map_text"]) if options["map"] == "text" else Board.drawn(MEADOW.split())
+    world = World(board, settings_from(options), [Colony() for _ in range(1, seats)])
+    world.next_id = world.homes_end()
+    for squares in board.fungi:
+        world.fungi[world.new_id()] = Fungus(list(squares))
+    return world
+
+
+def dump(world: World) -> dict[str, Any]:
+    """Return the world as JSON-able data."""
+    return {
+        "width": world.board.width,
+        "drawing": world.board.drawing,
+        "settings": {name: getattr(world.settings, name) for name in Settings.__slots__},
+        "colonies": [_row(colony) for colony in world.colonies],
+        "stage": world.stage,
+        "round": world.round,
+        "active": world.active,
+        "step": world.step,
+        "again": world.again,
+        "webs": sorted(world.webs),
+        "wards": sorted(world.wards),
+        "food": sorted([place, amount] for place, amount in world.food.items()),
+        "web_points": sorted([place, amount] for place, amount in world.web_points.items()),
+        "dug": sorted([place, seat] for place, seat in world.dug.items()),
+        "fungi": [[oid, *_row(fungus)] for oid, fungus in world.fungi.items()],
+        "units": [[type(unit).__name__, *_row(unit)] for unit in world.units.values()],
+        "goods": [[type(thing).__name__, *_row(thing)] for thing in world.goods.values()],
+        "spiders_out": world.spiders_out,
+        "sealed": world.sealed,
+        "opened": world.opened,
+        "next_id": world.next_id,
+        "ended": world.ended,
+        "winners": world.winners,
+    }
+
+
+def load(data: Mapping[str, Any]) -> World:
+    """Return the world that ``dump`` gave."""
+    units: list[Unit] = [_UNITS[name](*row) for name, *row in data["units"]]
+    goods: list[Goods] = [_GOODS[name](*row) for name, *row in data["goods"]]
+    return World(
+        board=Board.of(data["width"], data["drawing"]),
+        settings=Settings(**data["settings"]),
+        colonies=[Colony(*row) for row in data["colonies"]],
+        stage=data["stage"],
+        round=data["round"],
+        active=data["active"],
+        step=data["step"],
+        again=data["again"],
+        webs=set(data["webs"]),
+        wards=set(data["wards"]),
+        food=dict(data["food"]),
+        web_points=dict(data["web_points"]),
+        dug=dict(data["dug"]),
+        fungi={oid: Fungus(*row) for oid, *row in data["fungi"]},
+        units={unit.id: unit for unit in units},
+        goods={thing.id: thing for thing in goods},
+        spiders_out=data["spiders_out"],
+        sealed=data["sealed"],
+        opened=data["opened"],
+        next_id=data["next_id"],
+        ended=data["ended"],
+        winners=list(data["winners"]),
+    )
+
+
+_UNITS: dict[str, type[Unit]] = {"Spider": Spider, "Group": Group, "Queen": Queen}
+_GOODS: dict[str, type[Goods]] = {"Clutch": Clutch, "AntEgg": AntEgg, "Cocoon": Cocoon}
+
+
+def _row(thing: Any) -> list[Any]:
+    """Return the fields of one of the classes above, in their order; lists are copied."""
+    return [
+        [list(item) if isinstance(item, list) else item for item in value] if isinstance(value, list) else value
+        for value in (getattr(thing, name) for name in type(thing).__slots__)
+    ]

@@ -1,0 +1,40 @@
+"""Fixtures of the tests of Taller-Ants: positions in the notation of the page, played turn by turn."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def _beside(file: str):
+    path = Path(__file__).parent / file
+    name = f"taller_ants_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+@pytest.fixture
+def position(monkeypatch):
+    """Return the reader of positions; what it returns is played with dice that the test names."""
+    return _beside("position.py").reader(monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def keen_policy():
+    """A policy that seeks webs, captives, food and fights."""
+    return _beside("keen.py").keen_policy
+
+
+@pytest.fixture(scope="session")
+def disguise():
+    """Return a world with other secrets, which must look the same to a seat."""
+    return _beside("disguise.py").disguise

@@ -1,0 +1,43 @@
+"""Worlds with other secrets, which must look and answer the same to a seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tprules.api import Dice
+from tprules.taller_ants.views import sees, sees_place
+from tprules.taller_ants.world import AntEgg, Group, Spider, World
+
+
+def disguise(world: World, seat: int | None, dice: Dice) -> World:
+    """Change stances and reactions of others, and what lies or stands below where the seat does not see it."""
+    for unit in world.units.values():
+        if unit.seat == seat:
+            continue
+        if isinstance(unit, Spider):
+            unit.reaction = 1 + dice.below(2)
+        elif isinstance(unit, Group):
+            unit.stance = 1 + dice.below(2)
+    hidden = [place for place in sorted(world.dug) if not sees_place(world, seat, place)]
+    if not hidden:
+        return world
+    unseen: list[Any] = [*world.units.values(), *world.goods.values()]
+    for thing in unseen:
+        if sees(world, seat, thing.id):
+            continue
+        own = [place for place in hidden if world.dug[place] == world.dug[thing.place]]
+        thing.place = dice.pick(own)
+        if isinstance(thing, AntEgg):
+            thing.wait = 1 + dice.below(3)
+        elif isinstance(thing, Group) and thing.food:
+            thing.food -= dice.below(2)
+    dirt = [place for place in range(world.board.area, 2 * world.board.area) if place not in world.dug]
+    if dirt and seat in (None, 0):
+        square = dice.pick(hidden)
+        if square not in world.food and all(world.board.other_side(one.hole) != square for one in world.colonies):
+            owner = world.dug[square]
+            standing = [thing for thing in unseen if thing.place == square]
+            if not standing:
+                del world.dug[square]
+                world.dug[dice.pick(dirt)] = owner
+    return world
