@@ -1,8 +1,10 @@
-"""The end of a TaE turn: orders executed, every seat's view compared, all of it committed to a real database."""
+"""The end of a turn: orders executed, every seat's view compared, all of it committed to a real database.
+
+And the pure part of it alone: turns a second of random legal play in one process.
+"""
 
 from __future__ import annotations
 
-import random
 import statistics
 import tempfile
 import time
@@ -14,64 +16,89 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.bench.figures import Figure
+from tprules.api import Dice, Ruleset, parse_options
+from tprules.api.advance import advance, opening
+from tprules.testing.play import give_orders, random_policy
 from tpserver.elsewhere import at_once
-from tpserver.games import intake
 from tpserver.games.game import Game
 from tpserver.games.shelf import NewGame, Shelf
+from tpserver.people import People
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 
-OLD = {2: "5.3 ms", 4: "11.9 ms"}
-TARGET = {2: "5 ms", 4: "10 ms"}
+MOST_TURNS = 200
+
+WHOLE = {("tae", 2): ("5 ms", "5.3 ms"), ("tae", 4): ("10 ms", "11.9 ms")}
+"""Ruleset and seats -> target and old C++ server."""
+PURE = {"swarm": "2,000/s", "antshouse": "1,000/s", "colony_battle": "200/s", "taller_ants": "300/s"}
+SHIPPED = ("tae", "colony_battle", "antshouse", "swarm", "taller_ants")
 
 
 def measure(quick: bool) -> list[Figure]:
+    found = discover().usable
     figures = []
-    for seats in (2, 4):
-        wall, cpu, turns = _turns(seats, 2 if quick else 8)
-        name = f"TaE with {seats} players, random orders"
-        figures.append(Figure(name, wall, "ms", TARGET[seats], OLD[seats], f"{cpu:.2f} ms CPU; {turns} turns"))
+    for name in SHIPPED:
+        if name not in found:
+            continue
+        rules = found[name]
+        for seats in sorted({rules.seats[0], rules.seats[-1]}):
+            wall, cpu, turns = _whole(name, seats, 1 if quick else 6)
+            target, old = WHOLE.get((name, seats), ("10 ms", ""))
+            title = f"end of turn, {name} with {seats}"
+            figures.append(Figure(title, wall, "ms", target, old, f"{cpu:.2f} ms CPU; {turns} turns"))
+        rate, turns = _pure(rules, 1 if quick else 6)
+        figures.append(Figure(f"advance alone, {name} with {rules.seats[0]}", rate, "turns/s", PURE.get(name, "")))
     return figures
 
 
-def _turns(seats: int, games: int) -> tuple[float, float, int]:
-    results = []
+def _whole(name: str, seats: int, games: int) -> tuple[float, float, int]:
+    results: list[tuple[float, float]] = []
     for number in range(games):
         with tempfile.TemporaryDirectory(prefix="tpserver-bench-") as folder:
             store = Store.open(f"sqlite:///{Path(folder) / 'bench.sqlite'}", reactor=None)
             clock = Clock()
             clock.advance(1_800_000_000)
             shelf = Shelf(store, discover(), clock, at_once, clock.seconds)
-            new = NewGame("g", "tae", seats, seed=f"bench {number}", clock="manual")
+            new = NewGame("g", name, seats, seed=f"bench {number}", clock="manual")
             game: Game = _now(Deferred.fromCoroutine(shelf.create(new)))
-            people = _accounts(store, seats)
-            for account, name in people:
-                _now(Deferred.fromCoroutine(shelf.take_seat(game, account, name)))
-            results += _played(shelf, game, clock, random.Random(number))
+            for account, person in _accounts(store, seats):
+                _now(Deferred.fromCoroutine(shelf.take_seat(game, account, person)))
+            results += _played(shelf, game, clock, f"bench {number}".encode())
             store.close()
     walls = statistics.median(wall for wall, _ in results)
     return walls * 1000, statistics.median(cpu for _, cpu in results) * 1000, len(results)
 
 
-def _played(shelf: Shelf, game: Game, clock: Clock, chance: random.Random) -> list[tuple[float, float]]:
-    results = []
-    while not game.over and len(results) < 200:
+def _played(shelf: Shelf, game: Game, clock: Clock, seed: bytes) -> list[tuple[float, float]]:
+    results: list[tuple[float, float]] = []
+    while not game.over and len(results) < MOST_TURNS:
         clock.advance(10)
-        for seat in game.active():
-            for _ in range(2):
-                moves = list(game.rules.moves(game.state.plan(seat)))
-                if moves:
-                    move = chance.choice(moves)
-                    intake.insert(shelf.store, game, seat, move.on, move.type, move.args, -1, clock.seconds())
+        give_orders(game.rules, game.state, random_policy, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()
         _now(shelf.close_turn(game))
         results.append((time.perf_counter() - wall, time.process_time() - cpu))
     return results
 
 
-def _accounts(store: Store, count: int) -> list[tuple[int, str]]:
-    from tpserver.people import People
+def _pure(rules: Ruleset[Any], games: int) -> tuple[float, int]:
+    """Return turns per second of CPU time spent in ``advance``, and how many turns that was."""
+    rates, turns = [], 0
+    for number in range(games):
+        seed = f"bench {number}".encode()
+        state = opening(rules, parse_options(rules.options, {}), rules.seats[0], seed).state
+        spent, closed = 0.0, 0
+        while not state.over and closed < MOST_TURNS:
+            give_orders(rules, state, random_policy, Dice.named(seed, "policy", closed))
+            begun = time.process_time()
+            state = advance(rules, state, seed).state
+            spent += time.process_time() - begun
+            closed += 1
+        rates.append(closed / spent)
+        turns += closed
+    return statistics.median(rates), turns
 
+
+def _accounts(store: Store, count: int) -> list[tuple[int, str]]:
     people = People(store, "open", at_once, time.time, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
     made = [_now(Deferred.fromCoroutine(people.add(f"player{number}", "bench"))) for number in range(count)]
     return [(account.id, account.name) for account in made]

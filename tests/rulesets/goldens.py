@@ -13,17 +13,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tprules.antshouse import RULESET as ANTSHOUSE
 from tprules.api import ObjectRef, Order, Report, Ruleset, parse_options, with_names
 from tprules.api.advance import opening
 from tprules.api.params import Pick
+from tprules.colony_battle import RULESET as COLONY_BATTLE
+from tprules.swarm import RULESET as SWARM
 from tprules.tae import RULESET as TAE
+from tprules.taller_ants import RULESET as TALLER_ANTS
 from tprules.testing import Policy, playing, random_policy
 
 HERE = Path(__file__).parent
 
 
-def _greedy_tae() -> Policy:
-    spec = importlib.util.spec_from_file_location("golden_greedy", HERE / "tae" / "greedy.py")
+def _greedy(folder: str) -> Policy:
+    """Return the policy of ``greedy.py`` in a game's folder."""
+    spec = importlib.util.spec_from_file_location(f"golden_greedy_{folder}", HERE / folder / "greedy.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -31,6 +36,14 @@ def _greedy_tae() -> Policy:
     spec.loader.exec_module(module)
     policy: Policy = module.greedy_policy
     return policy
+
+
+def _greedy_tae() -> Policy:
+    return _greedy("tae")
+
+
+def _greedy_swarm() -> Policy:
+    return _greedy("swarm")
 
 
 def draw_tae(world: Any) -> list[str]:
@@ -54,6 +67,123 @@ def draw_tae(world: Any) -> list[str]:
         for start in range(0, len(cells), width)
     ]
     return rows[::-1]
+
+
+def draw_swarm(world: Any) -> list[str]:
+    """Draw the board, the north first: . free, R red, B blue; and the supplies."""
+    rows = [
+        " ".join("." if (cube := world.cubes.get(6 * rank + file)) is None else "RB"[cube.seat] for file in range(6))
+        for rank in range(5, -1, -1)
+    ]
+    return [*rows, f"supply {world.supply(0)} and {world.supply(1)}"]
+
+
+def _greedy_antshouse() -> Policy:
+    return _greedy("antshouse")
+
+
+def draw_antshouse(world: Any) -> list[str]:
+    """Draw the pavement, the north first: . free, ants by seat, * turned, x a pine cone; and the pads."""
+    rows = []
+    for row in range(7, -1, -1):
+        cells = ["x" if square in world.cones else "" for square in range(8 * row, 8 * row + 8)]
+        for seat, player in enumerate(world.players):
+            if player.ant // 8 == row:
+                cells[player.ant % 8] += f"{seat}{'*' * player.turned}"
+        rows.append(" ".join(f"{cell or '.':<3}" for cell in cells).rstrip())
+    pads = ", ".join("/".join(str(number) for number in player.pad[1:]) for player in world.players)
+    return [*rows, f"pads {pads}"]
+
+
+def _trial_colony_battle() -> Policy:
+    """Return the policies of a racing and a fighting bot."""
+    spec = importlib.util.spec_from_file_location("golden_trial", HERE / "colony_battle" / "trial.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    policy: Policy = module.race_and_fight()
+    return policy
+
+
+def draw_colony_battle(world: Any) -> list[str]:
+    """Draw the boards side by side, the north first: units WSDYQAT by seat, ~ webs, = worms, X spiders, * items,
+    # closed sites, o open ones.  Then what is left to dig, and the hit points of the queens."""
+    items = {item.square for item in world.items.values()}
+    rows = []
+    for row in range(world.layout.height):
+        boards = []
+        for board in range(3):
+            start = board * world.layout.area + row * world.layout.width
+            boards.append(
+                "".join(_colony_square(world, square, items) for square in range(start, start + world.layout.width))
+            )
+        rows.append("  ".join(boards).rstrip())
+    queens = [world.queen(seat) for seat in range(2)]
+    points = " and ".join(str(queen.hit_points if queen else 0) for queen in queens)
+    return [*rows, f"left to dig {world.left}, queens {points}"]
+
+
+def _colony_square(world: Any, square: int, items: set[int]) -> str:
+    oid = world.occupied.get(square)
+    if oid in world.units:
+        unit = world.units[oid]
+        return f"{'WSDYQAT'[unit.kind]}{unit.owner}"
+    if oid is not None:
+        return "X " if oid in world.spiders else "= "
+    if square in items:
+        return "* "
+    if square in world.layout.sites:
+        return "# " if world.is_closed(square) else "o "
+    return "~ " if world.in_web(square) else ". "
+
+
+def _keen_taller_ants() -> Policy:
+    """Return the policy of ``keen.py``."""
+    spec = importlib.util.spec_from_file_location("golden_keen", HERE / "taller_ants" / "keen.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    policy: Policy = module.keen_policy
+    return policy
+
+
+def draw_taller_ants(world: Any) -> list[str]:
+    """Draw both boards, the north first, above to the left: . land, ~ water, F fungus, V wards, O holes; below # dirt,
+    . dug, digits food; webs are marked "; S spiders, B and R groups with their ants, Q queens.  Then the totals."""
+    board = world.board
+    rows = []
+    for y in range(board.height):
+        sides = [
+            " ".join(_ants_square(world, board.at(x, y) + side).ljust(2) for x in range(board.width))
+            for side in (0, board.area)
+        ]
+        rows.append("  ".join(sides).rstrip())
+    totals = [f"webs {len(world.webs)}, cocooned {world.cocooned()}, spiders {len(world.spiders())}"]
+    totals += [f"seat {seat}: food {world.stored(seat)}, ants {world.ants(seat)}" for seat in range(1, world.seats)]
+    return [*rows, "; ".join(totals)]
+
+
+def _ants_square(world: Any, place: int) -> str:
+    units = list(world.units_at(place))
+    web = '"' if place in world.webs else ""
+    if units:
+        unit = min(units, key=lambda unit: unit.id)
+        if unit.seat == 0:
+            return f"S{web}"
+        return f"{'BR'[unit.colour]}{unit.ants}" if hasattr(unit, "ants") else f"Q{web}"
+    if world.board.below(place):
+        return str(world.food.get(place, ".")) if place in world.dug else "#"
+    if world.is_hole(place):
+        return f"O{web}"
+    if place in world.wards:
+        return "V"
+    if world.fungus_at(place) is not None:
+        return "F"
+    return ("~" if world.board.water[place] else ".") + web
 
 
 @dataclass(frozen=True)
@@ -103,6 +233,137 @@ GAMES = (
         4,
         11,
         {"max_turns": 12},
+    ),
+    Game(
+        "swarm/goldens/two-greedy.txt",
+        "two greedy players: captures, chains, doubles",
+        SWARM,
+        draw_swarm,
+        _greedy_swarm,
+        2,
+        6,
+    ),
+    Game(
+        "swarm/goldens/two-random.txt",
+        "two players at random with few cubes, who now and then leave steps to the default",
+        SWARM,
+        draw_swarm,
+        lambda: random_policy,
+        2,
+        7,
+        {"cubes_total": 14, "initial_cubes": 4, "chain_swarm": "off"},
+    ),
+    Game(
+        "antshouse/goldens/two-greedy.txt",
+        "two players who run and aim: pushes, water, deaths, there and back",
+        ANTSHOUSE,
+        draw_antshouse,
+        _greedy_antshouse,
+        2,
+        7,
+    ),
+    Game(
+        "antshouse/goldens/four-corners.txt",
+        "four players in the corners, who run and aim: the guard, chance alone in contests",
+        ANTSHOUSE,
+        draw_antshouse,
+        _greedy_antshouse,
+        4,
+        2,
+        {"layout": "corners", "goal": "there", "contest": "rng"},
+    ),
+    Game(
+        "antshouse/goldens/three-random.txt",
+        "three players at random, who now and then leave things to the default; a draw",
+        ANTSHOUSE,
+        draw_antshouse,
+        lambda: random_policy,
+        3,
+        14,
+        {"max_rounds": 10},
+    ),
+    Game(
+        "colony_battle/goldens/race-and-fight.txt",
+        "a bot that races and one that fights, on a small map",
+        COLONY_BATTLE,
+        draw_colony_battle,
+        _trial_colony_battle,
+        2,
+        4,
+        {
+            "width": 13,
+            "height": 9,
+            "starts": "0:2,4 0:10,4",
+            "entrance1": "0:6,4",
+            "entrance2": "1:6,6",
+            "throne": "2:6,3",
+            "dig_turns": "2,3,4",
+            "items": "0:3,6 0:9,2 1:4,4 1:8,4",
+            "item_kinds": "2,2",
+            "worms": "0:12,1 right 4",
+            "spiders": "1:6,1",
+            "web_max": 3,
+            "spider_relocate": 5,
+        },
+    ),
+    Game(
+        "colony_battle/goldens/two-random.txt",
+        "two players at random on a crowded map, for a few rounds",
+        COLONY_BATTLE,
+        draw_colony_battle,
+        lambda: random_policy,
+        2,
+        8,
+        {
+            "width": 13,
+            "height": 9,
+            "starts": "0:4,4 0:8,4",
+            "entrance1": "0:6,4",
+            "entrance2": "1:6,6",
+            "throne": "2:6,3",
+            "dig_turns": "1,1,1",
+            "items": "0:3,4 0:9,4 0:4,6 0:8,2",
+            "item_kinds": "2,2",
+            "worms": "0:12,0 right 4 0:0,7 left 4",
+            "spiders": "0:6,8",
+            "web_max": 3,
+            "spider_relocate": 5,
+            "max_rounds": 10,
+        },
+    ),
+    Game(
+        "taller_ants/goldens/one-colony.txt",
+        "a spider and a colony that seek each other: webs, cocoons, eggs, harvests, two turns a phase",
+        TALLER_ANTS,
+        draw_taller_ants,
+        _keen_taller_ants,
+        2,
+        4,
+        {"max_rounds": 8, "phase_steps": 2, "web_under_ants": "on"},
+    ),
+    Game(
+        "taller_ants/goldens/two-colonies.txt",
+        "two colonies with two groups each and hidden squares below",
+        TALLER_ANTS,
+        draw_taller_ants,
+        _keen_taller_ants,
+        3,
+        5,
+        {"max_rounds": 7, "ant_setup": "two_groups", "underground": "own", "ant_order": "alternate"},
+    ),
+    Game(
+        "taller_ants/goldens/at-random.txt",
+        "two players at random on a small map with a river",
+        TALLER_ANTS,
+        draw_taller_ants,
+        lambda: random_policy,
+        2,
+        9,
+        {
+            "max_rounds": 8,
+            "map": "text",
+            "map_text": "........./.1...~~../....~~~../...~~~.../..~~...2./........./......2../......,../.....#...",
+        },
     ),
 )
 

@@ -2,11 +2,15 @@
 
 It picks one of its objects that takes orders, one of the order types that the object's queue offers, and fills in the
 parameters by their types: objects and players that it sees, places of objects, and for lists and numbers what a probe
-of the order says can be chosen. What the server accepted before is tried more often.
+of the order says can be chosen. From every answer it learns what is worth trying: which types of order, which kinds of
+object, whose, and how far away, which choices, and how many at once. What was refused is not asked again in a turn.
 """
 
 import random
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tpproto import tp_pb2
 
@@ -15,127 +19,296 @@ from ..objects import SpaceObject
 from ..orders import Kind, Value
 from .play import Turn
 
-MOST_QUESTIONS = 24
+T = TypeVar("T")
+
+MOST_QUESTIONS = 40
 """Orders and probes sent in one turn, accepted or not."""
-MOST_ORDERS = 6
+MOST_ORDERS = 8
 """Orders wanted in one turn; how many is drawn anew each turn, from 1."""
+MOST_DRAWS = 4 * MOST_QUESTIONS
+"""Orders thought of in one turn; those that were refused in it already are not sent."""
 MOST_OF_ONE = 100
 """No more than so many of a thing or steps of a number are chosen, even if more are allowed."""
+GUESSES = (1, 0, 2, 5, 10, 100, 1000)
+"""Numbers that are tried one after the other as long as their limits are not known."""
+SINGLE_FIRST = 3
+"""How many times likelier a list gets one selection than several, other things being equal."""
 
-ASKED = frozenset({Kind.TIME, Kind.RANGE, Kind.LIST, Kind.RESOURCE_LIST, Kind.QUANTITY_LIST})
+LISTS = frozenset({Kind.LIST, Kind.RESOURCE_LIST, Kind.QUANTITY_LIST})
+ASKED = LISTS | {Kind.TIME, Kind.RANGE}
 """Parameter types whose limits only an Order frame from the server tells; an order with one of them is probed first."""
+
+Trait = tuple[Hashable, ...]
+"""Something that can be said of an attempt, and by which it may resemble others: order, parameter, what, which."""
+Pair = tuple[SpaceObject, tp_pb2.OrderDesc]
 
 
 @dataclass(slots=True)
-class _Experience:
-    """What is known of an object parameter of one order type."""
+class _Draft:
+    """An order that is thought of: its arguments by parameter name, and the traits by which it will be remembered."""
 
-    kinds: set[str] = field(default_factory=set)
-    """Kinds of object that were accepted."""
-    allowed: frozenset[int] = frozenset()
-    """Object types that the server says make sense; empty: all."""
+    arguments: dict[str, Value] = field(default_factory=dict)
+    traits: list[Trait] = field(default_factory=list)
+
+
+class _Experience:
+    """How often what was tried was accepted."""
+
+    def __init__(self) -> None:
+        self._tried: Counter[Trait] = Counter()
+        self._accepted: Counter[Trait] = Counter()
+
+    def note(self, traits: Sequence[Trait], accepted: bool) -> None:
+        for trait in traits:
+            self._tried[trait] += 1
+            self._accepted[trait] += accepted
+
+    def promise(self, trait: Trait, expected: float = 0.5) -> float:
+        """The share of attempts with this trait to be accepted, above 0; `expected` counts as two attempts."""
+        return (self._accepted[trait] + 2 * expected) / (self._tried[trait] + 2)
+
+    def has_tried(self, trait: Trait) -> bool:
+        return trait in self._tried
+
+
+@dataclass(slots=True)
+class _ThisTurn:
+    """What counts for one turn only: positions change, and so does what is refused."""
+
+    refused: Counter[Trait] = field(default_factory=Counter)
+    """Refusals by carrier and order, and by carrier, order, parameter and value."""
+    sent: set[str] = field(default_factory=set)
+    """The orders that were refused."""
+    probed: dict[tuple[int, int], tp_pb2.Order] = field(default_factory=dict)
+    """By queue and order type, until an order is accepted: what was planned can change what is offered."""
 
 
 class RandomPolicy:
     """Chooses at random among what objects offer; `give_orders` is what `play` calls each turn."""
 
     def __init__(self) -> None:
-        self._experience: dict[tuple[int, str], _Experience] = {}
+        self._experience = _Experience()
+        self._allowed: dict[tuple[int, str], frozenset[int]] = {}
+        """By order and object parameter: the object types that the server says make sense, if it says so."""
+        self._failed_probes: Counter[int] = Counter()
+        """By order type, since the last that was answered."""
 
     async def give_orders(self, turn: Turn) -> None:
         """Give up to MOST_ORDERS orders with at most MOST_QUESTIONS questions."""
-        universe, chance = turn.universe, turn.chance
-        offers = [(thing, self._offers(turn, thing)) for thing in universe.own()]
-        carriers = [(thing, offered) for thing, offered in offers if offered]
+        chance, now = turn.chance, _ThisTurn()
+        pairs = [(thing, one) for thing in turn.universe.own() for one in _offers(turn, thing)]
         wanted = chance.randint(1, MOST_ORDERS)
         questions = MOST_QUESTIONS
-        while carriers and wanted and questions > 1:
-            thing, offered = chance.choice(carriers)
-            description = chance.choice(offered)
-            arguments = self._arguments(turn, thing, description)
+        for _ in range(MOST_DRAWS):
+            if not (pairs and wanted and questions > 1):
+                return
+            thing, description = pair = _drawn(chance, pairs, [self._hope(pair, now) for pair in pairs])
+            order = self._filled_in(turn, now, thing, description)
             if any(parameter.type in ASKED for parameter in description.parameters):
-                questions -= 1
-                probed = await turn.probe(thing.queue, description.name, arguments)
-                if isinstance(probed, RequestFailed):
-                    continue
-                arguments |= _choices(chance, description, probed)
+                probed = now.probed.get((thing.queue, description.id))
+                if probed is None:
+                    questions -= 1
+                    answer = await turn.probe(thing.queue, description.name, order.arguments)
+                    if isinstance(answer, RequestFailed):
+                        self._failed_probes[description.id] += 1
+                        self._refused(now, pair, order)
+                        continue
+                    self._failed_probes[description.id] = 0
+                    self._learn_types(description, answer)
+                    probed = now.probed[thing.queue, description.id] = answer
+                self._choose(chance, now, pair, probed, order)
+            key = f"{thing.queue} {description.id} {order.arguments}"
+            if key in now.sent:
+                if not description.parameters:
+                    pairs.remove(pair)
+                continue
             questions -= 1
-            result = await turn.order(thing.queue, description.name, arguments)
-            if not isinstance(result, RequestFailed):
+            result = await turn.order(thing.queue, description.name, order.arguments)
+            if isinstance(result, RequestFailed):
+                now.sent.add(key)
+                self._refused(now, pair, order)
+            else:
                 wanted -= 1
-                self._learn(turn, description, result)
+                now.probed.clear()
+                self._experience.note([(description.id,), *order.traits], accepted=True)
+                self._learn_types(description, result)
 
-    def _offers(self, turn: Turn, thing: SpaceObject) -> list[tp_pb2.OrderDesc]:
-        """The order types that an object takes and whose parameters we can fill in."""
-        known = {int(kind) for kind in Kind}
-        return [one for one in turn.universe.offers(thing) if all(value.type in known for value in one.parameters)]
+    # --- what to try
 
-    def _arguments(self, turn: Turn, thing: SpaceObject, description: tp_pb2.OrderDesc) -> dict[str, Value]:
-        arguments = {}
+    def _hope(self, pair: Pair, now: _ThisTurn) -> float:
+        """How promising an order type is for an object: by all that is known, and by the refusals of this turn."""
+        thing, description = pair
+        return self._experience.promise((description.id,)) / (1 + now.refused[thing.queue, description.id]) ** 2
+
+    def _filled_in(self, turn: Turn, now: _ThisTurn, thing: SpaceObject, description: tp_pb2.OrderDesc) -> _Draft:
+        """An order with arguments that need no probe; lists are left empty, numbers guessed, until it is probed.
+
+        Where empty lists were refused, every other time resources that the object has are named at once.
+        """
+        draft, near = _Draft(), thing
+        failed = self._failed_probes[description.id]
         for parameter in description.parameters:
-            value = self._value(turn, thing, description.id, parameter)
+            value: Value = None
+            match parameter.type:
+                case Kind.OBJECT | Kind.COORDINATES | Kind.RELATIVE_COORDINATES:
+                    near = self._target(turn, now, thing, near, description, parameter, draft)
+                    value = {
+                        Kind.OBJECT: near.id,
+                        Kind.COORDINATES: near.position,
+                        Kind.RELATIVE_COORDINATES: (near.id, (0, 0, 0)),
+                    }[Kind(parameter.type)]
+                case Kind.PLAYER:
+                    value = self._player(turn, description, parameter, draft)
+                case Kind.TIME | Kind.RANGE:
+                    value = GUESSES[failed % len(GUESSES)]
+                case Kind.STRING:
+                    value = turn.chance.choice(("Alpha", "Beta", "Gamma"))
+                case Kind.REFERENCE:
+                    value = thing.id
+                case Kind.RESOURCE_LIST if failed % 2 and thing.resources:
+                    value = {turn.chance.choice(sorted(thing.resources)): 1}
             if value is not None:
-                arguments[parameter.name] = value
-        return arguments
+                draft.arguments[parameter.name] = value
+        return draft
 
-    def _value(self, turn: Turn, thing: SpaceObject, order: int, parameter: tp_pb2.ParameterDesc) -> Value:
-        """A value for one parameter; None for lists, which are left empty until their choices are known."""
-        match parameter.type:
-            case Kind.COORDINATES:
-                return self._target(turn, order, parameter).position
-            case Kind.OBJECT:
-                return self._target(turn, order, parameter).id
-            case Kind.RELATIVE_COORDINATES:
-                return self._target(turn, order, parameter).id, (0, 0, 0)
-            case Kind.PLAYER:
-                return turn.chance.choice(sorted(turn.universe.players))
-            case Kind.TIME | Kind.RANGE:
-                return turn.chance.randint(0, 3)
-            case Kind.STRING:
-                return turn.chance.choice(("Alpha", "Beta", "Gamma"))
-            case Kind.REFERENCE:
-                return thing.id
-        return None
+    def _target(
+        self,
+        turn: Turn,
+        now: _ThisTurn,
+        carrier: SpaceObject,
+        near: SpaceObject,
+        description: tp_pb2.OrderDesc,
+        parameter: tp_pb2.ParameterDesc,
+        draft: _Draft,
+    ) -> SpaceObject:
+        """An object: rather near than far, and rather like those that were accepted.
 
-    def _target(self, turn: Turn, order: int, parameter: tp_pb2.ParameterDesc) -> SpaceObject:
-        """An object: three times out of four of a kind that was accepted before, if any was."""
-        known = self._known(order, parameter.name)
-        candidates = turn.universe.where(lambda thing: not known.allowed or thing.role in known.allowed)
-        if known.kinds and turn.chance.randrange(4):
-            candidates = [thing for thing in candidates if thing.kind in known.kinds] or candidates
-        return turn.chance.choice(candidates or turn.universe.where(lambda thing: True))
+        Near to what the order named before, or to its carrier.
+        """
+        allowed = self._allowed.get((description.id, parameter.name), frozenset())
+        candidates = turn.universe.where(lambda thing: not allowed or thing.role in allowed)
+        candidates = candidates or turn.universe.where(lambda thing: True)
+        distances = {thing.id: _distance(near, thing) for thing in candidates}
+        rings = {distance: ring for ring, distance in enumerate(sorted(set(distances.values())))}
+        weights = []
+        for thing in candidates:
+            kind, owner, way = self._traits(turn, near, description, parameter, thing)
+            weight = self._experience.promise(kind) * self._experience.promise(owner)
+            weight *= self._experience.promise(way, expected=1 / (2 + rings[distances[thing.id]]))
+            refusals = now.refused[carrier.queue, description.id, parameter.name, thing.id]
+            weights.append(weight / (1 + refusals))
+        target = _drawn(turn.chance, candidates, weights)
+        draft.traits += self._traits(turn, near, description, parameter, target)
+        return target
 
-    def _learn(self, turn: Turn, description: tp_pb2.OrderDesc, order: tp_pb2.Order) -> None:
-        """Note what an accepted order says about its object parameters."""
+    def _traits(
+        self,
+        turn: Turn,
+        near: SpaceObject,
+        description: tp_pb2.OrderDesc,
+        parameter: tp_pb2.ParameterDesc,
+        thing: SpaceObject,
+    ) -> tuple[Trait, Trait, Trait]:
+        """By what one object resembles another: its kind, whose it is, and the way there."""
+        owner = "own" if thing.owner == turn.universe.me else "foreign" if thing.owner else "free"
+        way = tuple(there - here for there, here in zip(thing.position, near.position, strict=True))
+        key = (description.id, parameter.name)
+        return (*key, "kind", thing.kind), (*key, "owner", owner), (*key, "way", way)
+
+    def _player(self, turn: Turn, description: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc, draft: _Draft) -> int:
+        players = sorted(turn.universe.players)
+        traits: list[Trait] = [(description.id, parameter.name, "player", player) for player in players]
+        index = _drawn(turn.chance, range(len(players)), [self._experience.promise(trait) for trait in traits])
+        draft.traits.append(traits[index])
+        return players[index]
+
+    def _choose(self, chance: random.Random, now: _ThisTurn, pair: Pair, probed: tp_pb2.Order, draft: _Draft) -> None:
+        """Fill in each list and number of an order with something of what the server offers."""
+        description = pair[1]
+        for parameter, value in zip(description.parameters, probed.parameters, strict=False):
+            if value.HasField("range"):
+                low, high, step = value.range.min_value, value.range.max_value, max(1, value.range.increment)
+                draft.arguments[parameter.name] = low + step * _rather_small(chance, max(0, high - low) // step)
+            elif value.HasField("time"):
+                draft.arguments[parameter.name] = _rather_small(chance, max(0, value.time.max_time))
+            elif parameter.type in LISTS:
+                draft.arguments[parameter.name] = self._selection(chance, now, pair, parameter, value, draft)
+
+    def _selection(
+        self,
+        chance: random.Random,
+        now: _ThisTurn,
+        pair: Pair,
+        parameter: tp_pb2.ParameterDesc,
+        value: tp_pb2.OrderParameter,
+        draft: _Draft,
+    ) -> dict[int, int]:
+        """What to select in a list, and how many of each.
+
+        The first attempt is a single one of a single thing; whether several will do is for the server to say.
+        """
+        thing, description = pair
+        offered = dict(_offered(value))
+        if not offered:
+            return {}
+        key = (description.id, parameter.name)
+        single, several = (*key, "size", "single"), (*key, "size", "several")
+        size: Trait = single
+        if self._experience.has_tried(single) and (len(offered) > 1 or max(offered.values()) > 1):
+            weights = [SINGLE_FIRST * self._experience.promise(single), self._experience.promise(several)]
+            size = _drawn(chance, (single, several), weights)
+        draft.traits.append(size)
+        left = sorted(offered)
+        count = 1 if size is single else chance.randint(1, len(left))
+        selected = {}
+        for _ in range(count):
+            weights = [
+                self._experience.promise((*key, "choice", number))
+                / (1 + now.refused[thing.queue, description.id, parameter.name, number]) ** 2
+                for number in left
+            ]
+            number = _drawn(chance, left, weights)
+            left.remove(number)
+            draft.traits.append((*key, "choice", number))
+            most = min(offered[number], MOST_OF_ONE)
+            selected[number] = 1 if size is single else 1 + _rather_small(chance, most - 1)
+        return dict(sorted(selected.items()))
+
+    # --- what came of it
+
+    def _refused(self, now: _ThisTurn, pair: Pair, order: _Draft) -> None:
+        thing, description = pair
+        now.refused[thing.queue, description.id] += 1
+        for name, value in order.arguments.items():
+            for one in value if isinstance(value, dict) else [value]:
+                now.refused[thing.queue, description.id, name, one] += 1
+        self._experience.note([(description.id,), *order.traits], accepted=False)
+
+    def _learn_types(self, description: tp_pb2.OrderDesc, order: tp_pb2.Order) -> None:
+        """Note which object types the server says make sense."""
         for parameter, value in zip(description.parameters, order.parameters, strict=False):
             if value.HasField("object"):
-                known = self._known(description.id, parameter.name)
-                known.allowed = frozenset(value.object.valid_types)
-                target = turn.universe.objects.get(value.object.object_id)
-                if target is not None:
-                    known.kinds.add(target.kind)
-
-    def _known(self, order: int, name: str) -> _Experience:
-        return self._experience.setdefault((order, name), _Experience())
+                self._allowed[description.id, parameter.name] = frozenset(value.object.valid_types)
 
 
-def _choices(chance: random.Random, description: tp_pb2.OrderDesc, probed: tp_pb2.Order) -> dict[str, Value]:
-    """For each list and number of a probed order something of what it offers."""
-    chosen: dict[str, Value] = {}
-    for parameter, value in zip(description.parameters, probed.parameters, strict=False):
-        if value.HasField("range"):
-            low, high, step = value.range.min_value, value.range.max_value, max(1, value.range.increment)
-            steps = max(0, high - low) // step
-            chosen[parameter.name] = low + step * chance.randint(0, min(steps, MOST_OF_ONE))
-        elif value.HasField("time"):
-            chosen[parameter.name] = chance.randint(0, min(max(0, value.time.max_time), MOST_OF_ONE))
-        elif parameter.type in ASKED:
-            offered = _offered(value)
-            picked = chance.sample(offered, chance.randint(1, len(offered))) if offered else []
-            chosen[parameter.name] = {
-                number: chance.randint(1, min(most, MOST_OF_ONE)) for number, most in sorted(picked)
-            }
-    return chosen
+def _offers(turn: Turn, thing: SpaceObject) -> list[tp_pb2.OrderDesc]:
+    """The order types that an object takes and whose parameters we can fill in."""
+    known = {int(kind) for kind in Kind}
+    return [one for one in turn.universe.offers(thing) if all(value.type in known for value in one.parameters)]
+
+
+def _drawn(chance: random.Random, items: Sequence[T], weights: Sequence[float]) -> T:
+    return chance.choices(items, weights)[0]
+
+
+def _rather_small(chance: random.Random, most: int) -> int:
+    """A number from 0 to `most`, and to MOST_OF_ONE; small ones are likelier."""
+    return chance.randint(0, chance.randint(0, min(most, MOST_OF_ONE)))
+
+
+def _distance(one: SpaceObject, other: SpaceObject) -> int:
+    """The square of the distance between two objects."""
+    return sum((there - here) ** 2 for there, here in zip(other.position, one.position, strict=True))
 
 
 def _offered(value: tp_pb2.OrderParameter) -> list[tuple[int, int]]:

@@ -9,11 +9,22 @@ from tpproto.dialects import TP04, Dialect
 from ..connection import Connection
 from ..errors import ClientError, RequestFailed
 from ..transport import Address
+from .antshouse import AntshousePolicy
+from .colony_battle import ColonyBattlePolicy
 from .play import Ending, Policy, play
 from .random import RandomPolicy
+from .swarm import SwarmPolicy
 from .tae import TaePolicy
+from .taller_ants import TallerAntsPolicy
 
-POLICIES: dict[str, Callable[[], Policy]] = {"random": RandomPolicy, "tae": TaePolicy}
+POLICIES: dict[str, Callable[[], Policy]] = {
+    "antshouse": AntshousePolicy,
+    "colony_battle": ColonyBattlePolicy,
+    "random": RandomPolicy,
+    "swarm": SwarmPolicy,
+    "tae": TaePolicy,
+    "taller_ants": TallerAntsPolicy,
+}
 """How a bot may choose, by name."""
 
 

@@ -1,0 +1,117 @@
+"""Random bots on real servers: any ruleset can be played from order descriptions and probes alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from importlib.metadata import entry_points
+from typing import Any
+
+import pytest
+from live_server import HOST, LiveServer
+
+from tpclient.bots.play import Policy, Turn, play
+from tpclient.bots.random import MOST_QUESTIONS, RandomPolicy
+from tpclient.bots.roster import Bot, enter
+from tpclient.transport import Address
+from tpproto.dialects import TP04
+
+GAMES = sorted(
+    entry.name for entry in entry_points(group="tpserver.rulesets") if entry.value.partition(".")[0] == "tprules"
+)
+TURNS = 60
+"""So many turns of each game are played, if it has as many."""
+LIMIT = 100.0
+"""Seconds that these may take on a busy machine; usually they are a few."""
+
+
+class _Enough(Exception):
+    """The game has gone on long enough to be sure."""
+
+
+class _Watched(Policy):
+    """A random bot, its questions and orders counted.
+
+    ``answered`` and ``attended`` count turns with an accepted order, and all of them, by the names of the order types
+    that were offered: another phase is another set of names.
+    """
+
+    def __init__(self) -> None:
+        self.bot = RandomPolicy()
+        self.questions = 0
+        self.attended: Counter[tuple[str, ...]] = Counter()
+        self.answered: Counter[tuple[str, ...]] = Counter()
+
+    async def give_orders(self, turn: Turn) -> None:
+        if turn.number >= TURNS:
+            raise _Enough
+        universe = turn.universe
+        offered = tuple(sorted({one.name for thing in universe.own() for one in universe.offers(thing)}))
+        counted = _Counted(turn)
+        await self.bot.give_orders(counted)  # type: ignore[arg-type] # it has what a policy uses of a Turn
+        assert counted.questions <= MOST_QUESTIONS
+        if offered:
+            self.attended[offered] += 1
+            self.answered[offered] += counted.accepted > 0
+
+
+class _Counted:
+    """A turn that counts what is asked."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self.universe, self.number, self.chance, self.news = turn.universe, turn.number, turn.chance, turn.news
+        self.questions = self.accepted = 0
+
+    async def order(self, *arguments: Any) -> Any:
+        self.questions += 1
+        result = await self._turn.order(*arguments)
+        self.accepted += not isinstance(result, Exception)
+        return result
+
+    async def probe(self, *arguments: Any) -> Any:
+        self.questions += 1
+        return await self._turn.probe(*arguments)
+
+
+async def _played(server: LiveServer, game: str, seats: int) -> list[_Watched]:
+    """Let random bots play until the game is over or has gone on long enough; return what they did."""
+    address = Address(HOST, server.port)
+    policies = [_Watched() for _ in range(seats)]
+    connections = []
+    for seat in range(seats):
+        bot = Bot(f"random-{seat}", "secret")
+        connections.append(await enter(address, bot, game, TP04, LIMIT, register=True))
+    lives = [
+        asyncio.create_task(play(connection, policy, "seed"))
+        for connection, policy in zip(connections, policies, strict=True)
+    ]
+    try:
+        done, _ = await asyncio.wait(lives, timeout=LIMIT, return_when=asyncio.FIRST_EXCEPTION)
+        assert done, f"{game} does not go on: nobody has ended after {LIMIT:g} seconds"
+        for life in done:
+            error = life.exception()
+            if error is not None and not isinstance(error, _Enough):
+                raise error
+    finally:
+        for life in lives:
+            life.cancel()
+        await asyncio.gather(*lives, return_exceptions=True)
+        for connection in connections:
+            connection.close()
+    return policies
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_random_bots_play_every_shipped_game(live, ruleset):
+    """Orders are accepted in most turns of every phase in which a bot is awaited, with bounded questions in each."""
+    with live() as server:
+        server.create_game(ruleset, ruleset, 2, seed="random bots")
+        server.start()
+        attended: Counter[tuple[str, ...]] = Counter()
+        answered: Counter[tuple[str, ...]] = Counter()
+        for policy in asyncio.run(_played(server, ruleset, 2)):
+            attended += policy.attended
+            answered += policy.answered
+    assert attended.total() >= 10
+    assert answered.total() > attended.total() / 2
