@@ -237,6 +237,15 @@ def test_a_game_that_is_over_is_not_meant_unless_named(server: Server):
     assert "over" in stranger.text
 
 
+def test_the_only_game_of_an_account_is_meant_when_all_are_over(server: Server):
+    """Who comes back after the last turn sees how it ended; who was not in it is in no game."""
+    server.create("old", options={"rounds": 1}, clock="manual")
+    server.players(2, game="old")
+    server.close_turn("old")
+    assert server.player("ann").session.game.name == "old"
+    assert server.player("cem").session.game is None
+
+
 @pytest.mark.parametrize("wanted", ["nowhere", "first@second", "x" * 1000, "fir\nst"])
 def test_a_game_that_is_not_there(server: Server, wanted: str, dialect: str):
     server.create("first")

@@ -104,7 +104,9 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     if len(mine) == 1:
         return mine[0]
     if not rows:
-        return None
+        # All are over: who comes to look at the end of the game that it played need not name it.
+        ended = [game for game in _loadable(shelf, shelf.rows()) if game.seat_of(account.id) is not None]
+        return ended[0] if len(ended) == 1 else None
     names = ", ".join(row.name for row in (game.row for game in mine)) or ", ".join(row.name for row in rows)
     raise GameError(f"there are several games ({names}); log in as {account.name}@game")
 
