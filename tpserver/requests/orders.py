@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tpproto import tp_pb2 as tp
@@ -34,6 +35,9 @@ from tpserver.requests.listing import Ids, after
 from tpserver.requests.objects import missing, view_of
 from tpserver.requests.refusals import ORDER, ORDER_TYPE, QUEUE, Refused
 from tpserver.requests.session import Answer, Session
+
+CHOOSING = (Pick, Amounts)
+"""The types of parameter whose possible choices are the ruleset's to say."""
 
 ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].number
 
@@ -165,7 +169,7 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
     kind = game.rules.order_type(order.type)
     if kind is None:
         raise LookupError(f"order type {order.type!r} of an accepted order")
-    plain = not any(isinstance(param, Pick | Amounts) for param in kind.params.values())
+    plain = not any(isinstance(param, CHOOSING) for param in kind.params.values())
     plan = Plan(game.state.world, game.state.phase, seat) if plain else game.state.plan(seat)
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
@@ -241,24 +245,23 @@ def _arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
 
 
 def _argument(name: str, param: Param, parameter: tp.OrderParameter) -> Any:
-    match param, parameter.WhichOneof("value"):
-        case ObjectRef(), "object":
-            return parameter.object.object_id
-        case Pick(), "list":
-            return [[chosen.id, chosen.number] for chosen in parameter.list.selection]
-        case Number(), "range":
-            return parameter.range.value
-        case Place(), "coordinates":
-            return [parameter.coordinates.x, parameter.coordinates.y, parameter.coordinates.z]
-        case Turns(), "time":
-            return parameter.time.turns
-        case PlayerRef(), "player":
-            return parameter.player.player_id - 1
-        case Words(), "string":
-            return parameter.string.string
-        case Amounts(), "resource_list":
-            return [[chosen.resource_id, chosen.quantity] for chosen in parameter.resource_list.selected]
-    raise Refused(FailCode.FRAME, f"parameter {name} is not of the type that the order's description names")
+    field, read = _READING[next(kind for kind in type(param).__mro__ if kind in _READING)]
+    if parameter.WhichOneof("value") != field:
+        raise Refused(FailCode.FRAME, f"parameter {name} is not of the type that the order's description names")
+    return read(getattr(parameter, field))
+
+
+# How the value of each type of parameter is read from its part of the message.
+_READING: dict[type, tuple[Any, Callable[[Any], Any]]] = {
+    ObjectRef: ("object", lambda sent: sent.object_id),
+    Pick: ("list", lambda sent: [[chosen.id, chosen.number] for chosen in sent.selection]),
+    Number: ("range", lambda sent: sent.value),
+    Place: ("coordinates", lambda sent: [sent.x, sent.y, sent.z]),
+    Turns: ("time", lambda sent: sent.turns),
+    PlayerRef: ("player", lambda sent: sent.player_id - 1),
+    Words: ("string", lambda sent: sent.string),
+    Amounts: ("resource_list", lambda sent: [[chosen.resource_id, chosen.quantity] for chosen in sent.selected]),
+}
 
 
 def _type(game: Game, message: tp.Order) -> OrderType[Any]:

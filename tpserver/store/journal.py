@@ -3,8 +3,9 @@
 The truth of a game is its newest snapshot and the entries with a larger number than the snapshot's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, func, insert, select
@@ -38,22 +39,40 @@ class JournalEntry:
 
 
 _SELECT = select(journal).order_by(journal.c.number)
-_insertions: dict[str, str] = {}
+_insertions: dict[tuple[str, int], str] = {}
+
+AT_ONCE = (512, 64, 8, 1)
+"""How many entries one statement may insert; the last is 1.  512 rows of seven values are within SQLite's 32,766."""
 
 
-def insertion(dialect: Dialect) -> str:
-    """Return the driver's INSERT for one ``JournalEntry.values()``.
+def insertion(dialect: Dialect, rows: int = 1) -> str:
+    """Return the driver's INSERT for so many ``JournalEntry.values()``, one after the other as its parameters.
 
     Compiled once and run through ``exec_driver_sql``: going through the expression language costs more for each row
     than the database does. The dialect's parameters must be positional, as the store's engines are set up.
     """
-    statement = _insertions.get(dialect.paramstyle)
+    statement = _insertions.get((dialect.paramstyle, rows))
     if statement is None:
         compiled = insert(journal).compile(dialect=dialect)
         if getattr(compiled, "positiontup", None) != [column.name for column in journal.c]:
             raise TypeError(f"the parameters of {dialect.name} are not positional: {compiled}")
-        statement = _insertions[dialect.paramstyle] = str(compiled)
+        head, values = str(compiled).split(" VALUES ", 1)
+        statement = _insertions[dialect.paramstyle, rows] = f"{head} VALUES {', '.join([values] * rows)}"
     return statement
+
+
+def append_all(c: Connection, rows: Sequence[JournalValues]) -> None:
+    """Add entries in as few statements as may be. Raises sqlalchemy's IntegrityError as ``append`` does.
+
+    A driver lets other threads run during each statement and then waits for its turn to go on, which on a busy server
+    costs more than the statement: a statement for each row makes the writer's thread crawl.
+    """
+    start = 0
+    for size in AT_ONCE:
+        while len(rows) - start >= size:
+            values = tuple(chain.from_iterable(rows[start : start + size]))
+            c.exec_driver_sql(insertion(c.dialect, size), values)
+            start += size
 
 
 def append(c: Connection, entry: JournalEntry) -> None:

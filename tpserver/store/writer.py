@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from twisted.internet.defer import Deferred
 
 from tpserver.store.errors import StoreError
-from tpserver.store.journal import JournalValues, insertion
+from tpserver.store.journal import JournalValues, append_all
 from tpserver.store.places import Place, driver_connection
 
 
@@ -34,7 +34,6 @@ class Writer:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._engine = place.writer()
-        self._insertion = insertion(self._engine.dialect)
         self._connection: Connection | None = None
 
     def connection(self) -> Connection:
@@ -136,7 +135,7 @@ class Writer:
 
     def _insert(self, connection: Connection, rows: list[JournalValues]) -> None:
         if rows:
-            connection.exec_driver_sql(self._insertion, rows)
+            append_all(connection, rows)
             rows.clear()
 
     def _roll_back(self, connection: Connection) -> None:
