@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -318,26 +318,38 @@ def play(vector: Vector, dialect: Dialect, port: int, rows: list[dict[str, Any]]
 
 
 @contextmanager
-def server(vector: Vector, seed: str) -> Iterator[int]:
+def server(ruleset: str, options: Sequence[str], seed: str) -> Iterator[int]:
     """Run a server with one game for a while; yields its port."""
     folder = Path(tempfile.mkdtemp(prefix="tp-"))
     program = [sys.executable, "-m", "tpserver.cli"]
     data = ["--data", str(folder / "data")]
-    options = [word for option in vector.options for word in ("--option", option)]
+    words = [word for option in options for word in ("--option", option)]
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port = trial.getsockname()[1]
     process = None
     try:
-        create = ["game", "create", "vector", "--ruleset", "tae", "--seats", "2", "--clock", "all-done", "--seed", seed]
+        create = [
+            "game",
+            "create",
+            "vector",
+            "--ruleset",
+            ruleset,
+            "--seats",
+            "2",
+            "--clock",
+            "all-done",
+            "--seed",
+            seed,
+        ]
         subprocess.run(
-            [*program, *create, *options, *data],
+            [*program, *create, *words, *data],
             check=True,
             timeout=PATIENCE,
             stdout=subprocess.DEVNULL,
             env=os.environ,
         )
-        run = ["run", "--port", str(port), "--accounts", "open", *data]
+        run = ["run", "--port", str(port), "--web", "off", "--accounts", "open", *data]
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen([*program, *run], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         _wait_for(process, port, folder / "log")
@@ -373,12 +385,17 @@ def session(name: str, dialect: str) -> tuple[str, list[str]]:
     """Play a vector in a dialect; return the board at its end and the lines of the dump of all frames."""
     rows: list[dict[str, Any]] = []
     vector = VECTORS[name]
-    with server(vector, SEED) as port:
+    with server("tae", vector.options, SEED) as port:
         board = play(vector, DIALECTS[dialect], port, rows)
+    return board, dumped(rows)
+
+
+def dumped(rows: list[dict[str, Any]]) -> list[str]:
+    """Return a recording as `python -m tpproto dump` prints it, a line a frame."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         file.writelines(json.dumps(row) + "\n" for row in rows)
         file.flush()
-        return board, list(dump(file.name))
+        return list(dump(file.name))
 
 
 def main(words: list[str]) -> int:
