@@ -28,6 +28,7 @@ from tpserver.games.shelf import Shelf
 from tpserver.net.budgets import allow_open_files
 from tpserver.net.files import Files, client_directory
 from tpserver.net.http import Site
+from tpserver.net.links import Credentials, Links
 from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
@@ -42,7 +43,6 @@ from tpserver.net.listeners import (
     plain,
     web,
 )
-from tpserver.net.links import Credentials, Links
 from tpserver.net.origins import Origins
 from tpserver.net.stream import Streams
 from tpserver.net.tls import CertificateError

@@ -59,6 +59,22 @@ class Tls:
 
 
 @dataclass(frozen=True, slots=True)
+class Web:
+    """Section `[web]`: where browsers connect."""
+
+    address: str = "127.0.0.1"
+    """The address of this machine on which `port` listens; 0.0.0.0 or :: for all."""
+    port: int | None = None
+    """The TCP port, 0 for any free one; None: 8080 unless there is an `endpoint`."""
+    endpoint: str = ""
+    """A Twisted endpoint string instead of address and port, as for TLS; "off": browsers connect nowhere."""
+    origins: tuple[str, ...] = ()
+    """Where else pages may come from that talk to this server, such as "https://games.example.org"."""
+    ping_seconds: float = 30.0
+    """How often a WebSocket is asked whether it is still there, and how long it may take to say so."""
+
+
+@dataclass(frozen=True, slots=True)
 class Accounts:
     """Section `[accounts]`: how accounts come about."""
 
@@ -88,6 +104,7 @@ class Config:
     server: Server = field(default_factory=Server)
     listen: Listen = field(default_factory=Listen)
     tls: Tls = field(default_factory=Tls)
+    web: Web = field(default_factory=Web)
     accounts: Accounts = field(default_factory=Accounts)
     games: Games = field(default_factory=Games)
     limits: Limits = field(default_factory=Limits)
@@ -182,6 +199,21 @@ def _texts(what: str) -> _Rule:
     return _Rule(f"a list of {what}", read)
 
 
+def _endpoint(value: object, base: Path) -> str:
+    if type(value) is not str or (value and not value.strip()) or not value.isprintable():
+        raise _Unfit
+    return value
+
+
+def _origins(value: object, base: Path) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise _Unfit
+    for position, item in enumerate(value, start=1):
+        if type(item) is not str or not re.fullmatch(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", item):
+            raise _Unfit(f"; its item {position} is {_shown(item)}")
+    return tuple(value)
+
+
 def _url(value: object, base: Path) -> str:
     if type(value) is not str or not (value == "" or re.fullmatch(r"[a-z0-9+]+://\S*", value)):
         raise _Unfit
@@ -217,6 +249,13 @@ RULES: Mapping[str, Mapping[str, _Rule]] = {
         "address": _ADDRESS,
         "port": _whole(0, 65535),
     },
+    "web": {
+        "address": _ADDRESS,
+        "port": _whole(0, 65535),
+        "endpoint": _Rule('off, or an endpoint string such as "tcp:8080:interface=0.0.0.0"', _endpoint),
+        "origins": _Rule('a list of origins such as "https://games.example.org", without a path', _origins),
+        "ping_seconds": _seconds(1, 3600),
+    },
     "accounts": {"policy": _choice("open", "register", "closed")},
     "games": {
         "clock": _Rule("manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS", _clock),
@@ -246,6 +285,8 @@ OPTIONS: Mapping[str, str] = {
     "server.data": "--data",
     "listen.port": "--port",
     "listen.endpoints": "--listen",
+    "web.endpoint": "--web",
+    "web.port": "--web-port",
     "accounts.policy": "--accounts",
 }
 """What people type on the command line for a key: refusals of overrides speak of it."""
@@ -358,7 +399,7 @@ def _read(rule: _Rule, value: object, name: str, place: str, base: Path) -> Any:
 
 
 def _config(values: Mapping[str, Mapping[str, Any]]) -> Config:
-    types = {"server": Server, "listen": Listen, "tls": Tls, "accounts": Accounts}
+    types = {"server": Server, "listen": Listen, "tls": Tls, "web": Web, "accounts": Accounts}
     types |= {"games": Games, "limits": Limits, "log": Log}
     return Config(**{section: types[section](**values[section]) for section in types})
 
@@ -367,6 +408,8 @@ def _agreed(config: Config, place: str) -> Config:
     """The configuration, if its keys agree with each other."""
     if config.tls.key is not None and config.tls.certificate is None:
         raise ConfigError(f"{place}: tls.key is set, but tls.certificate is not; TLS needs both")
+    if config.web.endpoint and config.web.port is not None:
+        raise ConfigError(f"{place}: web.endpoint and web.port are both set; the endpoint has a port of its own")
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:
         raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from itertools import count
 from typing import Literal
 
 from argon2 import PasswordHasher
@@ -25,6 +26,10 @@ LONGEST_PASSWORD = 1024
 
 class NotAdmitted(Exception):
     """Somebody may not come in, or may not have an account; the message is for them.  ``known`` is never told."""
+
+
+class NameIsTaken(NotAdmitted):
+    """Somebody else has an account of this name."""
 
 
 class People:
@@ -88,7 +93,16 @@ class People:
         try:
             return await self.store.write(unit)
         except NameTaken:
-            raise NotAdmitted(f"the name {name!r} is taken") from None
+            raise NameIsTaken(f"the name {name!r} is taken") from None
+
+    async def add_guest(self, name: str, password: str) -> Account:
+        """Make an account with this name, or one like it if it is taken: name-2, name-3 and so on."""
+        for number in count(2):
+            try:
+                return await self.add(name if number == 2 else f"{name}-{number - 1}", password)
+            except NameIsTaken:
+                continue
+        raise AssertionError("there is always another number")
 
     async def set_password(self, account: Account, password: str) -> None:
         """Give an account another password, or raise NotAdmitted; it is durable when this returns."""

@@ -1,12 +1,12 @@
 """The game protocol: frames as messages, and messages as bytes, without any input or output.
 
-`tp_pb2` has the messages, `frames` the frame types, `dialects` the encodings TP03, TP04, PB, ENVELOPE and JSON,
-`stream` the reader that turns arriving bytes into frames, `descriptions` what typed parameters need,
+`tp_pb2` has the messages, `frames` the frame types, `dialects` the encodings TP03, TP04, PB, ENVELOPE, JSON and
+JSON_STREAM, `stream` the reader that turns arriving bytes into frames, `descriptions` what typed parameters need,
 and `classic` the way between the objects of TP03 and those of TP04.
 """
 
 from .descriptions import NOTHING, Descriptions, Lookup
-from .dialects import ENVELOPE, JSON, PB, TP03, TP04, Dialect
+from .dialects import ENVELOPE, JSON, JSON_STREAM, PB, TP03, TP04, Dialect
 from .errors import FailCode, FrameError, UnknownType
 from .frames import BY_NAME, BY_NUMBER, CLASSIC, FrameKind, body_of, frame, kind_of
 from .stream import BadFrame, Event, FrameReader, Limits, NotTP, RawFrame, UnknownVersion, read_message
@@ -17,6 +17,7 @@ __all__ = [
     "CLASSIC",
     "ENVELOPE",
     "JSON",
+    "JSON_STREAM",
     "NOTHING",
     "PB",
     "TP03",

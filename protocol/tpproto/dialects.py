@@ -13,6 +13,7 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 
 from . import tp_pb2
+from .canonical import as_canonical
 from .descriptions import NOTHING, Lookup
 from .errors import FailCode, FrameError, UnknownType
 from .frames import BY_NAME, BY_NUMBER, CLASSIC, FrameKind, kind_of
@@ -282,7 +283,7 @@ class _Json(Dialect):
     def encode_body(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
         _require(self.kind(kind), message)
         check_range(message)
-        return json.dumps(json_format.MessageToDict(message), ensure_ascii=False, separators=(",", ":")).encode()
+        return json.dumps(as_canonical(message), ensure_ascii=False, separators=(",", ":")).encode()
 
     def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
         return self._parsed(_loaded(body), self.kind(kind))
@@ -321,6 +322,22 @@ class _Json(Dialect):
             raise FrameError(f"The fields of {kind.field} cannot be read: {_sentence(problem)}") from None
         check_range(message)
         return message
+
+
+class _JsonStream(_Json):
+    """The same where no transport keeps messages apart: each after its length in 32 bits, big-endian.
+
+    No peer speaks this; it is how a server hands answers of several frames to what sends them as messages.
+    """
+
+    name = "JSON stream"
+
+    def header(self, sequence: int, kind: int, length: int) -> bytes:
+        start = super().header(sequence, kind, length)
+        whole = len(start) + length + len(self.trailer)
+        if whole > LARGEST:
+            raise _unfit(sequence, kind, length)
+        return _U32.pack(whole) + start
 
 
 def _loaded(data: Body) -> Any:
@@ -370,3 +387,4 @@ TP04.padded = BinaryDialect("TP04 padded", VERSION_4, b"TP\x04\0", BY_NUMBER, pa
 PB = _Stream("PB")
 ENVELOPE = _Envelope("PB message")
 JSON = _Json()
+JSON_STREAM = _JsonStream()

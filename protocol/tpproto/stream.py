@@ -262,7 +262,10 @@ class FrameReader:
 
 
 def read_message(dialect: Dialect, data: bytes, limits: Limits | None = None) -> RawFrame | BadFrame:
-    """One frame that came as a message of its own, as on a WebSocket; `dialect` is ENVELOPE, PB or JSON."""
+    """One frame that came as a message of its own, as on a WebSocket; `dialect` is one of Protocol Buffers or JSON.
+
+    Of PB and JSON_STREAM, too, this is the message without the length in front.
+    """
     longest = (limits or Limits()).frame
     if len(data) > longest:
         problem = f"A frame of {len(data)} bytes is too long; {longest} are the most."

@@ -146,7 +146,7 @@ def serve(start: Callable[..., Server], data: Path) -> Callable[..., Server]:
     """Start ``tpserver run`` on the data directory and wait until it listens."""
 
     def run(*arguments: object) -> Server:
-        server = start("run", "--data", data, "--port", "0", *arguments)
+        server = start("run", "--data", data, "--port", "0", "--web-port", "0", *arguments)
         server.wait_for(r"listens on (.+?); data in")
         return server
 

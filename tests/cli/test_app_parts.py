@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from twisted.logger import Logger, LogLevel
 
-from tpserver.app import places_of
+from tpserver.app import places_of, web_places_of
 from tpserver.cli.log import Lines
 from tpserver.config import load
 
@@ -27,6 +27,23 @@ from tpserver.config import load
 def test_where_the_server_listens(said: dict[str, Any], endpoints: list[str]) -> None:
     """The usual port unless endpoints are given; both if both are."""
     assert [place.endpoint for place in places_of(load(None, said))] == endpoints
+
+
+@pytest.mark.parametrize(
+    ("said", "endpoints"),
+    [
+        ({}, ["tcp:8080:interface=127.0.0.1:backlog=1024"]),
+        ({"web.port": 0}, ["tcp:0:interface=127.0.0.1:backlog=1024"]),
+        ({"web.address": "0.0.0.0"}, ["tcp:8080:interface=0.0.0.0:backlog=1024"]),
+        ({"web.endpoint": "ssl:8443:privateKey=k.pem"}, ["ssl:8443:privateKey=k.pem"]),
+        ({"web.endpoint": "off"}, []),
+    ],
+)
+def test_where_browsers_connect(said: dict[str, Any], endpoints: list[str]) -> None:
+    """One place or none; the usual port unless something else is said."""
+    places = web_places_of(load(None, said))
+    assert [place.endpoint for place in places] == endpoints
+    assert all(place.schemes == ("http", "https") for place in places)
 
 
 def test_a_certificate_adds_a_place_with_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

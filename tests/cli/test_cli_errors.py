@@ -33,6 +33,11 @@ USAGE = [
     (("run", "--accounts", "opne"), "--accounts is 'opne', but must be open, register or closed; did you mean open?"),
     (("run", "--config", "{tmp}/none.toml"), "none.toml: the configuration cannot be read"),
     (("run", "--config", "{tmp}/bad.toml"), "there is no key accounts.polcy; did you mean policy?"),
+    (("run", "--web-port", "http"), "--web-port: 'http' is not a port"),
+    (("run", "--web", "off", "--web-port", "1"), "--web-port: not allowed with argument --web"),
+    (("run", "--web", "\t"), "--web is '\\t', but must be off, or an endpoint string such as"),
+    (("run", "--config", "{tmp}/web.toml"), "web.endpoint and web.port are both set"),
+    (("run", "--config", "{tmp}/origin.toml"), 'a list of origins such as "https://games.example.org", without a path'),
     (("run", "--prot", "1"), "there is no option --prot; did you mean --port?"),
     (("game", "show", "\udcff"), "is not UTF-8 text"),
     (("play", "tae", "--until"), "there is no option --until; did you mean --until-end?"),
@@ -65,6 +70,11 @@ REFUSED = [
     (("account", "add", "ada", "--password", ""), "a password has 1 to 1024 characters"),
     (("run", "--listen", "tpc:6923"), "endpoint 'tpc:6923' cannot be used: Unknown endpoint type"),
     (("run", "--port", "{taken}"), "port {taken} of 127.0.0.1 is in use by another program"),
+    (
+        ("run", "--web-port", "{taken}"),
+        "port {taken} of 127.0.0.1 is in use by another program: stop that one, or choose another port (browsers:",
+    ),
+    (("run", "--web", "tcq:80"), "endpoint 'tcq:80' cannot be used: Unknown endpoint type"),
     (("play", "tae", "--port", "{taken}"), "port {taken} of 127.0.0.1 is in use by another program"),
     (("ruleset", "show", "tea"), "there is no ruleset 'tea'; did you mean tae?"),
     (("ruleset", "check", "nameless"), "ruleset nameless cannot be used: it does not declare a version of its own"),
@@ -79,6 +89,8 @@ SERVING = ("run", "play")
 def places(tmp_path: Path) -> Any:
     """Files that are wrong in one way each, and a port that is taken."""
     (tmp_path / "bad.toml").write_text("[accounts]\npolcy = 'open'\n")
+    (tmp_path / "web.toml").write_text("[web]\nport = 1\nendpoint = 'off'\n")
+    (tmp_path / "origin.toml").write_text("[web]\norigins = ['https://games.example.org/']\n")
     (tmp_path / "bad.map").write_text("...\n..X\n")
     (tmp_path / "latin.map").write_bytes(b"...\n..\xe9\n")
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -117,8 +129,10 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_nothing(
     before = set(tmp_path.iterdir())
     starts_a_server = arguments[0] == "run" or "{taken}" in arguments
     where = [] if arguments[0] in WITHOUT_A_PLACE else ["--data", tmp_path / "data"]
-    if starts_a_server and arguments[0] == "run" and "{taken}" not in arguments:
+    if starts_a_server and arguments[0] == "run" and "--port" not in arguments:
         where += ["--port", "0"]
+    if starts_a_server and not any(word.startswith("--web") for word in arguments):
+        where += ["--web-port", "0"]
     said = (process if starts_a_server else tpserver)(*_filled(arguments, places), *where)
     if starts_a_server:
         # What is wrong with the tests' own rulesets is logged before.

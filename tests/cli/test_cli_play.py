@@ -15,7 +15,7 @@ import pytest
 
 Run = Callable[..., Any]
 
-AUCTION = ("play", "auction", "--port", "0", "--option", "rounds=3")
+AUCTION = ("play", "auction", "--port", "0", "--web-port", "0", "--option", "rounds=3")
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def test_ctrl_c_ends_a_game_that_waits(start: Any, temporary: Path) -> None:
 
 def test_it_ends_when_nobody_reads_what_it_says(start: Any, temporary: Path) -> None:
     """As in: tpserver play ... | head."""
-    server = start("play", "auction", "--port", "0", "--seats", "2", "--bots", "2", "--option", "rounds=1000")
+    server = start(*AUCTION[:-1], "rounds=1000", "--seats", "2", "--bots", "2")
     server.wait_for("All are here")
     server.stop_listening()
     assert server.end() in (0, 1)  # by itself, not by a signal
@@ -97,10 +97,30 @@ def test_a_usual_port_that_is_taken_is_said(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(playing, "PLAIN_PORT", port)
-        assert playing._config(parse(["play", "tae"]), tmp_path).listen.port == 0
+        assert playing._config(parse(["play", "tae", "--web", "off"]), tmp_path).listen.port == 0
         assert capsys.readouterr().out == f"Port {port} is in use by another program; taking a free one.\n"
-        assert playing._config(parse(["play", "tae", "--port", str(port)]), tmp_path).listen.port == port
-    assert playing._config(parse(["play", "tae"]), tmp_path).listen.port is None
+        typed = ["play", "tae", "--web", "off", "--port", str(port)]
+        assert playing._config(parse(typed), tmp_path).listen.port == port
+    assert playing._config(parse(["play", "tae", "--web", "off"]), tmp_path).listen.port is None
+
+
+def test_a_usual_port_for_browsers_that_is_taken_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same for browsers; with --web off nobody asks."""
+    from tpserver.cli import playing
+    from tpserver.cli.arguments import parse
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(playing, "WEB_PORT", port)
+        assert playing._config(parse(["play", "tae", "--port", "0"]), tmp_path).web.port == 0
+        said = f"Port {port} is in use by another program; taking a free one for browsers.\n"
+        assert capsys.readouterr().out == said
+        assert playing._config(parse(["play", "tae", "--port", "0", "--web", "off"]), tmp_path).web.port is None
+        assert playing._config(parse(["play", "tae", "--port", "0", "--web-port", "7"]), tmp_path).web.port == 7
+    assert playing._config(parse(["play", "tae", "--port", "0"]), tmp_path).web.port is None
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(

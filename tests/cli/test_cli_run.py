@@ -47,7 +47,7 @@ def test_rulesets_that_cannot_be_used_are_told_in_a_sentence_each(serve: Any) ->
 def test_a_second_server_on_the_same_data_is_refused(serve: Any, process: Run, data: Path) -> None:
     """It names the process that is there, and the first goes on."""
     first = serve()
-    said = process("run", "--data", data, "--port", "0")
+    said = process("run", "--data", data, "--port", "0", "--web", "off")
     assert said.code == 1
     assert f"is in use by process {first.pid}" in said.err.splitlines()[-1]
     assert first.stop() == 0
@@ -58,7 +58,7 @@ def test_bots_play_a_game_made_while_the_server_runs(
 ) -> None:
     """Bots come in by a port like anybody; where the server has none that they can use, it opens one for them."""
     monkeypatch.chdir(tmp_path)
-    server = start("run", "--data", data, "--listen", "unix:tp.socket")
+    server = start("run", "--data", data, "--listen", "unix:tp.socket", "--web", "off")
     server.wait_for(r"listens on unix:tp.socket; data in")
     _lots(tpserver, data, "--seats", "2", "--bots", "2")
     server.wait_for(r"lots: bot-1, bot-2 play in process (\d+)")

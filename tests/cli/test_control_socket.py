@@ -216,7 +216,7 @@ def test_a_stale_socket_is_no_obstacle(serve: Any, data: Path, tpserver: Run) ->
 def test_a_long_path_is_no_obstacle(start: Any, tmp_path: Path, tpserver: Run) -> None:
     """The path of a Unix socket is short, that of a data directory need not be."""
     data = tmp_path / ("d" * 120) / "data"
-    server = start("run", "--data", data, "--port", "0")
+    server = start("run", "--data", data, "--port", "0", "--web", "off")
     server.wait_for("listens on")
     assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
     assert (data / lines.SOCKET).exists()

@@ -31,7 +31,7 @@ async def join(where: str) -> None:
 @pytest.fixture(scope="module")
 def table() -> Iterator[str]:
     """The address of a throw-away server with one game of TaE, a bot in one of two seats."""
-    words = ["play", "tae", "--seats", "2", "--bots", "1", "--seed", "7", "--port", "0"]
+    words = ["play", "tae", "--seats", "2", "--bots", "1", "--seed", "7", "--port", "0", "--web", "off"]
     with subprocess.Popen([str(PROGRAM), *words], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:

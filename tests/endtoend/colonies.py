@@ -87,7 +87,7 @@ def play(game: str, seats: int, seed: int) -> Played:
     words = ["play", game, "--seats", str(seats), "--bots", str(seats), "--seed", str(seed), "--until-end"]
     begun = time.monotonic()
     try:
-        code, said = attempt([*words, "--port", "0"], LIMIT)
+        code, said = attempt([*words, "--port", "0", "--web", "off"], LIMIT)
     except ServerFailed as stuck:
         raise Broken(f"{' '.join(words)}: {_end_of(str(stuck))}") from None
     if code:

@@ -57,6 +57,7 @@ class LiveServer:
     def __init__(self, data: Path, *arguments: str, port: int | None = None) -> None:
         self.data = data
         self.port = port or free_port()
+        self.web = () if any(word.startswith("--web") for word in arguments) else ("--web-port", "0")
         self.arguments = arguments
         self.log = data.parent / f"{data.name}.log"
         self.process: subprocess.Popen[bytes] | None = None
@@ -75,7 +76,7 @@ class LiveServer:
         """Start the process and do not wait for it."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [str(PROGRAM), "run", "--data", str(self.data), "--port", str(self.port), *self.arguments],
+                [str(PROGRAM), "run", "--data", str(self.data), "--port", str(self.port), *self.web, *self.arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -41,7 +41,8 @@ class End:
 def play(seed: int, seats: int, seconds: float) -> End:
     """Play one game. Raises Unfinished."""
     number = str(seats)
-    arguments = ["play", "tae", "--seats", number, "--bots", number, "--seed", str(seed), "--port", "0", "--until-end"]
+    arguments = ["play", "tae", "--seats", number, "--bots", number, "--seed", str(seed), "--port", "0", "--web", "off"]
+    arguments += ["--until-end"]
     try:
         code, output = attempt(arguments, seconds)
     except ServerFailed as failure:

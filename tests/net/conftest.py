@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,8 @@ from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
 from tpserver.net.budgets import Limits
 from tpserver.net.stream import Connection, Streams
+
+sys.path.insert(0, str(Path(__file__).parent))  # for web_house.py, which tests beside this file import
 
 HEADER = struct.Struct(">4sIII")
 

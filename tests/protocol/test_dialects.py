@@ -7,12 +7,14 @@ import pytest
 from tpproto import (
     ENVELOPE,
     JSON,
+    JSON_STREAM,
     NOTHING,
     PB,
     TP03,
     TP04,
     BadFrame,
     Descriptions,
+    Dialect,
     FailCode,
     FrameError,
     RawFrame,
@@ -310,3 +312,24 @@ def test_json_takes_both_spellings_of_a_name() -> None:
 def test_a_message_of_another_frame_is_refused(dialect) -> None:
     with pytest.raises(FrameError, match=r"Board \(17\) frame carries a Board, not a Redirect"):
         dialect.encode_body(17, tp_pb2.Redirect(uri="tp://localhost/"))
+
+
+@pytest.mark.parametrize(("stream", "form"), [(PB, ENVELOPE), (JSON_STREAM, JSON)])
+def test_a_stream_form_is_the_message_after_its_length(stream: Dialect, form: Dialect) -> None:
+    """Whatever the sizes, so that frames that were joined come apart again; and the message itself can be read."""
+    names = ["", "é", "x" * 200, "y" * 70_000]
+    for sequence, name in enumerate(names):
+        written = frame(sequence, "okay", tp_pb2.Okay(result=name))
+        framed, plain = stream.encode(written), form.encode(written)
+        assert framed == struct.pack(">I", len(plain)) + plain
+        raw = read_message(stream, framed[4:])
+        assert isinstance(raw, RawFrame)
+        assert raw.dialect is stream
+        assert stream.decode(raw.sequence, raw.kind, raw.body) == written
+
+
+@pytest.mark.parametrize("stream", [PB, JSON_STREAM])
+def test_a_length_that_does_not_fit_is_refused(stream: Dialect) -> None:
+    with pytest.raises(FrameError) as caught:
+        stream.header(1, 0, 0xFFFFFFFF)
+    assert caught.value.code == FailCode.REQUEST_TOO_BIG or "each have to be" in caught.value.text

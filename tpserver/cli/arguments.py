@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tpserver import __version__
-from tpserver.net.listeners import PLAIN_PORT
+from tpserver.net.listeners import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 """More than any ruleset has; the ruleset itself says what fits."""
@@ -94,6 +94,7 @@ def _parser() -> Parser:
     run.add_argument(
         "--listen", action="append", metavar="ENDPOINT", help="where else to listen: tcp:6923:interface=0.0.0.0"
     )
+    _add_web(run)
     run.add_argument("--accounts", choices=("open", "register", "closed"), help="how accounts come about")
 
     accounts = group("account", "make accounts")
@@ -140,8 +141,19 @@ def _parser() -> Parser:
     play.add_argument("--seats", type=_count("seats", 1), metavar="N", help="default: the fewest that the rules allow")
     play.add_argument("--bots", type=_count("bots", 0), metavar="K", help="default: all seats but one")
     play.add_argument("--port", type=_port, metavar="PORT", help=f"TCP port (default {PLAIN_PORT}, or a free one)")
+    _add_web(play)
     play.add_argument("--until-end", action="store_true", help="end when the game is over, and print how it went")
     return parser
+
+
+def _add_web(parser: Parser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--web", metavar="ENDPOINT", help=f"where browsers connect, as tcp:{WEB_PORT}:interface=0.0.0.0; off: nowhere"
+    )
+    where.add_argument(
+        "--web-port", type=_port, metavar="PORT", help=f"TCP port for browsers (default {WEB_PORT}; 0: any free one)"
+    )
 
 
 def _path(text: str) -> Path:

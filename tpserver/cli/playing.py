@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import errno
+import secrets
 import shutil
 import socket
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -28,10 +29,15 @@ from tpserver.control.pages import counts, final_table
 from tpserver.games.closing import Computed
 from tpserver.games.game import TIMER_STARTED, Game, TimeLeft
 from tpserver.games.shelf import GameError
-from tpserver.net.listeners import PLAIN_PORT
+from tpserver.net.links import NotLinked
+from tpserver.net.listeners import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.store import StoreError
 
+GUEST = "you"
+"""What somebody is called who comes by a login link."""
+
+MOST_LINKS = 4
 MOST_LINES = 3
 LONGEST_LINE = 150
 """Characters of a line about a turn; the whole text is on every player's board."""
@@ -86,8 +92,14 @@ class Table:
             raise Failed(f"{error}{where}") from None
         game = app.shelf.named(self._wanted["name"])
         game.watchers.add(self)
-        self._say(*welcome(app, game, self._until_end, self._data), "")
+        self._say(*welcome(app, game, self._until_end, self._data, self._links(game)), "")
         return await self._over if self._until_end else None
+
+    def _links(self, game: Game) -> list[str]:
+        """Return an address for each of the open seats that logs in whoever visits it first."""
+        people = len(game.places) - game.row.bots
+        links = [self._app.login_link(lambda: guest(self._app, game.name)) for _ in range(min(people, MOST_LINKS))]
+        return [link for link in links if link]
 
     def time_left(self, left: TimeLeft) -> None:
         """Something happened to the clock: the start, or the rules failed and the game is held."""
@@ -135,7 +147,16 @@ class Table:
             self._app.reactor.stop()
 
 
-def welcome(app: App, game: Game, until_end: bool, data: Path | None) -> list[str]:
+async def guest(app: App, name: str) -> dict[str, str]:
+    """Make an account for a seat of the game `name`, with a password that nobody else knows.  Raises NotLinked."""
+    if not app.shelf.named(name).open_seats():
+        raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
+    password = secrets.token_urlsafe(16)
+    account = await app.people.add_guest(GUEST, password)
+    return {"user": account.name, "password": password, "game": name}
+
+
+def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Sequence[str] = ()) -> list[str]:
     """Return what somebody who has just started the server needs to know."""
     seats, bots = len(game.places), game.row.bots
     people = seats - bots
@@ -146,12 +167,26 @@ def welcome(app: App, game: Game, until_end: bool, data: Path | None) -> list[st
         listener = next((one for one in app.listeners if one.port), None)
         lines.append("")
         seat = "the open seat" if people == 1 else "an open seat"
-        lines.append(f"To take {seat}, connect with any Thousand Parsec client, such as tpclient-pywx:")
+        ways: list[list[str]] = []
+        if links:
+            once = "each works" if len(links) > 1 else "it works"
+            ways.append([f"open this in a browser; {once} once:", *links])
         if listener is not None:
-            lines.append(f"    host {listener.host}, port {listener.port}")
-            lines.append("    any user name and any password: an unknown name makes an account")
             address = f"{listener.host}:{listener.port}"
-            lines.append(f"Or let the computer take it too: {_program('tpclient')} bot --address {address} --user NAME")
+            client = _program("tpclient")
+            ways.append(
+                [
+                    "play in this terminal; any NAME and password will do, an unknown name makes an account:",
+                    f"{client} play --address {address} --user NAME",
+                    f"{client} status --address {address} --user NAME    (plain commands; {client} --help)",
+                    f"{client} bot --address {address} --user NAME    (the computer plays)",
+                ]
+            )
+            other = "connect with any Thousand Parsec client, such as tpclient-pywx:"
+            ways.append([other, f"host {listener.host}, port {listener.port}", "any user name and any password"])
+        for number, (way, *details) in enumerate(ways):
+            lines.append(f"Or {way}" if number else f"To take {seat}, {way}")
+            lines += [f"    {detail}" for detail in details]
     ends = "It ends with the game" if until_end else "Ctrl-C ends it"
     if data is not None:
         kept = f"everything is kept in {data}"
@@ -191,8 +226,18 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
 
 def _config(options: argparse.Namespace, directory: Path) -> Config:
     """Return the configuration, with a free port if the usual one is taken; raise Failed if a named one is."""
-    said = {"server.data": directory, "accounts.policy": "open", "listen.port": options.port}
+    said = {
+        "server.data": directory,
+        "accounts.policy": "open",
+        "listen.port": options.port,
+        "web.endpoint": options.web,
+        "web.port": options.web_port,
+    }
     config = config_of(options, said)
+    chosen = config.web
+    if chosen.port is None and not chosen.endpoint and not _is_free(chosen.address, WEB_PORT):
+        print(f"Port {WEB_PORT} is in use by another program; taking a free one for browsers.")
+        config = replace(config, web=replace(chosen, port=0))
     listen = config.listen
     if listen.port is None and not listen.endpoints and not _is_free(listen.address, PLAIN_PORT):
         print(f"Port {PLAIN_PORT} is in use by another program; taking a free one.")

@@ -17,7 +17,13 @@ log = Logger()
 
 def run(options: argparse.Namespace) -> int:
     """Run until SIGINT or SIGTERM; then close the listeners, answer what was asked, save, and return 0."""
-    said = {"listen.port": options.port, "listen.endpoints": options.listen, "accounts.policy": options.accounts}
+    said = {
+        "listen.port": options.port,
+        "listen.endpoints": options.listen,
+        "web.endpoint": options.web,
+        "web.port": options.web_port,
+        "accounts.policy": options.accounts,
+    }
     config = config_of(options, said)
     log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
     from twisted.internet import reactor  # the best for this system: epoll on Linux
@@ -27,9 +33,10 @@ def run(options: argparse.Namespace) -> int:
     async def ready() -> None:
         where = ", ".join(str(listener) for listener in app.listeners)
         log.info(
-            "tpserver {version} listens on {where}; data in {data}; accounts: {accounts}; games: {games}",
+            "tpserver {version} listens on {where}; data in {data}; {browsers}; accounts: {accounts}; games: {games}",
             version=__version__,
             where=where,
+            browsers="no browsers" if app.web_listener is None else f"browsers: {app.web_listener}",
             data=str(config.server.data),
             accounts=config.accounts.policy,
             games=", ".join(row.name for row in app.shelf.rows()) or "none",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,11 +14,14 @@ from twisted.internet.endpoints import SSL4ServerEndpoint, quoteStringArgument, 
 from twisted.internet.error import CannotListenError
 from twisted.internet.ssl import CertificateOptions
 
+from tpserver.net.http import Site
 from tpserver.net.stream import Streams
 from tpserver.net.tls import certificate_options
 
 PLAIN_PORT = 6923
 TLS_PORT = 6924
+WEB_PORT = 8080
+HTTP = ("http", "https")
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
 """Connections that may wait to be accepted: after a restart all clients come back at once."""
@@ -41,6 +44,13 @@ class Place:
     tls: CertificateOptions | None = None
     port: int = 0
     address: str = ""
+    schemes: tuple[str, str] = ("tp", "tps")
+    """What an address there begins with, without and with TLS."""
+
+
+def web(port: int = WEB_PORT, address: str = LOOPBACK) -> Place:
+    """A TCP port (0: any free one) of an address of this machine for browsers, not encrypted."""
+    return replace(plain(port, address), schemes=HTTP)
 
 
 def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> Place:
@@ -73,11 +83,11 @@ class Listener:
     listening: Port
 
     def __str__(self) -> str:
-        """As clients write it: tp://host:port or tps://host:port."""
+        """As clients write it: tp://host:port, or with tps, http or https."""
         if not self.port:
             return f"unix:{self.host}"
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'tps' if self.secure else 'tp'}://{host}:{self.port}"
+        return f"{self.place.schemes[self.secure]}://{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,7 @@ class Listeners:
 
 
 @inlineCallbacks
-def listen(reactor: Any, streams: Streams, places: Sequence[Place]) -> Generator[Deferred[Any], Any, Listeners]:
+def listen(reactor: Any, factory: Streams | Site, places: Sequence[Place]) -> Generator[Deferred[Any], Any, Listeners]:
     """Listen at all places, or at none: a Deferred of Listeners, in the order of `places`.
 
     Fails with ListenError.  `reactor` is IReactorTCP and what else the endpoints need.
@@ -101,7 +111,7 @@ def listen(reactor: Any, streams: Streams, places: Sequence[Place]) -> Generator
     listeners: list[Listener] = []
     try:
         for place in places:
-            listening: Port = yield _listen(reactor, streams, place)
+            listening: Port = yield _listen(reactor, factory, place)
             host = listening.getHost()
             name = getattr(host, "name", b"") or b""
             listeners.append(
@@ -120,13 +130,13 @@ def listen(reactor: Any, streams: Streams, places: Sequence[Place]) -> Generator
 
 
 @inlineCallbacks
-def _listen(reactor: Any, streams: Streams, place: Place) -> Generator[Deferred[Any], Any, Port]:
+def _listen(reactor: Any, factory: Streams | Site, place: Place) -> Generator[Deferred[Any], Any, Port]:
     try:
         if place.tls is not None:
             endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address, backlog=BACKLOG)
         else:
             endpoint = _endpoint_from(reactor, place.endpoint)
-        port: Port = yield endpoint.listen(streams)
+        port: Port = yield endpoint.listen(factory)
     except CannotListenError as error:
         raise ListenError(_cannot_listen(place, error)) from None
     except Exception as error:

@@ -11,8 +11,7 @@ The stream knows when bytes come and go and how many there may be; what a frame 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from itertools import chain
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -96,6 +95,12 @@ class Transport(Protocol):
     def setTcpKeepAlive(self, enabled: bool) -> None: ...
 
 
+def is_secure(transport: object) -> bool:
+    """Whether what is written to a transport travels encrypted; one that wraps another says it itself."""
+    said = getattr(transport, "secure", None)
+    return INegotiated.providedBy(transport) or ISSLTransport.providedBy(transport) if said is None else bool(said)
+
+
 class _Answer:
     """An answer in its place in the line; None: not ready."""
 
@@ -172,7 +177,7 @@ class Connection:
     def makeConnection(self, transport: Transport) -> None:
         streams = self._streams
         self._transport = transport
-        self._secure = INegotiated.providedBy(transport) or ISSLTransport.providedBy(transport)
+        self._secure = is_secure(transport)
         self._address = str(getattr(transport.getPeer(), "host", "") or "")
         transport.registerProducer(self, True)
         refusal = streams.admission.admit(self._address)
@@ -199,17 +204,22 @@ class Connection:
     def dataReceived(self, data: bytes) -> None:
         if self._state != OPEN:
             return  # thrown away
-        streams = self._streams
         reader = self._reader
         if reader is None:
-            reader = self._reader = FrameReader(streams.reader_limits)
+            reader = self._reader = FrameReader(self._streams.reader_limits)
         use = self._session.use
         if use is not None and use is not reader.dialect:
             reader.use(use)
-        events = reader.feed(data)
+        self.receive(reader.feed(data), reader.incomplete() > 0)
+
+    def receive(self, events: Sequence[Event], incomplete: bool) -> None:
+        """Take in what has been read; `incomplete`: the beginning of another frame has arrived, too."""
+        if self._state != OPEN:
+            return
+        streams = self._streams
         if events:
             self._heard = streams.seconds()
-        if reader.incomplete():
+        if incomplete:
             if events or self._incomplete_since is None:
                 self._incomplete_since = streams.seconds()
                 streams.deadlines.watch(self, self._incomplete_since + streams.limits.frame_seconds)
@@ -217,7 +227,9 @@ class Connection:
             self._incomplete_since = None
         if self._paused:
             # Bytes that were on their way when reading paused, as TLS delivers them.
-            self._backlog = deque(chain(self._backlog or (), events))
+            if self._backlog is None:
+                self._backlog = deque()
+            self._backlog.extend(events)
         elif events and self._take(events):
             self._go_on()
 
@@ -269,6 +281,16 @@ class Connection:
 
     def stopProducing(self) -> None:
         """The transport takes no more bytes; `connectionLost` follows."""
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the client has more unread than the transport likes to hold."""
+        return self._blocked
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether we do not read from the client."""
+        return self._paused
 
     # --- answering
 
@@ -531,7 +553,12 @@ class Connection:
         """Close at once, because the client leaves no other way."""
         if self._state != GONE:
             self._log(reason)
-            self.abort()
+            tell = getattr(self._transport, "cut_off", None)
+            if tell is None:
+                self.abort()
+            else:
+                self._state = GONE
+                tell(reason)
 
     def _log(self, reason: str) -> None:
         self._streams.log.info("Closed the connection of {address}: {reason}", address=self._address, reason=reason)
@@ -568,11 +595,16 @@ class Streams:
         self._closed: Deferred[None] | None = None
         self._patience: DelayedCall | None = None
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the server stops."""
+        return self._closed is not None
+
     def __len__(self) -> int:
         """How many connections there are."""
         return len(self.connections)
 
-    def buildProtocol(self, address: IAddress) -> Connection | None:
+    def buildProtocol(self, address: IAddress | None) -> Connection | None:
         return None if self._closed is not None else Connection(self)
 
     def doStart(self) -> None:

@@ -153,14 +153,19 @@ def game_frame(session: Session, row: GameRow) -> tp.Game:
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),
         tp.GameParameter(id=9, int_value=row.turn),
-        tp.GameParameter(id=5, string_value=f"{row.state}; {row.clock}"),
     ]
+    comment = [row.state, row.clock]
     if game is not None:
         taken = len(game.places) - len(game.open_seats())
+        comment.append(f"{taken} of {len(game.places)} seats taken")
+        awaited = [game.name_of(seat) for seat in game.awaited()]
+        if awaited and not game.closing:
+            comment.append(f"awaited: {', '.join(awaited)}")
         parameters.append(tp.GameParameter(id=1, int_value=taken))
         parameters.append(tp.GameParameter(id=2, int_value=len(game.watchers)))
         if game.clock.seconds:
             parameters.append(tp.GameParameter(id=10, int_value=game.clock.seconds))
+    parameters.append(tp.GameParameter(id=5, string_value="; ".join(comment)))
     if row.deadline is not None:
         parameters.append(tp.GameParameter(id=6, int_value=int(row.deadline) & 0xFFFFFFFF))
     return tp.Game(

@@ -33,7 +33,7 @@ from tpserver.requests import refusals
 from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.objects import missing, view_of
-from tpserver.requests.refusals import ORDER, ORDER_TYPE, QUEUE, Refused
+from tpserver.requests.refusals import ORDER, ORDER_TYPE, PARAMETER, QUEUE, Refused
 from tpserver.requests.session import Answer, Session
 
 CHOOSING = (Pick, Amounts)
@@ -67,7 +67,7 @@ def insert(session: Session, message: tp.Order) -> Answer:
             None if answer else describe,
         )
     except Refusal as refusal:
-        raise _refused(refusal, message) from None
+        raise _refused(refusal, kind, message) from None
     if not change.order.draft:
         shelf.ordered(game, change.order)
     return answer
@@ -79,7 +79,7 @@ def probe(session: Session, message: tp.Order) -> Answer:
     try:
         order = intake.probe(game, seat, message.id, kind.name, _arguments(kind, message))
     except Refusal as refusal:
-        raise _refused(refusal, message) from None
+        raise _refused(refusal, kind, message) from None
     return [order_tail(session, game, seat, order, message.slot)]
 
 
@@ -272,8 +272,10 @@ def _type(game: Game, message: tp.Order) -> OrderType[Any]:
     return kind
 
 
-def _refused(refusal: Refusal, message: tp.Order) -> Refused:
+def _refused(refusal: Refusal, kind: OrderType[Any], message: tp.Order) -> Refused:
     references = [(QUEUE, message.id), (ORDER_TYPE, message.otype)]
+    if refusal.param in kind.params:
+        references.append((PARAMETER, list(kind.params).index(refusal.param)))
     return Refused(FailCode(int(refusal.code)), refusal.text, references)
 
 

@@ -10,6 +10,9 @@ OBJECT, ORDER_TYPE, ORDER, BOARD, MESSAGE, RESOURCE, PLAYER, CATEGORY, DESIGN, C
 OBJECT_TYPE, QUEUE = 12, 13
 """What references point to (TP04, Message frame: the generic reference system)."""
 
+PARAMETER = -1000
+"""The type that the reference system leaves to servers: ours points to the parameter of an order at fault, from 0."""
+
 References = Sequence[tuple[int, int]]
 
 

@@ -1,0 +1,383 @@
+"""What browsers get over HTTP: files with their headers, health, sentences for the rest, and limits."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from web_house import HOST, WebHouse, read_answer
+
+from tpserver.net.budgets import Limits
+from tpserver.net.files import Files, client_directory
+from tpserver.net.http import BODY_BYTES, HEADER_BYTES, HEADERS, IDLE_SECONDS
+from tpserver.net.origins import Origins
+
+PAGE = b"<!doctype html><title>Play</title>" + b" " * 500
+SECRET = b"not for browsers"
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """A small client, and around it what must not be seen."""
+    web = tmp_path / "web"
+    (web / "core").mkdir(parents=True)
+    (web / "index.html").write_bytes(PAGE)
+    (web / "core" / "wire.js").write_bytes(b"export const one = 1;\n" * 50)
+    (web / "style.css").write_bytes(b"body { color: black }\n")
+    (web / "ant.svg").write_bytes(b"<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (web / "icon.png").write_bytes(b"\x89PNG" + bytes(500))
+    (web / "core" / "notes.py").write_bytes(SECRET)
+    (web / ".hidden.js").write_bytes(SECRET)
+    (web / ".git").mkdir()
+    (web / ".git" / "config.txt").write_bytes(SECRET)
+    (tmp_path / "secret.txt").write_bytes(SECRET)
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "key.txt").write_bytes(SECRET)
+    (web / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (web / "away").symlink_to(tmp_path / "secret")
+    return web
+
+
+@pytest.fixture
+def house(directory: Path) -> WebHouse:
+    return WebHouse(directory)
+
+
+# --- files
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "body"),
+    [
+        ("/", "text/html; charset=utf-8", PAGE),
+        ("/index.html", "text/html; charset=utf-8", PAGE),
+        ("/?x=1", "text/html; charset=utf-8", PAGE),
+        ("/core/wire.js", "text/javascript; charset=utf-8", b"export const one = 1;\n" * 50),
+        ("/style.css", "text/css; charset=utf-8", b"body { color: black }\n"),
+        ("/ant.svg", "image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
+        ("/icon.png", "image/png", b"\x89PNG" + bytes(500)),
+    ],
+)
+def test_files_are_sent_with_their_kind(house: WebHouse, path: str, kind: str, body: bytes) -> None:
+    answer = house.get(path)
+    assert answer.code == 200
+    assert answer.headers["content-type"] == kind
+    assert answer.body == body
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["etag"]
+    assert answer.headers["last-modified"].endswith(" GMT")
+
+
+@pytest.mark.parametrize("path", ["/", "/core/wire.js", "/nothing.js", "/healthz", "/ws", "/link"])
+def test_every_answer_has_the_headers_that_guard_the_page(house: WebHouse, path: str) -> None:
+    """Scripts and connections of this server only; no frames, no forms, no guessing of kinds, no referrer."""
+    headers = house.get(path).headers
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy == {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self' data:",
+        "connect-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert "server" not in headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../secret.txt",
+        "/core/../../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/..%2fsecret.txt",
+        "/%2e%2e%2fsecret.txt",
+        "/core/..%5c..%5csecret.txt",
+        "//secret.txt",
+        "/./index.html",
+        "/core/",
+        "/core",
+        "/core//wire.js",
+        "/.hidden.js",
+        "/%2ehidden.js",
+        "/.git/config.txt",
+        "/core/notes.py",
+        "/link.txt",
+        "/away/key.txt",
+        "/index.html%00.js",
+        "/index.html/",
+        "/%ff.js",
+        "/" + "a" * 5000 + ".js",
+        "/a" * 2000 + ".js",
+        "/none.js",
+    ],
+)
+def test_nothing_else_is_a_file(house: WebHouse, path: str) -> None:
+    """No way out of the directory, no links out of it, no dots, no directories, no other kinds: all are not there."""
+    answer = house.get(path)
+    assert answer.code == 404
+    assert answer.body == b"There is no such page here; the game is at /.\n"
+
+
+@given(path=st.text(alphabet="./%25e\\f_ak~:;@cCiXj\0é", max_size=30))
+@settings(max_examples=300)
+def test_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, path: str) -> None:
+    base = tmp_path_factory.getbasetemp() / "paths"
+    (base / "web").mkdir(parents=True, exist_ok=True)
+    (base / "a.js").write_bytes(SECRET)
+    found = Files(base / "web").get(f"/{path}")
+    assert found is None
+
+
+def test_text_is_compressed_for_browsers_that_take_it(house: WebHouse) -> None:
+    """With another tag, so that no cache mixes them up; pictures and what would grow are left alone."""
+    plain = house.get("/")
+    packed = house.get("/", Accept_Encoding="br, gzip;q=0.8")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+    assert packed.headers["etag"] != plain.headers["etag"]
+    for encoding in ("gzip;q=0", "br", "gzip; q=0.00", ""):
+        assert "content-encoding" not in house.get("/", Accept_Encoding=encoding).headers
+    for path in ("/icon.png", "/ant.svg"):
+        assert "content-encoding" not in house.get(path, Accept_Encoding="gzip").headers
+
+
+def test_head_has_the_headers_only(house: WebHouse) -> None:
+    got, head = house.get("/"), house.get("/", "HEAD")
+    assert head.code == 200
+    assert head.body == b""
+    assert head.headers == got.headers
+
+
+def test_what_a_browser_has_is_not_sent_again(house: WebHouse) -> None:
+    first = house.get("/core/wire.js")
+    tag, date = first.headers["etag"], first.headers["last-modified"]
+    for known in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = house.get("/core/wire.js", If_None_Match=known)
+        assert (again.code, again.body) == (304, b"")
+        assert again.headers["etag"] == tag
+    assert house.get("/core/wire.js", If_Modified_Since=date).code == 304
+    assert house.get("/core/wire.js", If_None_Match='"other"', If_Modified_Since=date).code == 200
+    for nonsense in ("yesterday", "Thu, 99 Foo 2020 00:00:00 GMT", ""):
+        assert house.get("/core/wire.js", If_Modified_Since=nonsense).code == 200
+
+
+def test_a_changed_file_is_sent_anew(house: WebHouse, directory: Path) -> None:
+    before = house.get("/style.css")
+    (directory / "style.css").write_bytes(b"body { color: white; }")
+    os.utime(directory / "style.css", (2_000_000_000, 2_000_000_000))
+    after = house.get("/style.css", If_None_Match=before.headers["etag"])
+    assert (after.code, after.body) == (200, b"body { color: white; }")
+
+
+def test_a_server_without_the_client_says_so() -> None:
+    answer = WebHouse(None).get("/")
+    assert answer.code == 404
+    assert b"the package tpclient with its directory web is not installed beside this server" in answer.body
+
+
+def test_the_client_is_found_without_being_imported() -> None:
+    """In a process of its own: the package is there, and still not loaded."""
+    import subprocess
+    import sys
+
+    program = "import sys; from tpserver.net.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert said == [str(client_directory()), "False"]
+    assert client_directory() is not None
+
+
+# --- the rest
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"])
+@pytest.mark.parametrize("path", ["/", "/healthz", "/nothing"])
+def test_other_methods_are_refused(house: WebHouse, method: str, path: str) -> None:
+    answer = house.get(path, method)
+    assert answer.code == 405
+    assert answer.headers["allow"] == "GET, HEAD"
+    assert answer.body == b"Only GET and HEAD are answered here.\n"
+
+
+def test_health_tells_little_and_only_when_it_is_true(directory: Path) -> None:
+    told: list[Any] = [{"games": 3, "connections": 1}, None]
+    house = WebHouse(directory, health=lambda: told.pop(0))
+    well, ill = house.get("/healthz"), house.get("/healthz")
+    assert (well.code, json.loads(well.body)) == (200, {"status": "ok", "games": 3, "connections": 1})
+    assert well.headers["content-type"] == "application/json"
+    assert well.headers["cache-control"] == "no-store"
+    assert (ill.code, json.loads(ill.body)) == (503, {"status": "not ready"})
+
+
+def test_a_fault_of_ours_is_a_sentence(house: WebHouse, logged: list[dict[str, Any]]) -> None:
+    def broken() -> None:
+        raise RuntimeError("secret detail")
+
+    house.web._health = broken  # type: ignore[assignment] # it is meant to be wrong
+    answer = house.get("/healthz")
+    assert (answer.code, answer.body) == (500, b"The server failed to answer this; its log says more.\n")
+    assert len([event for event in logged if "log_failure" in event]) == 1
+
+
+# --- limits
+
+
+def test_several_requests_on_one_connection(house: WebHouse) -> None:
+    wire = house.connect()
+    for _ in range(3):
+        wire.protocol.dataReceived(f"GET /style.css HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+        assert read_answer(wire.read()).code == 200
+    assert not wire.gone
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"\x16\x03\x01\x02\x00\r\n\r\n",
+        b"TP03\0\0\0\1\0\0\0\x1b\0\0\0\0\r\n\r\n",
+        b"GET /\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET / HTTP/1.1\r\nA: " + b"x" * HEADER_BYTES + b"\r\n\r\n",
+        b"GET /" + b"x" * (HEADER_BYTES + 10),
+        b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * (HEADERS + 1) + b"\r\n",
+        b"POST /link HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        b"POST /link HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"POST /link HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+    ],
+)
+def test_what_is_no_request_is_refused_once_and_closed(house: WebHouse, request_: bytes) -> None:
+    wire = house.connect()
+    wire.protocol.dataReceived(request_ + b"more\r\n" * 3)
+    answer = read_answer(wire.read())
+    assert answer.code == 400
+    assert answer.body.startswith(b"This is not an HTTP request, or its header is longer than 16384 bytes")
+    assert wire.gone
+    assert house.streams.admission.count == 0
+
+
+def test_bodies_are_short_and_have_a_length(house: WebHouse) -> None:
+    """Refused as soon as the header is there, not when the body is."""
+    long = house.ask(f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {BODY_BYTES + 1}\r\n\r\n")
+    assert (long.code, long.body) == (413, b"A request of 1025 bytes is too long; 1024 are the most.\n")
+    chunked = house.ask(f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello")
+    assert (chunked.code, chunked.body) == (411, b"A request with a body has to say how long it is.\n")
+
+
+def test_a_request_has_limited_time_however_slowly_it_comes() -> None:
+    """One byte a second keeps nobody here."""
+    house = WebHouse(limits=Limits(frame_seconds=10))
+    wire = house.connect()
+    sent = 0
+    while not wire.gone and sent < 60:
+        wire.protocol.dataReceived(b"GET / HTTP/1.1\r\nA: and so on and on and on and on and on"[sent : sent + 1])
+        house.clock.advance(1)
+        sent += 1
+    assert 9 <= sent <= 12
+    assert house.streams.admission.count == 0
+
+
+def test_a_connection_without_requests_is_closed_in_the_end(house: WebHouse) -> None:
+    """At once it may be idle for as long as any; after an answer it has its time again."""
+    wire = house.connect()
+    house.clock.advance(IDLE_SECONDS - 2)
+    wire.protocol.dataReceived(f"GET /style.css HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+    assert read_answer(wire.read()).code == 200
+    house.clock.advance(IDLE_SECONDS - 2)
+    assert not wire.gone
+    house.clock.advance(4)
+    assert wire.gone
+
+
+def test_a_client_that_does_not_read_its_page_is_cut_off(house: WebHouse) -> None:
+    """Nothing more is read from it, and it has its time."""
+    wire = house.connect()
+    (house.web._files.directory / "big.txt").write_bytes(os.urandom(200_000))  # type: ignore[operator] # it has one
+    for _ in range(50):
+        wire.protocol.dataReceived(f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+    house.clock.advance(IDLE_SECONDS + 2)
+    assert wire.gone
+
+
+def test_connections_are_counted_together_with_all_others(directory: Path) -> None:
+    house = WebHouse(directory, limits=Limits(connections=2))
+    lines = [house.connect(), house.connect()]
+    refused = read_answer(house.connect().read())
+    assert (refused.code, refused.body) == (503, b"The server is full: it serves 2 connections at once.\n")
+    lines[0].hang_up()
+    assert house.get("/").code == 200
+
+
+def test_a_server_that_stops_cuts_off_what_is_idle(house: WebHouse) -> None:
+    wire = house.connect()
+    house.site.close()
+    assert wire.gone
+    assert house.site.buildProtocol(None) is None
+
+
+@given(
+    data=st.lists(st.binary(max_size=200) | st.sampled_from([b"GET / HTTP/1.1\r\n", b"\r\n", b"A: b\r\n"]), max_size=9)
+)
+@settings(max_examples=200)
+def test_any_bytes_are_borne(data: list[bytes]) -> None:
+    """An answer, a refusal or a cut; never an exception, and nobody stays counted."""
+    house = WebHouse(None)
+    wire = house.connect()
+    for piece in data:
+        if not wire.gone:
+            wire.protocol.dataReceived(piece)
+    wire.read_all()
+    for _ in range(4):
+        house.clock.advance(31)
+        wire.read_all()
+    assert wire.gone
+    assert house.streams.admission.count == 0
+
+
+# --- origins
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "loopback", "welcome"),
+    [
+        (None, "anything", True, True),
+        ("http://127.0.0.1:8080", "127.0.0.1:8080", True, True),
+        ("http://localhost:8080", "localhost:8080", True, True),
+        ("http://[::1]:8080", "[::1]:8080", True, True),
+        ("http://LOCALHOST", "localhost:80", True, True),
+        ("https://server.lan", "server.lan:443", False, True),
+        ("http://server.lan:8080", "server.lan:8080", False, True),
+        ("https://games.example.org", "127.0.0.1:8080", True, True),
+        ("https://GAMES.example.org", "games.example.org", True, True),
+        ("http://games.example.org", "127.0.0.1:8080", True, False),
+        ("http://server.lan:8080", "server.lan:8080", True, False),
+        ("http://127.0.0.1:8081", "127.0.0.1:8080", True, False),
+        ("http://localhost:8080", "127.0.0.1:8080", True, False),
+        ("https://evil.example", "127.0.0.1:8080", False, False),
+        ("null", "null", False, False),
+        ("null", "", False, False),
+        ("", "", False, False),
+        ("http://", "", False, False),
+        ("file://", "", False, False),
+        ("http://a@127.0.0.1:8080", "a@127.0.0.1:8080", True, False),
+        ("http://127.0.0.1:8080/x", "127.0.0.1:8080/x", True, False),
+        ("http://[::1", "[::1", True, False),
+        ("chrome-extension://127.0.0.1:8080", "127.0.0.1:8080", True, False),
+    ],
+)
+def test_which_pages_may_talk_to_the_server(origin: str | None, host: str, loopback: bool, welcome: bool) -> None:
+    """Its own, and those on the list; programs say no origin.  A name that leads to 127.0.0.1 is nobody's own page."""
+    problem = Origins(["https://games.example.org"]).problem(origin, host, loopback)
+    assert (problem == "") is welcome
+    assert not problem or problem.endswith("web.origins in the configuration.")

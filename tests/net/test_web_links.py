@@ -1,0 +1,160 @@
+"""Login links: once, for a while, and only from our own page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+from twisted.internet.defer import Deferred
+from web_house import HOST, Answer, WebHouse, read_answer
+
+from tpserver.net.links import LIFETIME, NotLinked
+
+ORIGIN = f"http://{HOST}"
+GIVEN = {"user": "you", "password": "p", "game": "tae"}
+
+
+def giving(count: list[int]) -> Callable[[], Awaitable[dict[str, str]]]:
+    async def follow() -> dict[str, str]:
+        count.append(1)
+        return GIVEN
+
+    return follow
+
+
+def follow(house: WebHouse, token: object, **headers: str) -> Answer:
+    return house.post("/link", json.dumps({"token": token}).encode(), **{"Origin": ORIGIN, **headers})
+
+
+def test_a_link_gives_what_it_was_made_for_once() -> None:
+    house, made = WebHouse(), list[int]()
+    token = house.links.offer(giving(made))
+    first, second = follow(house, token), follow(house, token)
+    assert (first.code, json.loads(first.body)) == (200, GIVEN)
+    assert first.headers["cache-control"] == "no-store"
+    assert second.code == 403
+    assert json.loads(second.body)["error"].startswith("This login link has been used;")
+    assert made == [1]
+
+
+def test_two_at_the_same_time_are_not_both_let_in() -> None:
+    """While the account is being made, the link is used already; whoever has gone meanwhile harms nobody."""
+    house = WebHouse()
+    slow: Deferred[dict[str, str]] = Deferred()
+
+    async def make() -> dict[str, str]:
+        return await slow
+
+    token = house.links.offer(make)
+    body = json.dumps({"token": token}).encode()
+    head = (
+        f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    first = house.connect()
+    first.protocol.dataReceived(head.encode() + body)
+    assert first.read() == b""
+    assert follow(house, token).code == 403
+    slow.callback(GIVEN)
+    assert json.loads(read_answer(first.read()).body) == GIVEN
+
+
+def test_a_visitor_who_has_gone_is_no_fault() -> None:
+    house = WebHouse()
+    slow: Deferred[dict[str, str]] = Deferred()
+
+    async def make() -> dict[str, str]:
+        return await slow
+
+    body = json.dumps({"token": house.links.offer(make)}).encode()
+    head = (
+        f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    wire = house.connect()
+    wire.protocol.dataReceived(head.encode() + body)
+    wire.hang_up()
+    slow.callback(GIVEN)
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "é" * 100, "\ud800", "x" * 900])
+def test_a_wrong_token_is_refused(token: str) -> None:
+    house = WebHouse()
+    house.links.offer(giving([]))
+    answer = follow(house, token)
+    assert answer.code == 403 or token in ("\ud800", "é" * 100)
+    if answer.code == 403:
+        assert json.loads(answer.body)["error"].startswith("This login link is not known here;")
+
+
+def test_an_old_link_is_refused() -> None:
+    house, made = WebHouse(), list[int]()
+    token = house.links.offer(giving(made))
+    house.clock.advance(LIFETIME)
+    answer = follow(house, token)
+    assert answer.code == 403
+    assert json.loads(answer.body)["error"].startswith("This login link is too old;")
+    assert made == []
+
+
+def test_a_link_that_gave_nothing_is_not_used_up() -> None:
+    house = WebHouse()
+    reasons = [NotLinked("All seats of this game are taken."), RuntimeError("a fault")]
+
+    async def make() -> dict[str, str]:
+        if reasons:
+            raise reasons.pop(0)
+        return GIVEN
+
+    token = house.links.offer(make)
+    taken, fault, good = (follow(house, token) for _ in range(3))
+    assert (taken.code, json.loads(taken.body)) == (403, {"error": "All seats of this game are taken."})
+    assert (fault.code, b"a fault" in fault.body) == (500, False)
+    assert good.code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "code"),
+    [
+        ({"Origin": "https://evil.example"}, b'{"token":"x"}', 403),
+        ({"Content_Type": "text/plain"}, b'{"token":"x"}', 415),
+        ({"Content_Type": "application/x-www-form-urlencoded"}, b"token=x", 415),
+        ({}, b"", 400),
+        ({}, b"{", 400),
+        ({}, b"[]", 400),
+        ({}, b"{}", 400),
+        ({}, b'{"token":7}', 400),
+        ({}, b"[" * 1000, 400),
+        ({}, b"\xff", 400),
+        ({}, b'{"token":"' + b"x" * 1024 + b'"}', 413),
+    ],
+)
+def test_other_requests_are_refused_with_a_sentence(headers: dict[str, str], body: bytes, code: int) -> None:
+    house = WebHouse()
+    answer = house.post("/link", body, **headers)
+    assert answer.code == code
+    said = answer.body.decode() if code == 413 else json.loads(answer.body)["error"]
+    assert said.strip().endswith(".") or '"token"' in said
+
+
+def test_get_is_no_way_to_follow_a_link() -> None:
+    answer = WebHouse().get("/link?token=x")
+    assert (answer.code, answer.headers["allow"]) == (405, "POST")
+
+
+def test_tokens_are_long_and_not_kept() -> None:
+    house = WebHouse()
+    tokens = {house.links.offer(giving([])) for _ in range(50)}
+    assert len(tokens) == 50
+    assert all(len(token) == 22 for token in tokens)  # 128 bits in base 64
+    kept = repr([(link.digest, link.ends) for link in house.links._links])
+    assert not any(token in kept for token in tokens)
+
+
+def test_a_server_without_links_says_so() -> None:
+    house = WebHouse()
+    house.web.links = None
+    answer = follow(house, "x")
+    assert (answer.code, json.loads(answer.body)["error"]) == (
+        403,
+        "This server has no login links; log in with a name and a password.",
+    )

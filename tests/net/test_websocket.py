@@ -1,0 +1,497 @@
+"""WebSocket: messages in, the same conversation as any stream, messages out; and whatever else may come in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twisted.internet.defer import Deferred
+from web_house import HOST, MESSAGE_FORMS, Socket, WebHouse, okay, read_answer
+
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME, kind_of
+from tpproto.stream import RawFrame
+from tpserver.net.budgets import Limits
+from tpserver.net.websocket import MOST_FRAGMENTS
+
+PING = BY_NAME["ping"].number
+subprotocols = pytest.mark.parametrize("subprotocol", list(MESSAGE_FORMS))
+
+
+def texts(socket: Socket) -> list[tuple[int, str]]:
+    """Sequence number and text of each Okay or Fail that has come."""
+    return [(frame.sequence, getattr(frame, kind_of(frame).field).result) for frame in socket.frames()]
+
+
+def refusal(house: WebHouse, **headers: str) -> tuple[int, str]:
+    """How a handshake with other headers is answered."""
+    given = {
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec_WebSocket_Key": "KeiUI30wvvGfvUvsmVt8ig==",
+        "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Protocol": "tp.json",
+        "Origin": f"http://{HOST}",
+        **headers,
+    }
+    answer = house.get("/ws", **{name: value for name, value in given.items() if value})
+    return answer.code, answer.body.decode()
+
+
+# --- the handshake
+
+
+@subprotocols
+def test_both_sub_protocols_are_spoken_without_extensions(subprotocol: str) -> None:
+    house = WebHouse()
+    socket = house.socket(subprotocol)
+    assert socket.rules.subprotocol == subprotocol
+    assert socket.rules.extensions == []
+    assert house.talks[0].address == "127.0.0.1"
+    assert not house.talks[0].secure
+
+
+def test_the_first_sub_protocol_that_is_known_is_taken() -> None:
+    wire = WebHouse().connect()
+    given = ["Upgrade: websocket", "Connection: keep-alive, Upgrade", "Sec-WebSocket-Key: KeiUI30wvvGfvUvsmVt8ig=="]
+    given += ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: chat, tp.pb, tp.json"]
+    wire.protocol.dataReceived("\r\n".join(["GET /ws HTTP/1.1", f"Host: {HOST}", *given, "", ""]).encode())
+    answer = read_answer(wire.read())
+    assert answer.code == 101
+    assert answer.headers["sec-websocket-protocol"] == "tp.pb"
+
+
+@pytest.mark.parametrize(
+    ("headers", "code", "sentence"),
+    [
+        ({"Sec_WebSocket_Protocol": ""}, 400, "speaks the sub-protocols tp.json and tp.pb; none was offered."),
+        ({"Sec_WebSocket_Protocol": "chat"}, 400, "speaks the sub-protocols tp.json and tp.pb; 'chat' was offered."),
+        ({"Origin": "https://evil.example"}, 403, "Pages from https://evil.example may not talk to this server"),
+        ({"Origin": "null"}, 403, "Pages from null may not talk to this server"),
+        ({"Origin": f"http://{HOST}.evil.example"}, 403, "may not talk to this server"),
+        ({"Upgrade": ""}, 426, "Here is a WebSocket; it speaks the sub-protocols tp.json and tp.pb."),
+        ({"Sec_WebSocket_Key": "short"}, 400, "This is not the beginning of a WebSocket: bad Sec-WebSocket-Key"),
+        ({"Sec_WebSocket_Key": ""}, 400, "Sec-WebSocket-Key header missing"),
+        ({"Sec_WebSocket_Version": "8"}, 400, "version 8 not supported (supported versions: 13)"),
+        ({"Connection": "close"}, 400, "Connection headers do not include"),
+    ],
+)
+def test_other_handshakes_are_refused_with_a_sentence(headers: dict[str, str], code: int, sentence: str) -> None:
+    """And no conversation has begun, nor is anybody counted who has gone."""
+    house = WebHouse()
+    got, said = refusal(house, **headers)
+    assert got == code
+    assert sentence in said
+    assert said.count("\n") == 1
+    assert house.talks == []
+    assert house.streams.admission.count in (0, 1)  # the connection may stay open for another request
+
+
+def test_a_web_socket_is_one_connection_and_leaves_as_one() -> None:
+    """It is counted once, before, during and after the handshake."""
+    house = WebHouse()
+    wire = house.connect()
+    assert house.streams.admission.count == 1
+    socket = Socket(wire, "tp.json")
+    socket.messages()
+    assert house.streams.admission.count == 1
+    assert len(house.streams) == 1
+    assert house.site.channels == set()
+    wire.hang_up()
+    assert house.streams.admission.count == 0
+    assert len(house.streams) == 0
+    assert house.talks[0].times_lost == 1
+
+
+def test_one_connection_too_many_gets_a_sentence() -> None:
+    house = WebHouse(limits=Limits(connections_per_address=1))
+    house.socket()
+    answer = read_answer(house.connect().read())
+    assert answer.code == 503
+    assert answer.body == b"Too many connections from 127.0.0.1: 1 at once are allowed.\n"
+    assert len(house.streams) == 1
+
+
+# --- the conversation
+
+
+@subprotocols
+def test_requests_are_answered_in_order_one_message_a_frame(subprotocol: str) -> None:
+    """An answer of three frames is three messages; one that is not ready holds back those after it."""
+    house = WebHouse()
+    socket = house.socket(subprotocol)
+    later: Deferred[bytes] = Deferred()
+
+    def three(request: RawFrame) -> bytes:
+        return b"".join(okay(request.dialect, request.sequence, f"part {part}") for part in range(3))
+
+    house.talks[0].replies[BY_NAME["get_features"].number] = three
+    house.talks[0].replies[BY_NAME["get_games"].number] = lambda request: later
+    socket.ask(1, "ping", tp.Ping())
+    socket.ask(2, "get_features", tp.GetFeatures())
+    socket.ask(3, "get_games", tp.GetGames())
+    socket.ask(4, "ping", tp.Ping())
+    assert texts(socket) == [(1, "answer 1"), (2, "part 0"), (2, "part 1"), (2, "part 2")]
+    later.callback(okay(house.talks[0].asked[2].dialect, 3, "late"))
+    assert texts(socket) == [(3, "late"), (4, "answer 4")]
+
+
+def test_what_was_asked_with_the_handshake_is_answered() -> None:
+    """A client that does not wait for the server's yes."""
+    house = WebHouse()
+    wire = house.connect()
+    held: list[bytes] = []
+    real, wire.protocol.dataReceived = wire.protocol.dataReceived, held.append
+    socket = Socket(wire, "tp.json")
+    # One masked text message: {"sequence":5,"ping":{}} with a mask of zeros.
+    text = b'{"sequence":5,"ping":{}}'
+    wire.protocol.dataReceived = real
+    real(b"".join(held) + bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+    assert texts(socket) == [(5, "answer 1")]
+
+
+@subprotocols
+def test_frames_that_nobody_asked_for_arrive(subprotocol: str) -> None:
+    house = WebHouse()
+    socket = house.socket(subprotocol)
+    socket.ask(1, "ping", tp.Ping())
+    dialect = house.talks[0].asked[0].dialect
+    house.talks[0].send(dialect.encode(tp.Frame(time_remaining=tp.TimeRemaining(time=7, reason=1))))
+    first, second = socket.frames()
+    assert first.sequence == 1
+    assert (second.sequence, second.time_remaining.time) == (0, 7)
+
+
+def test_json_is_the_canonical_form_without_white_space() -> None:
+    """What a browser gets is what protobuf's own JSON is."""
+    socket = WebHouse().socket("tp.json")
+    socket.say(' {"ping" : {} , "sequence": 9}')
+    assert socket.messages() == [b'{"sequence":9,"okay":{"result":"answer 1"}}']
+
+
+@subprotocols
+def test_long_answers_arrive_whole(subprotocol: str) -> None:
+    """Longer than a frame of a client may be, and longer than what the transport is given at once."""
+    house = WebHouse()
+    socket = house.socket(subprotocol)
+    long = "long " * 600_000
+    house.talks[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, long)
+    socket.ask(1, "ping", tp.Ping())
+    assert texts(socket) == [(1, long)]
+
+
+# --- what is wrong
+
+
+@pytest.mark.parametrize(
+    ("subprotocol", "message", "sequence", "sentence"),
+    [
+        ("tp.json", "{", 0, "The message is not JSON"),
+        ("tp.json", "[]", 0, "The message has to be a JSON object"),
+        ("tp.json", '{"sequence":8}', 8, "there are 0 names"),
+        ("tp.json", '{"sequence":8,"shout":{}}', 8, "There is no frame 'shout'."),
+        ("tp.json", '{"sequence":-1,"ping":{}}', 0, "from 0 to 4294967295"),
+        ("tp.json", '{"sequence":1e400,"ping":{}}', 0, "whole number"),
+        ("tp.json", "[" * 100_000, 0, "The message is not JSON"),
+        ("tp.json", b"{}", 0, "This connection takes text messages; that one was binary."),
+        ("tp.pb", "{}", 0, "This connection takes binary messages; that one was text."),
+        ("tp.pb", b"\xff\xff", 0, "The message is not a serialized Frame."),
+        ("tp.pb", b"", 0, "frame"),
+    ],
+)
+def test_what_is_no_frame_gets_a_fail_and_the_connection_stays(
+    subprotocol: str, message: str | bytes, sequence: int, sentence: str
+) -> None:
+    """With the request's sequence number where it can be read."""
+    socket = WebHouse().socket(subprotocol)
+    socket.say(message)
+    ((got, said),) = texts(socket)
+    assert got == sequence
+    assert sentence in said
+    socket.ask(2, "ping", tp.Ping())
+    assert texts(socket) == [(2, "answer 1")]
+
+
+@subprotocols
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_a_message_that_is_too_long_gets_a_fail_and_a_close(subprotocol: str, pieces: int) -> None:
+    """At once, not when all of it has been sent: in one piece, or grown too long in several."""
+    house = WebHouse(limits=Limits(frame_bytes=2048))
+    socket = house.socket(subprotocol)
+    if pieces == 1:
+        socket.say("x" * 2049 if subprotocol == "tp.json" else b"x" * 2049)
+    else:
+        send = socket.rules.send_text if subprotocol == "tp.json" else socket.rules.send_binary
+        send(b"x" * 2000, fin=False)
+        socket.rules.send_continuation(b"x" * 49, fin=False)
+        socket.send_all()
+    assert texts(socket) == [(0, "A frame of 2049 bytes is too long; 2048 are the most.")]
+    close = socket.closed_with
+    assert close is not None
+    assert (close.code, close.reason) == (1009, "A frame of 2049 bytes is too long; 2048 are the most.")
+    assert house.talks[0].asked == []
+    assert socket.wire.gone
+
+
+def test_a_message_in_very_many_pieces_is_refused() -> None:
+    """Empty fragments would otherwise be taken in for ever."""
+    house = WebHouse()
+    socket = house.socket()
+    socket.rules.send_text(b"", fin=False)
+    for _ in range(MOST_FRAGMENTS):
+        socket.rules.send_continuation(b"", fin=False)
+    socket.send_all()
+    assert texts(socket) == [(0, f"A message in more than {MOST_FRAGMENTS} fragments is not taken.")]
+    assert socket.closed_with is not None
+    assert socket.wire.gone
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "why"),
+    [
+        (b"\x81\x02{}", 1002, "unmasked"),
+        (b"\xc1\x82\0\0\0\0{}", 1002, "RSV"),
+        (b"\x83\x82\0\0\0\0{}", 1002, "reserved opcode"),
+        (b"\x80\x82\0\0\0\0{}", 1002, "continuation"),
+        (b"\x89\xfe\0\x80\0\0\0\0", 1002, "control frame"),
+        (b"\x81\x82\0\0\0\0\xff\xfe", 1007, "UTF-8"),
+        (b"\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff\0\0\0\0", 1009, "too long"),
+    ],
+)
+def test_what_is_no_web_socket_frame_closes_with_a_sentence(data: bytes, code: int, why: str) -> None:
+    house = WebHouse()
+    socket = house.socket()
+    socket.wire.protocol.dataReceived(data)
+    close = socket.closed_with
+    assert close is not None
+    assert close.code == code
+    assert why in close.reason
+    house.clock.advance(house.limits.farewell_seconds + 2)
+    assert socket.wire.gone
+    assert house.streams.admission.count == 0
+
+
+def test_answers_to_pings_do_not_pile_up_for_who_does_not_read() -> None:
+    house = WebHouse()
+    socket = house.socket()
+    house.talks[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, "x" * 100_000)
+    socket.ask(1, "ping", tp.Ping())
+    before = len(socket.wire.unread)
+    for _ in range(100):
+        socket.rules.send_ping(b"still there?")
+        socket.send_all()
+    assert len(socket.wire.unread) == before
+    socket.messages()
+    socket.rules.send_ping(b"and now?")
+    socket.send_all()
+    socket.messages()
+    assert socket.pongs == [b"and now?"]
+
+
+# --- time
+
+
+@subprotocols
+def test_a_client_that_does_not_read_is_dropped(subprotocol: str) -> None:
+    """After `unread_seconds`, and before it memory does not grow: it is not read from either."""
+    house = WebHouse(limits=Limits(pause_bytes=70_000, unsent_bytes=200_000, unread_seconds=10))
+    socket = house.socket(subprotocol)
+    house.talks[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, "x" * 50_000)
+    for sequence in range(1, 100):
+        socket.ask(sequence, "ping", tp.Ping())
+    assert len(house.talks[0].asked) < 10
+    assert len(socket.wire.unread) < 300_000
+    assert not socket.wire.gone
+    house.clock.advance(11)
+    assert socket.wire.gone
+    assert house.streams.admission.count == 0
+
+
+def test_a_client_that_does_not_answer_pings_is_dropped() -> None:
+    """One that does answer stays, for as long as it likes."""
+    house = WebHouse(ping_seconds=20, limits=Limits(login_seconds=10_000))
+    mute, awake = house.socket(), house.socket()
+    for _ in range(50):
+        house.clock.advance(1)
+        awake.messages()
+    assert mute.wire.gone
+    assert not awake.wire.gone
+    for _ in range(500):
+        house.clock.advance(1)
+        awake.messages()
+    assert not awake.wire.gone
+
+
+def test_a_message_that_does_not_end_is_given_up() -> None:
+    """With a sentence, though pings are answered all the time."""
+    house = WebHouse(limits=Limits(frame_seconds=10))
+    socket = house.socket()
+    socket.rules.send_text(b'{"ping":', fin=False)
+    socket.send_all()
+    for _ in range(9):
+        house.clock.advance(1)
+        socket.messages()
+    assert not socket.wire.gone
+    house.clock.advance(3)
+    close = socket.closed_with
+    assert close is not None
+    assert (close.code, close.reason) == (1008, "It stopped in the middle of a frame.")
+
+
+def test_a_client_that_never_logs_in_is_told_and_dropped() -> None:
+    house = WebHouse(limits=Limits(login_seconds=10))
+    socket = house.socket()
+    house.clock.advance(12)
+    close = socket.closed_with
+    assert close is not None
+    assert (close.code, close.reason) == (1008, "It has said nothing for 10 seconds.")
+    assert socket.wire.gone
+
+
+def test_a_client_that_ignores_the_close_is_cut_off() -> None:
+    house = WebHouse(limits=Limits(login_seconds=10, farewell_seconds=2))
+    socket = house.socket()
+    house.clock.advance(12)
+    assert not socket.wire.gone
+    house.clock.advance(4)
+    assert socket.wire.gone
+
+
+def test_a_server_that_stops_says_so() -> None:
+    house = WebHouse()
+    socket = house.socket()
+    over: list[None] = []
+    house.streams.close().addCallback(over.append)
+    close = socket.closed_with
+    assert close is not None
+    assert (close.code, close.reason) == (1001, "The server stops.")
+    assert over == [None]
+
+
+def test_the_clients_close_is_answered() -> None:
+    """And what it has asked before is answered first."""
+    house = WebHouse()
+    socket = house.socket()
+    socket.rules.send_text(b'{"sequence":3,"ping":{}}')
+    socket.rules.send_close(1000, "bye")
+    socket.send_all()
+    assert texts(socket) == [(3, "answer 1")]
+    assert socket.closed_with is not None
+    assert socket.wire.gone
+    assert house.talks[0].times_lost == 1
+
+
+def test_the_last_answer_closes() -> None:
+    """As after too many wrong passwords."""
+    house = WebHouse()
+    socket = house.socket()
+
+    def last(request: RawFrame) -> bytes:
+        house.talks[0].closing = True
+        return okay(request.dialect, request.sequence, "enough")
+
+    house.talks[0].replies[PING] = last
+    socket.ask(1, "ping", tp.Ping())
+    assert texts(socket) == [(1, "enough")]
+    close = socket.closed_with
+    assert close is not None
+    assert close.code == 1000
+
+
+# --- anything at all
+
+_numbers = st.integers(-(2**70), 2**70)
+_json = st.recursive(
+    st.none() | st.booleans() | _numbers | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+_names = st.sampled_from(["ping", "login", "orderInsert", "getObjectsById", "getObjectIds", "okay", "sequence", "x"])
+_texts = st.text(max_size=200) | _json.map(json.dumps) | st.dictionaries(_names, _json, max_size=3).map(json.dumps)
+
+
+@given(messages=st.lists(_texts | st.binary(max_size=200), min_size=1, max_size=8), binary=st.booleans())
+@settings(max_examples=150)
+def test_any_messages_are_answered_each(messages: list[str | bytes], binary: bool) -> None:
+    """One answer or one Fail a message, whatever it is, and the connection stays."""
+    house = WebHouse()
+    socket = house.socket("tp.pb" if binary else "tp.json")
+    for message in messages:
+        socket.say(message)
+        assert len(texts(socket)) == 1
+    assert not socket.wire.gone
+
+
+@given(data=st.lists(st.binary(max_size=300), max_size=6))
+@settings(max_examples=200)
+def test_any_bytes_end_in_silence_an_answer_or_a_close(data: list[bytes]) -> None:
+    """Nothing raises, nobody else notices, and in the end the connection is given up."""
+    house = WebHouse(limits=Limits(frame_bytes=1024, login_seconds=60))
+    other = house.socket("tp.pb")
+    socket = house.socket()
+    for piece in data:
+        if not socket.wire.gone:
+            socket.wire.protocol.dataReceived(piece)
+    socket.wire.read_all()
+    other.ask(7, "ping", tp.Ping())
+    assert texts(other) == [(7, "answer 1")]
+    for _ in range(4):
+        house.clock.advance(31)
+        other.ask(8, "ping", tp.Ping())
+        assert [sequence for sequence, _ in texts(other)] == [8]
+        socket.wire.read_all()
+    assert socket.wire.gone
+
+
+_opcodes = st.sampled_from([0, 1, 2, 8, 9, 10, 3, 11])
+
+
+@given(frames=st.lists(st.tuples(_opcodes, st.booleans(), st.binary(max_size=130)), max_size=12))
+@settings(max_examples=200)
+def test_any_web_socket_frames_do_no_harm(frames: list[tuple[int, bool, bytes]]) -> None:
+    """Well-formed headers with any opcode, fragments in any order, masked; the other connection is served."""
+    house = WebHouse(limits=Limits(frame_bytes=1024))
+    other = house.socket("tp.pb")
+    socket = house.socket()
+    for opcode, last, payload in frames:
+        if socket.wire.gone:
+            break
+        length = bytes([0x80 | len(payload)]) if len(payload) < 126 else bytes([0xFE]) + len(payload).to_bytes(2, "big")
+        socket.wire.protocol.dataReceived(bytes([opcode | (0x80 if last else 0)]) + length + b"\0\0\0\0" + payload)
+    socket.wire.read_all()
+    other.ask(7, "ping", tp.Ping())
+    assert texts(other) == [(7, "answer 1")]
+    socket.wire.hang_up()
+    assert len(house.streams) == 1
+
+
+def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> None:
+    """A seeded run of mutated frames: not one of them makes the server log a failure."""
+    import random
+
+    dice = random.Random(7)
+    good = bytes([0x81, 0x80 | 24, 0, 0, 0, 0]) + b'{"sequence":5,"ping":{}}'
+    for _ in range(1500):
+        house = WebHouse(limits=Limits(frame_bytes=1024))
+        socket = house.socket()
+        for _ in range(3):
+            frame = bytearray(good)
+            for _ in range(dice.randint(1, 4)):
+                frame[dice.randrange(len(frame))] = dice.randrange(256)
+            if not socket.wire.gone:
+                socket.wire.protocol.dataReceived(bytes(frame))
+        socket.wire.hang_up()
+        assert house.streams.admission.count == 0
+    assert [event for event in logged if "log_failure" in event] == []
+
+
+def test_nothing_of_one_connection_reaches_another() -> None:
+    house = WebHouse()
+    first, second = house.socket("tp.json"), house.socket("tp.pb")
+    first.ask(1, "login", tp.Login(username="ada", password="secret"))
+    assert len(first.messages()) == 1
+    assert second.messages() == []
+    assert house.talks[1].asked == []

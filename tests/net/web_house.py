@@ -1,0 +1,265 @@
+"""A web server without sockets, and what speaks to it: requests by hand, and a WebSocket client's own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionDone
+from twisted.internet.interfaces import ITCPTransport
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+from websockets.client import ClientProtocol
+from websockets.frames import Close, Frame, Opcode
+from websockets.uri import parse_uri
+from zope.interface import implementer
+
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import ENVELOPE, JSON, Dialect
+from tpproto.frames import frame as make_frame
+from tpproto.stream import Limits as ReaderLimits
+from tpproto.stream import RawFrame, read_message
+from tpserver.net.budgets import Limits
+from tpserver.net.files import Files
+from tpserver.net.http import Site
+from tpserver.net.links import Links
+from tpserver.net.origins import Origins
+from tpserver.net.stream import Streams
+from tpserver.net.web import Web
+from tpserver.net.websocket import Sockets
+
+HOST = "127.0.0.1:8080"
+MESSAGE_FORMS: Mapping[str, Dialect] = {"tp.json": JSON, "tp.pb": ENVELOPE}
+"""Sub-protocol -> the dialect of its messages as the client sees them."""
+
+
+def okay(dialect: Dialect, sequence: int, text: str) -> bytes:
+    return dialect.encode(make_frame(sequence, "okay", tp.Okay(result=text)))
+
+
+class Echo:
+    """A conversation that says Okay with a number to every request; `replies` says otherwise for its kind."""
+
+    def __init__(self, address: str, secure: bool, send: Callable[[bytes], None]) -> None:
+        self.address = address
+        self.secure = secure
+        self.send = send
+        self.closing = False
+        self.logged_in = False
+        self.use: Dialect | None = None
+        self.asked: list[RawFrame] = []
+        self.times_lost = 0
+        self.replies: dict[int, Callable[[RawFrame], bytes | Deferred[bytes]]] = {}
+
+    def answer(self, request: RawFrame) -> bytes | Deferred[bytes]:
+        self.asked.append(request)
+        reply = self.replies.get(request.kind)
+        return reply(request) if reply else okay(request.dialect, request.sequence, f"answer {len(self.asked)}")
+
+    def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
+        return dialect.encode(make_frame(sequence, "fail", tp.Fail(code=int(code), result=text)))
+
+    def lost(self) -> None:
+        self.times_lost += 1
+
+
+@implementer(ITCPTransport)
+class Wire(StringTransport):
+    """A TCP transport whose client reads only when `read` is called; above 64 KiB it tells its producer to pause."""
+
+    room = 65536
+
+    def __init__(self, address: str, here: str = "127.0.0.1") -> None:
+        super().__init__(
+            hostAddress=IPv4Address("TCP", here, 8080), peerAddress=IPv4Address("TCP", address, 50000), lenient=True
+        )
+        self.protocol: Any = None
+        self.unread = b""
+        self.gone = False
+
+    def write(self, data: bytes) -> None:
+        assert isinstance(data, bytes)
+        self.unread += data
+        if self.producer is not None and len(self.unread) > self.room:
+            self.producer.pauseProducing()
+
+    def writeSequence(self, data: Iterable[bytes]) -> None:
+        self.write(b"".join(data))
+
+    def read(self) -> bytes:
+        taken, self.unread = self.unread, b""
+        if self.producer is not None and taken:
+            self.producer.resumeProducing()
+        if self.disconnecting and not self.unread:
+            self.hang_up()
+        return taken
+
+    def read_all(self) -> bytes:
+        taken = b""
+        while piece := self.read():
+            taken += piece
+        return taken
+
+    def abortConnection(self) -> None:
+        super().abortConnection()
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """The client, or the network, ends the connection."""
+        if not self.gone:
+            self.gone = True
+            self.protocol.connectionLost(Failure(ConnectionDone()))
+
+    def loseWriteConnection(self) -> None:
+        self.disconnecting = True
+
+    def setTcpNoDelay(self, enabled: bool) -> None: ...
+
+    def setTcpKeepAlive(self, enabled: bool) -> None: ...
+
+
+@dataclass
+class Answer:
+    """What came back for one HTTP request."""
+
+    code: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class Socket:
+    """A WebSocket client in memory: the rules of the `websockets` library, the bytes of a wire."""
+
+    def __init__(self, wire: Wire, subprotocol: str, **keywords: Any) -> None:
+        self.wire = wire
+        self.form = MESSAGE_FORMS.get(subprotocol, JSON)
+        self.rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=[subprotocol], max_size=None, **keywords)
+        self.rules.send_request(self.rules.connect())
+        self.pongs: list[bytes] = []
+        self.send_all()
+
+    def send_all(self) -> None:
+        for data in self.rules.data_to_send():
+            if data and not self.wire.gone:
+                self.wire.protocol.dataReceived(data)
+
+    def say(self, message: bytes | str) -> None:
+        """Send one message of the kind that the argument has."""
+        if isinstance(message, str):
+            self.rules.send_text(message.encode())
+        else:
+            self.rules.send_binary(message)
+        self.send_all()
+
+    def ask(self, sequence: int, kind: str, message: Any) -> None:
+        data = self.form.encode(make_frame(sequence, kind, message))
+        self.say(data.decode() if self.form is JSON else data)
+
+    def messages(self) -> list[bytes]:
+        """All messages that have come; control frames are answered as the rules say."""
+        found = []
+        while True:
+            data = self.wire.read()
+            if data:
+                self.rules.receive_data(data)
+            elif self.wire.gone:
+                self.rules.receive_eof()
+            for event in self.rules.events_received():
+                if isinstance(event, Frame):
+                    if event.opcode in (Opcode.TEXT, Opcode.BINARY):
+                        assert event.fin
+                        assert (event.opcode is Opcode.TEXT) == (self.form is JSON)
+                        found.append(bytes(event.data))
+                    elif event.opcode is Opcode.PONG:
+                        self.pongs.append(bytes(event.data))
+            self.send_all()
+            if not data and not self.wire.unread:
+                return found
+
+    def frames(self) -> list[tp.Frame]:
+        """The same, decoded."""
+        found = []
+        for message in self.messages():
+            raw = read_message(self.form, message, ReaderLimits(frame=1 << 30))
+            assert isinstance(raw, RawFrame), raw
+            found.append(self.form.decode(raw.sequence, raw.kind, raw.body))
+        return found
+
+    @property
+    def closed_with(self) -> Close | None:
+        """The server's close frame, if one has come."""
+        self.messages()
+        return self.rules.close_rcvd
+
+
+@dataclass
+class WebHouse:
+    """A server for browsers without sockets."""
+
+    directory: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    origins: Origins = field(default_factory=Origins)
+    clock: Clock = field(default_factory=Clock)
+    ping_seconds: float = 30.0
+    health: Callable[[], Mapping[str, object] | None] = lambda: {"games": 0}
+    talks: list[Echo] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.streams = Streams(self._talk, self.limits, self.clock)
+        self.sockets = Sockets(self.streams, self.clock, self.ping_seconds)
+        self.links = Links(self.clock.seconds)
+        self.web = Web(Files(self.directory), self.sockets, self.origins, self.health, self.links)
+        self.site = Site(self.streams, self.web.answer, self.clock)
+
+    def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Echo:
+        self.talks.append(Echo(address, secure, send))
+        return self.talks[-1]
+
+    def connect(self, address: str = "127.0.0.1", here: str = "127.0.0.1") -> Wire:
+        wire = Wire(address, here)
+        wire.protocol = self.site.buildProtocol(None)
+        wire.protocol.makeConnection(wire)
+        return wire
+
+    def ask(self, request: bytes | str, **wire: str) -> Answer:
+        """Send one request on a connection of its own and return the answer to it."""
+        line = self.connect(**wire)
+        line.protocol.dataReceived(request if isinstance(request, bytes) else request.encode())
+        return read_answer(line.read_all(), head=request[:4] in (b"HEAD", "HEAD"))
+
+    def get(self, path: str, method: str = "GET", **headers: str) -> Answer:
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}"]
+        lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+        return self.ask("\r\n".join([*lines, "", ""]))
+
+    def post(self, path: str, body: bytes, **headers: str) -> Answer:
+        given = {"Content_Type": "application/json", "Content_Length": str(len(body)), **headers}
+        lines = [f"POST {path} HTTP/1.1", f"Host: {HOST}"]
+        lines += [f"{name.replace('_', '-')}: {value}" for name, value in given.items()]
+        return self.ask("\r\n".join([*lines, "", ""]).encode() + body)
+
+    def socket(self, subprotocol: str = "tp.json", address: str = "127.0.0.1", **keywords: Any) -> Socket:
+        """Open a WebSocket; the handshake has been answered when this returns."""
+        socket = Socket(self.connect(address), subprotocol, **keywords)
+        socket.messages()
+        return socket
+
+
+def read_answer(data: bytes, head: bool = False) -> Answer:
+    """Take one HTTP answer apart; it has to have the length that it says."""
+    top, _, body = data.partition(b"\r\n\r\n")
+    status, *lines = top.decode().split("\r\n")
+    pairs = [line.partition(": ") for line in lines]
+    headers = {name.lower(): value for name, _, value in pairs}
+    assert len(headers) == len(pairs), f"a header came twice: {lines}"
+    code = int(status.split()[1])
+    if not head and code not in (101, 304):
+        assert int(headers["content-length"]) == len(body)
+    else:
+        assert not body
+    return Answer(code, headers, body)

@@ -1,0 +1,72 @@
+"""One-time login links: a token that lets its first bearer in, as long as the server that made it runs.
+
+Only hashes of the tokens are kept, and a token that is offered is compared with all of them in constant time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+
+TOKEN_BYTES = 16
+LIFETIME = 24 * 3600.0
+"""Seconds for which a link can be followed."""
+
+LONGEST_TOKEN = 200
+
+Credentials = Mapping[str, str]
+"""user, password and game."""
+
+
+class NotLinked(Exception):
+    """A login link that leads nowhere; the message is one sentence for who followed it."""
+
+
+class _Link:
+    __slots__ = ("digest", "ends", "follow", "used")
+
+    def __init__(self, digest: bytes, ends: float, follow: Callable[[], Awaitable[Credentials]]) -> None:
+        self.digest = digest
+        self.ends = ends
+        self.follow = follow
+        self.used = False
+
+
+class Links:
+    """The login links of a server; `now` is seconds of any clock that does not go back."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._links: list[_Link] = []
+
+    def offer(self, follow: Callable[[], Awaitable[Credentials]]) -> str:
+        """Return the token of a new link; `follow` makes what its bearer gets, and may raise NotLinked."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._links.append(_Link(_digest(token), self._now() + LIFETIME, follow))
+        return token
+
+    async def redeem(self, token: str) -> Credentials:
+        """Return what a link gives, once.  Raises NotLinked; a link that gave nothing can be followed again."""
+        digest = _digest(token[:LONGEST_TOKEN])
+        found = None
+        for link in self._links:
+            if hmac.compare_digest(link.digest, digest):
+                found = link
+        if found is None:
+            raise NotLinked("This login link is not known here; use the newest one that the server has printed.")
+        if found.used:
+            raise NotLinked("This login link has been used; log in with the name and password that it gave.")
+        if self._now() >= found.ends:
+            raise NotLinked("This login link is too old; start the game anew to get another.")
+        found.used = True
+        try:
+            return await found.follow()
+        except BaseException:
+            found.used = False
+            raise
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="replace")).digest()
