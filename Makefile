@@ -40,5 +40,5 @@ goldens: $(READY) ## rewrite golden playthroughs and frames after a deliberate c
 	$(BIN)/python -m tpproto vectors protocol/vectors
 
 clean: ## remove .venv and every cache
-	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

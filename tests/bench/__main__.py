@@ -18,7 +18,7 @@ PLUGINS = str(HERE.parent / "plugins")
 sys.path.insert(0, PLUGINS)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGINS, os.environ.get("PYTHONPATH", "")]))
 
-from tests.bench import codec, connections, downloads, orders, reads, turns  # noqa: E402  after the path is set
+from tests.bench import codec, connections, downloads, orders, pages, reads, turns  # noqa: E402  after the path is set
 from tests.bench.figures import Figure  # noqa: E402
 
 PARTS: dict[str, Callable[[bool], list[Figure]]] = {
@@ -28,6 +28,7 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "orders": orders.measure,
     "turns": turns.measure,
     "connections": connections.measure,
+    "pages": pages.measure,
 }
 
 

@@ -33,6 +33,8 @@ class Server:
     process: subprocess.Popen[str]
     port: int
     data: Path
+    web: int = 0
+    """The port of the browser client; 0: it is off."""
 
     def cpu(self) -> float:
         """Return the CPU seconds used so far, user and system."""
@@ -48,7 +50,7 @@ class Server:
 
 
 @contextmanager
-def running(*games: Sequence[str], accounts: str = "open") -> Iterator[Server]:
+def running(*games: Sequence[str], accounts: str = "open", has_pages: bool = False) -> Iterator[Server]:
     """Run ``tpserver`` with these games (arguments of ``game create``) until the block ends."""
     with tempfile.TemporaryDirectory(prefix="tpserver-bench-") as folder:
         data = Path(folder)
@@ -56,13 +58,15 @@ def running(*games: Sequence[str], accounts: str = "open") -> Iterator[Server]:
             command = [sys.executable, "-m", "tpserver.cli", "game", "create", *game, "--data", str(data)]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
         port = free_port()
-        command = [sys.executable, "-m", "tpserver.cli", "run", "--data", str(data), "--port", str(port)]
+        web = free_port() if has_pages else 0
+        pages = ["--web-port", str(web)] if has_pages else ["--web", "off"]
+        command = [sys.executable, "-m", "tpserver.cli", "run", "--data", str(data), "--port", str(port), *pages]
         log = data / "log.txt"
         with log.open("w") as errors:
             process = subprocess.Popen([*command, "--accounts", accounts], stdout=errors, stderr=errors, text=True)
             try:
                 _await(port, process, log)
-                yield Server(process, port, data)
+                yield Server(process, port, data, web)
             finally:
                 process.terminate()
                 with suppress(subprocess.TimeoutExpired):

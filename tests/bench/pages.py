@@ -1,0 +1,151 @@
+"""The browser client in a real Chromium: how soon a game is seen, how fast the view changes, what it weighs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, CDPSession, Page, Response, WebSocket, expect, sync_playwright
+
+from tests.bench.figures import Figure
+from tests.bench.server import Client, Server, running
+from tpproto import tp_pb2 as tp
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync", "--enable-precise-memory-info")  # fmt: skip
+PATIENCE = 60_000
+"""Milliseconds for anything that a page should do."""
+CHANGED = 10
+"""Objects that change in the turn whose bytes are counted."""
+
+SEEN = """
+(() => {
+  const look = () => {
+    if (!document.querySelector(".place")) return requestAnimationFrame(look);
+    requestAnimationFrame(() => setTimeout(() => { document.documentElement.dataset.seen = performance.now(); }));
+  };
+  requestAnimationFrame(look);
+})();
+"""
+"""Notes when the first frame with a map was painted, in milliseconds since the navigation began."""
+
+SWITCH = """
+async () => {
+  const begun = performance.now();
+  document.getElementById("view-button").click();
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  return performance.now() - begun;
+}
+"""
+
+
+def measure(quick: bool) -> list[Figure]:
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        print("  no Chromium found: nothing of this is measured")
+        return []
+    games = [
+        ["tae", "--ruleset", "tae", "--seats", "2", "--clock", "all-done"],
+        ["many", "--ruleset", "synthetic", "--seats", "2", "--clock", "all-done", "--option", "objects=5000"],
+        ["systems", "--ruleset", "synthetic", "--seats", "2", "--clock", "all-done", "--option", "objects=15002"],
+    ]
+    figures = []
+    with running(*games, has_pages=True) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        for game in ("tae", "many", "systems"):
+            Client(server, user=f"first@{game}").socket.close()
+            other = Client(server, user=f"second@{game}")
+            figures += _game(server, browser, game, other, quick)
+            other.socket.close()
+        browser.close()
+    return figures
+
+
+NAMES = {"tae": "TaE", "many": "5,000 objects", "systems": "5,000 systems, 15,000 objects"}
+TARGETS = {"tae": ("500 ms", "50 ms"), "many": ("2,000 ms", "200 ms"), "systems": ("2,000 ms", "200 ms")}
+
+
+def _game(server: Server, browser: Browser, game: str, other: Client, quick: bool) -> list[Figure]:
+    name, (paint, switch) = NAMES[game], TARGETS[game]
+    seen, switched, heaps, weights, moved = [], [], [], [], []
+    for attempt in range(2 if quick else 5):
+        with _page(server, browser, game) as (page, loaded, received):
+            seen.append(float(page.locator("html").get_attribute("data-seen") or "nan"))
+            switched += [float(page.evaluate(SWITCH)) for _ in range(6)][2:]
+            session = page.context.new_cdp_session(page)
+            heaps.append(_heap(session))
+            weights.append(sum(loaded))
+            if game == "many":
+                moved.append(_turn(page, received, other, attempt))
+    figures = [
+        Figure(f"{name}: first paint of the map", statistics.median(seen), "ms", paint),
+        Figure(f"{name}: the other view", statistics.median(switched), "ms", switch),
+        Figure(f"{name}: memory of the page", statistics.median(heaps) / 1e6, "MB"),
+    ]
+    if moved:
+        title = f"{name}: a turn in which {CHANGED} of them changed"
+        figures.append(Figure(title, statistics.median(moved) / 1000, "kB", "10 kB"))
+    if game == "tae":
+        figures.append(
+            Figure("the page with all its files, as sent", statistics.median(weights) / 1000, "kB", "150 kB")
+        )
+    return figures
+
+
+@contextmanager
+def _page(server: Server, browser: Browser, game: str) -> Iterator[tuple[Page, list[int], list[int]]]:
+    """Open the page as somebody who has been in this game in this tab; yields it with the sizes of what came."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    loaded: list[int] = []
+    received: list[int] = []
+
+    def note(response: Response) -> None:
+        sizes = response.request.sizes()
+        loaded.append(sizes["responseBodySize"] + sizes["responseHeadersSize"])
+
+    def listen(line: WebSocket) -> None:
+        line.on("framereceived", lambda data: received.append(len(data.encode() if isinstance(data, str) else data)))
+
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.on("websocket", listen)
+    who = json.dumps({"user": "first", "password": "bench", "game": game})
+    page.add_init_script(f"sessionStorage.setItem('tpclient', {json.dumps(who)});{SEEN}")
+    try:
+        page.goto(f"http://127.0.0.1:{server.web}/")
+        page.locator("html[data-seen]").wait_for(timeout=PATIENCE)
+        page.wait_for_load_state("networkidle")
+        for answer in answers:
+            note(answer)
+        yield page, loaded, received
+    finally:
+        context.close()
+
+
+def _heap(session: CDPSession) -> float:
+    """Return the bytes that the page's scripts hold after a collection."""
+    session.send("HeapProfiler.collectGarbage")
+    used: float = session.send("Runtime.getHeapUsage")["usedSize"]
+    return used
+
+
+def _turn(page: Page, received: list[int], other: Client, attempt: int) -> int:
+    """Let a turn change ten objects of the other player; return the bytes that came to the page because of it."""
+    other.learn()
+    effort = tp.OrderParameter(range=tp.OrderRange(value=1 + attempt))
+    for number in range(CHANGED):
+        fleet = 4 + 3 * (1 + 2 * number)
+        other.ask("order_insert", tp.Order(id=fleet, slot=-1, otype=1, parameters=[effort]))
+    before = page.locator("#turn").inner_text()
+    sent = sum(received)
+    other.ask("finished_turn", tp.FinishedTurn())
+    page.get_by_role("button", name="Finish turn").click()
+    expect(page.locator("#turn")).not_to_have_text(before, timeout=PATIENCE)
+    page.wait_for_timeout(500)  # what is fetched behind the new turn's name
+    return sum(received) - sent
