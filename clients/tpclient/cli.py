@@ -1,4 +1,4 @@
-"""The command line: `tpclient bot`, `tpclient bots` and the plain commands, also as `python -m tpclient`.
+"""The command line: `tpclient play`, `bot`, `bots` and the plain commands, also as `python -m tpclient`.
 
 Exit codes: 0 done, or the game is over; 1 something failed, and one line on stderr says what; 2 the command line is
 wrong; 3 the server refused what a plain command asked; 130 interrupted.
@@ -17,6 +17,7 @@ from .bots.roster import POLICIES, Bot, run_bots
 from .errors import ClientError
 from .plain.arguments import add_commands
 from .plain.running import run
+from .terminal.start import add_play
 from .transport import PORT, Address, parse_address
 
 DIALECTS = {"tp04": TP04, "pb": PB}
@@ -27,6 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code. `arguments` are those after the program's name."""
     options = _parser().parse_args(arguments)
     try:
+        if "program" in options:
+            code: int = asyncio.run(options.program(options))
+            return code
         return asyncio.run(run(options) if "run" in options else _play(options))
     except ClientError as error:
         print(f"tpclient: {error}", file=sys.stderr)
@@ -52,7 +56,7 @@ async def _play(options: argparse.Namespace) -> int:
 
     address = replace(options.address, certificates=options.certificates)
     ends = await run_bots(
-        address, bots, options.game, DIALECTS[options.dialect], options.timeout, options.register, tell
+        address, bots, options.game, DIALECTS.get(options.dialect), options.timeout, options.register, tell
     )
     return 1 if any(isinstance(end, ClientError) for end in ends) else 0
 
@@ -76,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     shared.add_argument("--register", action="store_true", help="make the account if the login is refused")
     shared.add_argument("--policy", choices=sorted(POLICIES), default="tae", help="how to play (default tae)")
     shared.add_argument("--seed", default="", help="any text; the same seed plays the same game the same way")
-    shared.add_argument("--dialect", choices=sorted(DIALECTS), default="tp04", help="how to talk (default tp04)")
+    shared.add_argument("--dialect", choices=sorted(DIALECTS), help="how to talk (default tp04; pb on a WebSocket)")
     shared.add_argument(
         "--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
     )
@@ -88,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )
     add_commands(commands, _seconds)
+    add_play(commands, _seconds)
     return parser
 
 

@@ -1,7 +1,8 @@
 """A connection to a game server, for asyncio: log in, look, give orders, finish the turn, wait for the next."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -13,7 +14,7 @@ from tpproto.dialects import TP03, TP04, Dialect
 from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
 from .orders import APPEND, Value, build_order, order_type
 from .session import Answer, M, Request, Session
-from .transport import Address, Stream, open_stream, parse_address
+from .transport import Address, Stream, open_stream, parse_address, spoken_at
 from .universe import EVERYTHING, Changes, Universe
 
 CLIENT = "tpclient"
@@ -24,6 +25,9 @@ TURN_BEGINS = 1
 
 MOST_MESSAGES_AT_ONCE = 500
 
+Progress = Callable[[int, int], None]
+"""Is told during a download how many things have come and how many there will be; at least once at its end."""
+
 
 class Connection:
     """One connection to a server.
@@ -31,6 +35,8 @@ class Connection:
     Every method that asks the server something raises RequestFailed if it refuses, NoAnswer if it does not answer
     within `timeout` seconds, and ConnectionClosed if the connection has ended. `clock` is the newest TimeRemaining
     frame, asked for or not; in TP04 and Protocol Buffers it has the turn number and name and the players awaited.
+    `on_clock` is called with each of them and whether it came unasked, `on_end` with the reason when all is over; what
+    they call must neither wait nor raise.
     """
 
     def __init__(self, dialect: Dialect = TP04, timeout: float = 30.0) -> None:
@@ -43,13 +49,19 @@ class Connection:
         self.has_turn_numbers = dialect is not TP03
         self._answers: dict[int, asyncio.Future[Answer]] = {}
         self._watchers: list[asyncio.Future[None]] = []
+        self._arrivals: list[asyncio.Future[None]] = []
+        self.on_clock: Callable[[tp_pb2.TimeRemaining, bool], None] | None = None
+        self.on_end: Callable[[ClientError], None] | None = None
         self._end: ClientError | None = None
 
     @classmethod
-    async def open(cls, address: Address | str, dialect: Dialect = TP04, timeout: float = 30.0) -> Self:
-        """Make a connection; nothing is said yet. Raises ServerAway, NoAnswer or BadArgument."""
-        connection = cls(dialect, timeout)
+    async def open(cls, address: Address | str, dialect: Dialect | None = None, timeout: float = 30.0) -> Self:
+        """Make a connection; nothing is said yet. Without a dialect it is TP04, on a WebSocket Protocol Buffers.
+
+        Raises ServerAway, NoAnswer or BadArgument.
+        """
         where = parse_address(address) if isinstance(address, str) else address
+        connection = cls(spoken_at(where, dialect), timeout)
         connection.attach(await open_stream(where, connection, timeout))
         return connection
 
@@ -69,6 +81,15 @@ class Connection:
         """Hang up; whoever still waits for an answer gets ConnectionClosed."""
         self._finish(ConnectionClosed("The connection was closed here."))
 
+    def drop(self, error: ClientError) -> None:
+        """Hang up because of an error, which whoever still waits gets; nothing if the connection has ended before."""
+        self._finish(error)
+
+    @property
+    def end(self) -> ClientError | None:
+        """Why the connection has ended, None if it has not."""
+        return self._end
+
     @property
     def is_open(self) -> bool:
         return self._stream is not None and self._end is None
@@ -80,8 +101,11 @@ class Connection:
         (answer,) = await self.ask_all([Request(kind, message)])
         return answer
 
-    async def ask_all(self, requests: Sequence[Request]) -> list[Answer]:
-        """Send several requests in one go and wait for all their answers, which come in the same order."""
+    async def ask_all(self, requests: Sequence[Request], progress: Callable[[int], None] | None = None) -> list[Answer]:
+        """Send several requests in one go and wait for all their answers, which come in the same order.
+
+        `timeout` is for the time between two frames of them. `progress` is told how many frames have come so far.
+        """
         if self._end is not None:
             raise self._end
         if self._stream is None:
@@ -95,8 +119,8 @@ class Connection:
             futures.append(future)
         self._stream.write(self.session.bytes_to_send())
         try:
-            async with asyncio.timeout(self.timeout):
-                return [await future for future in futures]
+            await self._arrival_of(sequences, futures, progress)
+            return [future.result() for future in futures]
         except TimeoutError:
             titles = ", ".join(dict.fromkeys(request.title for request in requests))
             raise NoAnswer(f"The server did not answer {titles} within {self.timeout:g} seconds.") from None
@@ -106,6 +130,34 @@ class Connection:
                 if future.done() and not future.cancelled():
                     future.exception()  # read, so that asyncio does not complain about the other answers of a batch
                 future.cancel()
+
+    async def _arrival_of(
+        self,
+        sequences: Sequence[int],
+        futures: Sequence[asyncio.Future[Answer]],
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        """Wait until all answers are there, or one has failed. Raises TimeoutError after a silence."""
+        loop = asyncio.get_running_loop()
+        answered: dict[int, int] = {}
+        most = 0
+        async with asyncio.timeout(self.timeout) as limit:
+            while True:
+                for sequence, future in zip(sequences, futures, strict=True):
+                    if future.done() and sequence not in answered:
+                        answered[sequence] = len(future.result().replies)
+                waiting = (self.session.received(sequence) for sequence in sequences if sequence not in answered)
+                received = sum(answered.values()) + sum(waiting)
+                if progress is not None:
+                    progress(received)
+                if len(answered) == len(futures):
+                    return
+                if received > most:
+                    most = received
+                    limit.reschedule(loop.time() + self.timeout)
+                arrival: asyncio.Future[None] = loop.create_future()
+                self._arrivals.append(arrival)
+                await arrival
 
     async def _one(self, kind: str, message: Message, wanted: type[M]) -> M:
         return (await self.ask(kind, message)).one(wanted)
@@ -149,13 +201,17 @@ class Connection:
         """An empty copy of the universe for this connection, to be filled with `refresh`."""
         return Universe(self.session.dialect, self.session.descriptions)
 
-    async def refresh(self, universe: Universe, tables: Iterable[str] = EVERYTHING) -> Changes:
-        """Bring a copy of the universe up to date and say what changed."""
+    async def refresh(
+        self, universe: Universe, tables: Iterable[str] = EVERYTHING, progress: Progress | None = None
+    ) -> Changes:
+        """Bring a copy of the universe up to date and say what changed. Lists of ids are no progress, things are."""
         steps = universe.refresh(tables)
         try:
             requests = next(steps)
             while True:
-                requests = steps.send(await self.ask_all(requests))
+                wanted = sum(map(things_wanted, requests))
+                tell = partial(_tell, progress, wanted) if progress is not None and wanted else None
+                requests = steps.send(await self.ask_all(requests, tell))
         except StopIteration as end:
             changes: Changes = end.value
             return changes
@@ -208,7 +264,10 @@ class Connection:
         Returns it as the server has it, with its slot and, for lists, what can be selected; TP03 servers only say Okay,
         so there it comes back as it was sent. Raises UnknownName and BadArgument before anything is sent.
         """
-        order = build_order(self._order_type(kind), queue, arguments, slot)
+        return await self.send_order(build_order(self._order_type(kind), queue, arguments, slot))
+
+    async def send_order(self, order: tp_pb2.Order) -> tp_pb2.Order:
+        """Give an order that is built already, into its queue and slot."""
         answer = await self.ask("order_insert", order)
         if any(isinstance(reply.message, tp_pb2.Okay) for reply in answer.replies):
             return order
@@ -296,13 +355,18 @@ class Connection:
                     waiting.set_result(event)
             elif isinstance(event.reply.message, tp_pb2.TimeRemaining):
                 self._set_clock(event.reply.message, is_push=True)
+        self._rouse(self._arrivals)
 
     def ended(self, error: Exception | None) -> None:
+        if isinstance(error, ClientError):
+            self._finish(error)
+            return
         closed = self.session.closed()
         closed.__cause__ = error
         self._finish(closed)
 
     def _finish(self, error: ClientError) -> None:
+        is_first = self._end is None
         if self._end is None:
             self._end = error
             if self._stream is not None:
@@ -311,7 +375,10 @@ class Connection:
             if not waiting.done():
                 waiting.set_exception(self._end)
         self._answers.clear()
-        self._wake()
+        self._rouse(self._arrivals)
+        self._rouse(self._watchers)
+        if is_first and self.on_end is not None:
+            self.on_end(error)
 
     def _set_clock(self, clock: tp_pb2.TimeRemaining, *, is_push: bool) -> None:
         before, self.clock = self.clock, clock
@@ -321,13 +388,26 @@ class Connection:
             begins = clock.time > 0 and before is not None and before.time == 0
         if is_push and begins:
             self.turns_begun += 1
-        self._wake()
+        self._rouse(self._watchers)
+        if self.on_clock is not None:
+            self.on_clock(clock, is_push)
 
-    def _wake(self) -> None:
-        watchers, self._watchers = self._watchers, []
-        for watcher in watchers:
-            if not watcher.done():
-                watcher.set_result(None)
+    @staticmethod
+    def _rouse(waiting: list[asyncio.Future[None]]) -> None:
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
+        waiting.clear()
+
+
+def things_wanted(request: Request) -> int:
+    """How many things a request asks for by their ids; 0 for one that asks who we are."""
+    wanted = request.message.ids if isinstance(request.message, tp_pb2.GetWithID) else ()
+    return 0 if list(wanted) == [0] and request.kind == "get_player" else len(wanted)
+
+
+def _tell(progress: Progress, wanted: int, received: int) -> None:
+    progress(min(received, wanted), wanted)
 
 
 def _must(item: M | RequestFailed) -> M:

@@ -34,6 +34,17 @@ class NoAnswer(ClientError):
     """The server did not answer in time."""
 
 
+class OrderUnconfirmed(ClientError):
+    """The connection broke after an order was sent and before it was answered, and the order is not in the queue.
+
+    `is_lost` says that it has certainly not been accepted; otherwise the turn has passed and nobody can tell.
+    """
+
+    def __init__(self, text: str, *, is_lost: bool) -> None:
+        super().__init__(text)
+        self.is_lost = is_lost
+
+
 class UnexpectedAnswer(ClientError):
     """The server sent something that is no answer to what was asked, or bytes that cannot be read."""
 

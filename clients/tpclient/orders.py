@@ -78,6 +78,47 @@ def build_order(
     return order
 
 
+def choices(order: tp_pb2.Order) -> tuple[object, ...]:
+    """What the player chose in an order: its type, and of each parameter the value without what only the server says.
+
+    Two orders with the same choices are the same order, though one of them may tell what else could be chosen.
+    """
+    return (order.otype, *(_choice(parameter) for parameter in order.parameters))
+
+
+def _choice(parameter: tp_pb2.OrderParameter) -> object:
+    which = parameter.WhichOneof("value")
+    if which == "coordinates":
+        return _place(parameter.coordinates)
+    if which == "time":
+        return parameter.time.turns
+    if which == "object":
+        return parameter.object.object_id
+    if which == "player":
+        return parameter.player.player_id
+    if which == "relative_coordinates":
+        return parameter.relative_coordinates.object_id, _place(parameter.relative_coordinates.pos)
+    if which == "range":
+        return parameter.range.value
+    if which == "list":
+        return tuple((row.id, row.number) for row in parameter.list.selection)
+    if which == "string":
+        return parameter.string.string
+    if which == "reference":
+        return parameter.reference.reference
+    if which == "reference_list":
+        return tuple(parameter.reference_list.references)
+    if which == "resource_list":
+        return tuple((row.resource_id, row.quantity) for row in parameter.resource_list.selected)
+    if which == "quantity_list":
+        return tuple((row.id, row.number) for row in parameter.quantity_list.selection)
+    return None
+
+
+def _place(vector: tp_pb2.Vector) -> tuple[int, int, int]:
+    return vector.x, vector.y, vector.z
+
+
 def _parameter(order: str, parameter: tp_pb2.ParameterDesc, value: Value) -> tp_pb2.OrderParameter:
     if isinstance(value, tp_pb2.OrderParameter):
         return value

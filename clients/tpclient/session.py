@@ -132,6 +132,11 @@ class Session:
         """How many requests wait for an answer."""
         return len(self._pending)
 
+    def received(self, sequence: int) -> int:
+        """How many frames of an unfinished answer have come; 0 for any other."""
+        pending = self._pending.get(sequence)
+        return len(pending.replies) if pending is not None else 0
+
     def request(self, request: Request) -> int:
         """Queue a request and return its sequence number.
 

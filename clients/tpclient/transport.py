@@ -1,9 +1,11 @@
-"""Streams of bytes to a server, over TCP or TLS, with asyncio."""
+"""Streams of bytes to a server, over TCP, TLS or WebSocket, with asyncio."""
 
 import asyncio
 import ssl
 from dataclasses import dataclass
 from typing import Protocol
+
+from tpproto.dialects import PB, TP04, Dialect
 
 from .errors import BadArgument, NoAnswer, ServerAway
 
@@ -11,11 +13,17 @@ PORT = 6923
 """Where servers listen for plain connections."""
 TLS_PORT = 6924
 """Where they listen for TLS."""
+WEB_PORT = 8080
+"""Where they listen for browsers."""
+WEB_TLS_PORT = 443
+"""Where browsers are served with TLS: by what stands before the server."""
+WEB_PATH = "/ws"
+"""Where the WebSocket is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A host and port, and whether to speak TLS there.
+    """A host and port, and whether to speak TLS there; `path` is that of a WebSocket, empty for a plain stream.
 
     `certificates` names a file with the certificates to trust instead of the system's own; `is_checked` False accepts
     any certificate, which protects from listeners only and is for trials.
@@ -26,38 +34,71 @@ class Address:
     tls: bool = False
     certificates: str | None = None
     is_checked: bool = True
+    path: str = ""
+
+    @property
+    def is_web(self) -> bool:
+        """Whether it is a WebSocket."""
+        return bool(self.path)
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'tps' if self.tls else 'tp'}://{host}:{self.port}"
+        scheme = "ws" if self.is_web else "tp"
+        return f"{scheme}{'s' if self.tls else ''}://{host}:{self.port}{self.path}"
+
+
+_DEFAULT_PORTS = {"tp": PORT, "tps": TLS_PORT, "ws": WEB_PORT, "wss": WEB_TLS_PORT}
+"""By scheme: the port where none is given."""
 
 
 def parse_address(text: str) -> Address:
-    """Read HOST, HOST:PORT or [IPv6]:PORT, with tp:// or tps:// (TLS) before it if wanted.
+    """Read HOST, HOST:PORT or [IPv6]:PORT, with tp://, tps:// (TLS), ws:// or wss:// (WebSocket) before it if wanted.
 
-    Raises BadArgument saying what is allowed.
+    A WebSocket may have a path after it, which is /ws if it is left out. Raises BadArgument saying what is allowed.
     """
     scheme, found, rest = text.rpartition("://")
-    if found and scheme not in ("tp", "tps"):
-        raise BadArgument(f"{text!r}: an address begins with tp:// or tps:// (TLS) or with the host itself.")
-    tls = scheme == "tps"
+    if not found:
+        scheme = "tp"
+    if scheme not in _DEFAULT_PORTS:
+        allowed = "tp:// or tps:// (TLS), ws:// or wss:// (WebSocket), or with the host itself"
+        raise BadArgument(f"{text!r}: an address begins with {allowed}.")
+    path = ""
+    if scheme in ("ws", "wss"):
+        rest, _, path = rest.partition("/")
+        path = f"/{path}" if path else WEB_PATH
+        if not path.isascii() or not path.isprintable() or any(sign in path for sign in " ?#"):
+            raise BadArgument(f"{text!r}: the path of a WebSocket has letters, digits and the like, as {WEB_PATH}.")
     rest = rest.rstrip("/")
+    standard = _DEFAULT_PORTS[scheme]
     if rest.startswith("["):
         host, bracket, tail = rest[1:].partition("]")
         port = tail[1:] if tail.startswith(":") else ""
         if not bracket or (tail and not port):
-            raise BadArgument(f"{text!r}: an IPv6 address is written [::1]:{PORT}.")
+            raise BadArgument(f"{text!r}: an IPv6 address is written [::1]:{standard}.")
     elif rest.count(":") > 1:
-        raise BadArgument(f"{text!r}: an IPv6 address is written [::1]:{PORT}.")
+        raise BadArgument(f"{text!r}: an IPv6 address is written [::1]:{standard}.")
     else:
         host, _, port = rest.partition(":")
     if not host:
-        raise BadArgument(f"{text!r}: the host is missing; write HOST:PORT, as 127.0.0.1:{PORT}.")
+        raise BadArgument(f"{text!r}: the host is missing; write HOST:PORT, as 127.0.0.1:{standard}.")
+    tls = scheme in ("tps", "wss")
     if not port and not rest.endswith(":"):
-        return Address(host, TLS_PORT if tls else PORT, tls)
+        return Address(host, standard, tls, path=path)
     if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
         raise BadArgument(f"{text!r}: the port is a number from 1 to 65535.")
-    return Address(host, int(port), tls)
+    return Address(host, int(port), tls, path=path)
+
+
+def spoken_at(address: Address, dialect: Dialect | None) -> Dialect:
+    """The dialect to speak at an address: the one that is wanted, or else TP04, and Protocol Buffers on a WebSocket.
+
+    Raises BadArgument for another on a WebSocket.
+    """
+    if not address.is_web:
+        return dialect or TP04
+    if dialect not in (None, PB):
+        raise BadArgument(f"{address}: WebSocket connections speak Protocol Buffers only (pb), not {dialect.name}.")
+    return PB
 
 
 class Listener(Protocol):
@@ -90,10 +131,15 @@ class _Link(asyncio.Protocol):
 async def open_stream(address: Address, listener: Listener, timeout: float) -> Stream:
     """Connect within `timeout` seconds.
 
-    Raises ServerAway if that is not possible, NoAnswer if it takes longer, BadArgument for unreadable certificates.
+    A WebSocket carries what the dialect PB has on a stream. Raises ServerAway if that is not possible, NoAnswer if it
+    takes longer, BadArgument for unreadable certificates or if the library for a WebSocket is not installed.
     """
-    loop = asyncio.get_running_loop()
     context = _tls_context(address) if address.tls else None
+    if address.is_web:
+        from .websocket import open_websocket  # not before it is wanted: it needs a library that may be missing
+
+        return await open_websocket(address, context, listener, timeout)
+    loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(timeout):
             transport, _ = await loop.create_connection(
@@ -104,7 +150,7 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
     except ssl.SSLError as error:
         raise ServerAway(f"TLS with {address} failed: {error.reason or error}.") from error
     except OSError as error:
-        raise ServerAway(f"Cannot connect to {address}: {_reason(error)}.") from error
+        raise ServerAway(f"Cannot connect to {address}: {reason(error)}.") from error
     return transport
 
 
@@ -112,14 +158,15 @@ def _tls_context(address: Address) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=address.certificates)
     except OSError as error:
-        raise BadArgument(f"The certificates in {address.certificates} cannot be read: {_reason(error)}.") from error
+        raise BadArgument(f"The certificates in {address.certificates} cannot be read: {reason(error)}.") from error
     if not address.is_checked:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """Why the system could not, in words without a full stop."""
     if isinstance(error, ConnectionRefusedError):
         return "nobody listens there"
     return (error.strerror or str(error) or type(error).__name__).rstrip(".")

@@ -1,17 +1,54 @@
-"""What a map shows of each star system: who is there, and how much of which resource.
+"""The two views of the map, computed from the frames alone, so they are the same for every ruleset.
 
 Only objects right under a universe or a galaxy get an icon; whatever such an object contains, at any depth, belongs to
-it. This is computed from the frames alone, so it is the same for every ruleset.
+it. The normal view shows a dot for each icon, coloured by who is there, and lines along the destinations of orders;
+the resource view shows a pie for each icon. `tests/clients/views_cases.json` has cases worked by hand, which the
+browser client is tested against as well.
+
+What the old clients leave open is decided here. Players other than me who share a system are still "only others": red.
+If all amounts are equal a pie has the full diameter, since there is nothing to compare with. A pie of a system whose
+direct contents have nothing has no slices. A share of 10 % is one of the system's whole Amount, ticked or not; what is
+drawn fills the circle. Nothing ticked is the same as everything ticked. Amounts are whole numbers, diameters and shares
+are not rounded.
 """
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+from tpproto import tp_pb2
 
 from .objects import NOBODY, SpaceObject
 from .universe import ROOT, Universe
 
 UNIVERSE, GALAXY = 0, 1
 """The object types that hold icons and have none themselves (TP03, Object frame)."""
+
+FULL_DIAMETER = 60
+"""Pixels of a pie whose Amount is as large as the largest and the smallest are apart."""
+LEAST_DIAMETER = 10
+"""Pixels of the smallest pie."""
+SMALL_SLICE = 10
+"""Slices of at most this many hundredths of the Amount are drawn together."""
+
+OTHER = "other"
+"""What those are called."""
+
+_DESTINATIONS = ("coordinates", "object")
+
+
+class Colour(StrEnum):
+    """What a dot tells of its owners. Never show it by the colour alone."""
+
+    WHITE = "white"
+    """Nobody."""
+    GREEN = "green"
+    """Only me."""
+    RED = "red"
+    """Only others."""
+    YELLOW = "yellow"
+    """Me and others; with one colour a player: several players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +57,17 @@ class Icon:
 
     `amounts` are by resource id over all that belongs to it, the three columns of each row added up; `slices` the same
     over its direct contents only, the largest first (of equal ones the lower id), as pairs of resource id and amount.
+    `board` is the id of what it stands on.
     """
 
     thing: SpaceObject
     owners: tuple[int, ...]
     amounts: dict[int, int]
     slices: tuple[tuple[int, int], ...]
+
+    @property
+    def board(self) -> int:
+        return self.thing.parent
 
     @property
     def amount(self) -> int:
@@ -39,6 +81,21 @@ class Icon:
         rest = [resource for resource, _ in _by_size(self.amounts) if resource not in sliced]
         return (*sliced, *rest)
 
+    def colour(self, me: int) -> Colour:
+        """The colour of the dot for the player `me`."""
+        if not self.owners:
+            return Colour.WHITE
+        if me not in self.owners:
+            return Colour.RED
+        return Colour.GREEN if len(self.owners) == 1 else Colour.YELLOW
+
+    @property
+    def colour_by_player(self) -> Colour | int:
+        """The same with one colour a player: white, or the id of the only player here, or yellow for several."""
+        if len(self.owners) == 1:
+            return self.owners[0]
+        return Colour.YELLOW if self.owners else Colour.WHITE
+
 
 @dataclass(frozen=True, slots=True)
 class Board:
@@ -48,6 +105,111 @@ class Board:
     icons: tuple[Icon, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A corner of a path: a position on a board, and the icon there if an object led to it.
+
+    `slot` is the order that leads here, None at the beginning.
+    """
+
+    board: int
+    position: tuple[int, int, int]
+    icon: int | None
+    slot: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Where the orders of an object lead: its icon's place first, at least one destination after it."""
+
+    thing: SpaceObject
+    stops: tuple[Stop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of a pie: `resource` is None for the small ones together, `share` is of the circle, 0 to 1."""
+
+    resource: int | None
+    amount: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pie:
+    """What the resource view draws at an icon: `diameter` in pixels, slices in the order in which they are drawn."""
+
+    icon: Icon
+    diameter: float
+    slices: tuple[Slice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """All boards, by rising id, and what the drawings on them have in common.
+
+    `icons` are by the object's id, `icon_of` says for each object on a board the id of its icon. `smallest` and
+    `largest` are of the Amounts of all objects on boards, each over itself and all it contains.
+    """
+
+    boards: tuple[Board, ...]
+    icons: Mapping[int, Icon]
+    icon_of: Mapping[int, int]
+    smallest: int
+    largest: int
+
+    def pie(self, icon: Icon, ticked: Collection[int] = ()) -> Pie | None:
+        """The pie of an icon, None if there are no resources.
+
+        `ticked` are the resources to show slices of; empty: all.
+        """
+        amount = icon.amount
+        if amount == 0:
+            return None
+        apart = self.largest - self.smallest
+        diameter = max(float(LEAST_DIAMETER), FULL_DIAMETER * amount / apart) if apart else float(FULL_DIAMETER)
+        return Pie(icon, diameter, _sliced(icon, ticked))
+
+    def pies(self, ticked: Collection[int] = ()) -> list[Pie]:
+        """The pies of all icons that have one, by rising id."""
+        found = (self.pie(icon, ticked) for icon in self.icons.values())
+        return [pie for pie in found if pie is not None]
+
+    def paths(self, universe: Universe, orders: Mapping[int, Iterable[tp_pb2.Order]]) -> list[Path]:
+        """The paths of all objects that have one, by rising id; `orders` are by the id of their queue.
+
+        An order is a destination if exactly one of its parameters is a coordinate or an object. Objects that stand on
+        no board, a galaxy for one or what is not seen any more, lead nowhere. A coordinate is on the board of the stop
+        before it.
+        """
+        drawn = []
+        for thing in universe.where(lambda thing: thing.queue in orders):
+            stops = self._stops(universe, thing, orders[thing.queue])
+            if len(stops) > 1:
+                drawn.append(Path(thing, tuple(stops)))
+        return drawn
+
+    def _stops(self, universe: Universe, thing: SpaceObject, orders: Iterable[tp_pb2.Order]) -> list[Stop]:
+        if thing.id not in self.icon_of:
+            return []
+        stops = [self._stop(thing.id, None)]
+        for order in sorted(orders, key=lambda order: order.slot):
+            found = [parameter for parameter in order.parameters if parameter.WhichOneof("value") in _DESTINATIONS]
+            if len(found) != 1:
+                continue
+            (destination,) = found
+            if destination.WhichOneof("value") == "coordinates":
+                place = destination.coordinates
+                stops.append(Stop(stops[-1].board, (place.x, place.y, place.z), None, order.slot))
+            elif destination.object.object_id in self.icon_of:
+                stops.append(self._stop(destination.object.object_id, order.slot))
+        return stops
+
+    def _stop(self, number: int, slot: int | None) -> Stop:
+        icon = self.icons[self.icon_of[number]]
+        return Stop(icon.board, icon.thing.position, icon.thing.id, slot)
+
+
 def holds_icons(thing: SpaceObject) -> bool:
     """Whether an object is a universe or a galaxy."""
     return thing.id == ROOT or thing.role in (UNIVERSE, GALAXY)
@@ -55,30 +217,76 @@ def holds_icons(thing: SpaceObject) -> bool:
 
 def icon_of(universe: Universe, thing: SpaceObject) -> SpaceObject | None:
     """The object whose icon stands for `thing`; None for a universe, a galaxy, and what is in none of them."""
-    if holds_icons(thing):
-        return None
-    inner = thing
-    for outer in universe.ancestors(thing.id):
-        if holds_icons(outer):
-            return inner
-        inner = outer
-    return None
+    line = _line(universe, thing)
+    return line[-1] if line else None
 
 
 def boards(universe: Universe) -> list[Board]:
     """Every galaxy that has icons, by rising id."""
+    return list(read_map(universe).boards)
+
+
+def read_map(universe: Universe) -> Map:
+    """Read the map of the universe as it is now."""
     members: dict[int, list[SpaceObject]] = defaultdict(list)
-    for thing in universe.where(lambda thing: not holds_icons(thing)):
-        icon = icon_of(universe, thing)
-        if icon is not None:
-            members[icon.id].append(thing)
+    totals: dict[int, int] = {}
+    icons_of: dict[int, int] = {}
+    for thing in universe.objects.values():
+        line = _line(universe, thing)
+        if not line:
+            continue
+        members[line[-1].id].append(thing)
+        icons_of[thing.id] = line[-1].id
+        own = sum(amount.total for amount in thing.resources.values())
+        for outer in line:
+            totals[outer.id] = totals.get(outer.id, 0) + own
+    icons = {number: _icon(universe.objects[number], members[number]) for number in sorted(members)}
     holders: dict[int, list[Icon]] = defaultdict(list)
-    for number in sorted(members):
-        holders[universe.objects[number].parent].append(_icon(universe.objects[number], members[number]))
-    return [Board(universe.objects[number], tuple(holders[number])) for number in sorted(holders)]
+    for icon in icons.values():
+        holders[icon.board].append(icon)
+    return Map(
+        boards=tuple(Board(universe.objects[number], tuple(holders[number])) for number in sorted(holders)),
+        icons=icons,
+        icon_of=icons_of,
+        smallest=min(totals.values(), default=0),
+        largest=max(totals.values(), default=0),
+    )
 
 
-def _icon(system: SpaceObject, members: list[SpaceObject]) -> Icon:
+def tooltip(icon: Icon, resources: Mapping[int, tp_pb2.Resource]) -> list[str]:
+    """What a pie says when it is pointed at: the Amount, and how much there is of each resource, most first.
+
+    Ticks change nothing here; the lines add up to the total.
+    """
+    lines = [f"Total: {icon.amount}"]
+    for number, amount in _by_size(icon.amounts):
+        resource = resources.get(number)
+        if resource is None:
+            lines.append(f"resource {number}: {amount}")
+            continue
+        name = _form(amount, resource.singular_name, resource.plural_name)
+        unit = _form(amount, resource.singular_unit, resource.plural_unit)
+        lines.append(f"{name}: {amount} {unit}".rstrip())
+    return lines
+
+
+def _form(amount: int, singular: str, plural: str) -> str:
+    return singular if amount == 1 or not plural else plural
+
+
+def _line(universe: Universe, thing: SpaceObject) -> list[SpaceObject]:
+    """The object and what contains it, up to the one that has the icon; nothing if none has."""
+    if holds_icons(thing):
+        return []
+    line = [thing]
+    for outer in universe.ancestors(thing.id):
+        if holds_icons(outer):
+            return line
+        line.append(outer)
+    return []
+
+
+def _icon(system: SpaceObject, members: Sequence[SpaceObject]) -> Icon:
     owners = sorted({thing.owner for thing in members} - {NOBODY})
     amounts: dict[int, int] = defaultdict(int)
     slices: dict[int, int] = defaultdict(int)
@@ -91,5 +299,16 @@ def _icon(system: SpaceObject, members: list[SpaceObject]) -> Icon:
     return Icon(system, tuple(owners), dict(amounts), tuple(_by_size(slices)))
 
 
-def _by_size(amounts: dict[int, int]) -> list[tuple[int, int]]:
+def _sliced(icon: Icon, ticked: Collection[int]) -> tuple[Slice, ...]:
+    shown = [(resource, amount) for resource, amount in icon.slices if not ticked or resource in ticked]
+    whole = sum(amount for _, amount in shown)
+    least = SMALL_SLICE * icon.amount
+    drawn = [Slice(resource, amount, amount / whole) for resource, amount in shown if 100 * amount > least]
+    small = sum(amount for _, amount in shown if 100 * amount <= least)
+    if small:
+        drawn.append(Slice(None, small, small / whole))
+    return tuple(drawn)
+
+
+def _by_size(amounts: Mapping[int, int]) -> list[tuple[int, int]]:
     return sorted(amounts.items(), key=lambda row: (-row[1], row[0]))

@@ -17,8 +17,10 @@ from tpclient.errors import (
     UnexpectedAnswer,
     UnknownName,
 )
+from tpclient.session import Request
 from tpclient.transport import Address, open_stream, parse_address
 from tpproto import tp_pb2 as tp
+from tpproto.descriptions import Descriptions
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
 DIALECTS = pytest.mark.parametrize("dialect", [TP03, TP04, PB], ids=lambda dialect: dialect.name)
@@ -219,6 +221,49 @@ def test_a_silent_server_is_given_up() -> None:
     asyncio.run(run())
 
 
+def _frame(sequence: int, kind: int, message: Any) -> bytes:
+    body = TP04.encode_body(kind, message, Descriptions())
+    return TP04.header(sequence, kind, len(body)) + body
+
+
+def test_a_long_answer_may_take_longer_than_one_silence() -> None:
+    """What counts is the time between two frames of the answer; the progress is told with each."""
+
+    async def run() -> None:
+        connection = Connection(TP04, timeout=0.2)
+        connection.attach(Silent())
+        told: list[int] = []
+        request = Request("get_player", tp.GetWithID(ids=[1, 2, 3]))
+        waiting = asyncio.create_task(connection.ask_all([request], told.append))
+        frames = [_frame(1, 2, tp.Sequence(number=3)), *(_frame(1, 40, tp.Player(id=one)) for one in (1, 2, 3))]
+        for number, frame in enumerate(frames):
+            asyncio.get_running_loop().call_later(0.12 * number, connection.received, frame)
+        (answer,) = await waiting
+        assert [item.id for item in answer.items(tp.Player) if isinstance(item, tp.Player)] == [1, 2, 3]
+        assert told == [0, 0, 1, 2, 3]
+
+    asyncio.run(run())
+
+
+def test_news_is_no_answer() -> None:
+    """A server that tells the time again and again and never answers is given up all the same."""
+
+    async def run() -> None:
+        connection = Connection(TP04, timeout=0.05)
+        connection.attach(Silent())
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            connection.received(_frame(0, 15, tp.TimeRemaining(time=9)))
+            loop.call_later(0.01, tell)
+
+        tell()
+        with pytest.raises(NoAnswer, match="did not answer Ping"):
+            await asyncio.wait_for(connection.ping(), 5)
+
+    asyncio.run(run())
+
+
 def test_the_end_of_the_connection_reaches_everybody_who_waits() -> None:
     """All open requests, whoever waits for the clock, and every later request get ConnectionClosed."""
 
@@ -387,7 +432,7 @@ def test_addresses(text: str, address: Address) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("http://example.org", "begins with tp:// or tps://"),
+        ("http://example.org", r"begins with tp:// or tps:// \(TLS\), ws:// or wss:// \(WebSocket\), or with the host"),
         ("", "the host is missing"),
         (":6923", "the host is missing"),
         ("host:", "a number from 1 to 65535"),

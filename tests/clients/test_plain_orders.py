@@ -5,83 +5,10 @@ from typing import Any
 
 import pytest
 
-from tpclient.orders import Kind
 from tpproto import tp_pb2 as tp
 
-BUILD, SEND, TUNE, WISH = 0, 1, 2, 3
-PARAMETERS = {
-    BUILD: ("Build", {"Parts": Kind.LIST, "Fuel": Kind.RESOURCE_LIST, "Crew": Kind.QUANTITY_LIST}),
-    SEND: ("Send", {"To": Kind.OBJECT, "For": Kind.PLAYER, "Place": Kind.COORDINATES}),
-    TUNE: ("Tune", {"Level": Kind.RANGE, "Turns": Kind.TIME}),
-    WISH: (
-        "Wish",
-        {
-            "Words": Kind.STRING,
-            "About": Kind.REFERENCE,
-            "Also": Kind.REFERENCE_LIST,
-            "Near": Kind.RELATIVE_COORDINATES,
-        },
-    ),
-}
 YARD, POST = 4, 5
-CHOICES = ((1, "bolt, long", 3), (2, "plate", 1), (3, "plate", 2), (7, "nut=2", 5))
-
-
-@pytest.fixture
-def workshop(fake_game: Any, serve: Any, refused: Any) -> Any:
-    """A yard of ann's that takes orders with every type of parameter, and a post of bob's."""
-
-    class Workshop(fake_game):  # type: ignore[misc] # the class comes from a fixture
-        def accept(self, player: int, order: tp.Order) -> tp.Order:
-            for value in order.parameters:
-                which = value.WhichOneof("value")
-                if which == "list":
-                    for key, name, most in CHOICES:
-                        value.list.possible_selections.add(id=key, name=name, max_number=most)
-                elif which == "resource_list":
-                    value.resource_list.allowed.add(resource_id=1, maximum=9)
-                elif which == "quantity_list":
-                    value.quantity_list.possibles.add(id=5, name="sailor", maximum=-1)
-                elif which == "range":
-                    value.range.min_value, value.range.max_value, value.range.increment = 2, 8, 2
-                    if value.range.value == 9:
-                        raise refused(1, "Level: give a whole number from 2 to 8 in steps of 2, not 9.")
-                elif which == "time":
-                    value.time.max_time = 6
-                elif which == "object":
-                    value.object.valid_types.append(2)
-            return order
-
-    game = Workshop("ann", "bob")
-    place = tp.PropertyGroup(name="Positional", parameters=[tp.ParameterDesc(name="Position", type=0)])
-    owner = tp.PropertyGroup(name="Ownership", parameters=[tp.ParameterDesc(name="Owner", type=6)])
-    queue = tp.PropertyGroup(name="Orders", parameters=[tp.ParameterDesc(name="Queue", type=4)])
-    for number, name in enumerate(("Universe", "Galaxy", "Place", "Port")):
-        groups = [place, owner, queue] if number == 3 else [place]
-        game.put("object_descs", tp.ObjectDesc(id=number, name=name, property_groups=groups))
-    for number, (name, parameters) in PARAMETERS.items():
-        rows = [tp.ParameterDesc(name=title, type=kind) for title, kind in parameters.items()]
-        game.put("order_descs", tp.OrderDesc(id=number, name=name, description=f"To {name.lower()}", parameters=rows))
-    game.put("resources", tp.Resource(id=1, singular_name="Coal", plural_name="Coals"))
-
-    def add(number: int, kind: int, name: str, parent: int, x: int, player: int = 0) -> None:
-        at = tp.ObjectParameter(position=tp.RelativeVector(vector=tp.Vector(x=x, y=2, z=3)))
-        mine = tp.ObjectParameter(reference=tp.Reference(type=7, id=player))
-        orders = tp.ObjectParameter(order_queue=tp.ObjectOrderQueue(queue_id=number if player else 0))
-        values = [at, mine, orders] if kind == 3 else [at]
-        game.put("objects", tp.Object(id=number, otype=kind, name=name, parent=parent, parameters=values))
-        if number:
-            game.tables["objects"][parent].contains.append(number)
-        if player:
-            game.put("queues", tp.OrderQueue(id=number, max_slots=9, order_types=list(PARAMETERS)))
-
-    add(0, 0, "All", 0, 0)
-    add(1, 1, "Plain", 0, 0)
-    add(2, 2, "5, 3", 1, 50)
-    add(3, 2, "yard", 1, 60)  # the same name in small letters
-    add(YARD, 3, "Yard", 1, 70, player=1)
-    add(POST, 3, "Post", 1, 80, player=2)
-    return serve(game)
+"""Ann's and bob's objects in the workshop."""
 
 
 def given(workshop: Any) -> Any:

@@ -14,21 +14,13 @@ from tpproto.errors import FailCode
 
 from ..connection import Connection
 from ..errors import BadArgument, RequestFailed
-from ..objects import NOBODY, PLAYER
+from ..news import GAME_OVER, is_letter
+from ..objects import NOBODY
 from ..orders import Value
 from ..universe import PASSING, PLAYABLE, ROOT, Universe
 
-GAME_OVER = "game over"
-"""How the name of the turn begins, and what the subject of a report says, when nothing more will happen. A player may
-be called so; therefore it counts only while nobody is awaited."""
-
 PATIENCE = 30.0
 """Seconds without news from the server after which the clock is asked for."""
-
-
-def is_letter(message: tp_pb2.Message) -> bool:
-    """Whether a player wrote this message: it names its writer. Anybody can put anything into a letter."""
-    return any(reference.type == PLAYER for reference in message.references)
 
 
 class TurnPassed(Exception):

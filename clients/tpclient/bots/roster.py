@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tpproto.dialects import TP04, Dialect
+from tpproto.dialects import Dialect
 
 from ..connection import Connection
 from ..errors import ClientError, RequestFailed
@@ -38,7 +38,9 @@ class Bot:
     seed: str = ""
 
 
-async def enter(address: Address, bot: Bot, game: str, dialect: Dialect, timeout: float, register: bool) -> Connection:
+async def enter(
+    address: Address, bot: Bot, game: str, dialect: Dialect | None, timeout: float, register: bool
+) -> Connection:
     """Connect and log in; with `register` make the account if the login is refused. Raises ClientError."""
     connection = await Connection.open(address, dialect, timeout)
     try:
@@ -60,7 +62,7 @@ async def run_bots(
     address: Address,
     bots: Sequence[Bot],
     game: str = "",
-    dialect: Dialect = TP04,
+    dialect: Dialect | None = None,
     timeout: float = 30.0,
     register: bool = False,
     tell: Callable[[Bot, Ending | ClientError], None] = lambda bot, end: None,

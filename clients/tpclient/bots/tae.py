@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from tpproto import tp_pb2
 
 from ..errors import RequestFailed
-from .play import Turn, is_letter
+from ..news import is_letter
+from .play import Turn
 from .tae_board import read_board
 from .tae_worth import Action, actions, weights
 

@@ -25,7 +25,7 @@ def add_commands(
 
     What is parsed has `run`, the command to give a Visit to.
     """
-    shared = _shared(seconds)
+    shared = shared_options(seconds)
 
     def command(name: str, run: Command, words: str, where: Any = commands, **more: Any) -> argparse.ArgumentParser:
         parser: argparse.ArgumentParser = where.add_parser(
@@ -84,7 +84,8 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
     gone.add_argument("--all", action="store_true", help="the whole queue")
 
 
-def _shared(seconds: Callable[[str], float]) -> argparse.ArgumentParser:
+def shared_options(seconds: Callable[[str], float]) -> argparse.ArgumentParser:
+    """The options of every command that logs in, as a parent for its parser. `seconds` reads a number of seconds."""
     shared = argparse.ArgumentParser(add_help=False)
     where = shared.add_argument_group("connection")
     where.add_argument(
@@ -96,7 +97,7 @@ def _shared(seconds: Callable[[str], float]) -> argparse.ArgumentParser:
     secret.add_argument("--password", help=f"(or set {PASSWORD})")
     secret.add_argument("--password-stdin", action="store_true", help="read it from the first line of standard input")
     where.add_argument("--register", action="store_true", help="make the account if the login is refused")
-    where.add_argument("--dialect", choices=list(DIALECTS), default="tp04", help="how to talk (default tp04)")
+    where.add_argument("--dialect", choices=list(DIALECTS), help="how to talk (default tp04; pb on a WebSocket)")
     where.add_argument(
         "--timeout", type=seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
     )

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
@@ -20,7 +20,7 @@ MOST_CELLS = 400
 COARSE = 60
 """Columns of the grid when the systems stand at places that no common distance fits."""
 
-_COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
+COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
 """How names of star systems begin that say where they are: "5, 3", "b4", "0:5,3" on board 0."""
 
 
@@ -33,11 +33,15 @@ class Marks:
 
 
 def resource_letters(universe: Universe) -> dict[int, str]:
-    """One letter for each resource: the first of its name that is still free, beginnings of words before others."""
+    """One letter for each resource."""
+    return letters_for({number: resource.singular_name for number, resource in universe.resources.items()})
+
+
+def letters_for(names: Mapping[int, str]) -> dict[int, str]:
+    """One letter for each name: the first of it that is still free, beginnings of words before others."""
     taken: set[str] = set()
     letters: dict[int, str] = {}
-    for number, resource in sorted(universe.resources.items()):
-        name = resource.singular_name
+    for number, name in sorted(names.items()):
         initials = [word[0] for word in re.findall(r"\w+", name)]
         big = sorted(initials, key=str.islower)  # "Team of People": T, P, and only then the o
         wanted = [letter.upper() for letter in (*big, *name) if letter.isascii() and letter.isalpha()]
@@ -75,10 +79,10 @@ def resource_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
         marks.used[NOTHING] = "no resources"
         return NOTHING
     marks.used[marks.letters[found[0]]] = universe.resources[found[0]].singular_name
-    return f"{marks.letters[found[0]]}{_short(icon.amount)}"
+    return f"{marks.letters[found[0]]}{short(icon.amount)}"
 
 
-def _short(amount: int) -> str:
+def short(amount: int) -> str:
     for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if amount >= size:
             return f"{amount // size}{letter}"
@@ -168,7 +172,7 @@ def _edges(icons: Sequence[Icon]) -> tuple[dict[int, str], dict[int, str]]:
     heads: dict[int, str] = {}
     sides: dict[int, str] = {}
     for (column, row), icon in _placed(icons):
-        pair = _COORDINATES.match(icon.thing.name)
+        pair = COORDINATES.match(icon.thing.name)
         if pair and (heads.setdefault(column, pair[1]) != pair[1] or sides.setdefault(row, pair[2]) != pair[2]):
             return {}, {}
     return heads, sides

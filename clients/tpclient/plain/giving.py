@@ -113,21 +113,26 @@ async def _typed(visit: Visit) -> Draft:
     return draft
 
 
+def stand_ins(universe: Universe, thing: SpaceObject) -> dict[int, Value]:
+    """Values by parameter type that mean nothing in particular, to probe an order of `thing` that is not complete."""
+    return {
+        Kind.COORDINATES: thing.position,
+        Kind.TIME: 0,
+        Kind.OBJECT: thing.id,
+        Kind.PLAYER: universe.me,
+        Kind.RELATIVE_COORDINATES: (thing.id, (0, 0, 0)),
+        Kind.RANGE: 0,
+        Kind.REFERENCE: 0,
+    }
+
+
 async def _what_is_missing(visit: Visit, draft: Draft) -> str:
     """A sentence that says what has to be given, with limits and choices if a probe tells them.
 
     What was left out is probed with values that stand for nothing in particular; nobody is given that order.
     """
     thing = draft.thing
-    anything: dict[int, Value] = {
-        Kind.COORDINATES: thing.position,
-        Kind.TIME: 0,
-        Kind.OBJECT: thing.id,
-        Kind.PLAYER: visit.universe.me,
-        Kind.RELATIVE_COORDINATES: (thing.id, (0, 0, 0)),
-        Kind.RANGE: 0,
-        Kind.REFERENCE: 0,
-    }
+    anything = stand_ins(visit.universe, thing)
     parameters = draft.description.parameters
     values = {one.name: anything[one.type] for one in parameters if one.type in anything} | draft.values
     probed: dict[str, tp_pb2.OrderParameter] = {}
@@ -153,14 +158,15 @@ def _needs(
         if value is not None and parameter.type in LISTS:
             return offer(options_of(universe, value))
         if value is not None and parameter.type in LIMITED:
-            return _number_words(value)
+            return number_words(value)
         return meaning(parameter)
 
     words = " and ".join(shown(f"{one.name}=VALUE ({wanted(one)})") for one in missing)
     return f"{description.name} needs {words}."
 
 
-def _number_words(value: tp_pb2.OrderParameter) -> str:
+def number_words(value: tp_pb2.OrderParameter) -> str:
+    """The limits of a number, as the server told them, in words."""
     if value.HasField("time"):
         return f"a number of turns up to {value.time.max_time}"
     steps = f" in steps of {value.range.increment}" if value.range.increment > 1 else ""
@@ -191,7 +197,7 @@ def _limits(universe: Universe, parameter: tp_pb2.ParameterDesc, value: tp_pb2.O
         rows = [(f"  {option.id}", option.name, limit(option)) for option in options]
         return [shown(f"{parameter.name}, to choose from:"), *table(("  id", "name", "up to"), rows)]
     if parameter.type in LIMITED:
-        return [shown(f"{parameter.name}: {_number_words(value)}")]
+        return [shown(f"{parameter.name}: {number_words(value)}")]
     if value.HasField("object") and value.object.valid_types:
         kinds = universe.object_descriptions
         names = [kinds[kind].name for kind in value.object.valid_types if kind in kinds]

@@ -6,12 +6,12 @@ from typing import Any
 
 from tpproto import tp_pb2
 
-from ..bots.play import is_letter
 from ..errors import BadArgument, NoAnswer
+from ..news import is_letter, is_over
 from ..objects import PLAYER
 from .columns import counted, lines_of, shown
 from .names import find_board, player_name
-from .visit import Visit, is_over, seconds_words
+from .visit import Visit, seconds_words
 
 GLANCE = 10.0
 """Seconds without news after which the clock and the board are asked for: letters come without notice."""

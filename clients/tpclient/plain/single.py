@@ -25,7 +25,7 @@ async def one_object(visit: Visit) -> int:
     has_descriptions = visit.connection.has_turn_numbers
     wanted = tp_pb2.Object if has_descriptions else tp_pb2.ClassicObject
     frame = answer.one(wanted)
-    groups = _groups(universe, frame) if isinstance(frame, tp_pb2.Object) else _classic_groups(universe, thing)
+    groups = value_groups(universe, frame) if isinstance(frame, tp_pb2.Object) else classic_groups(universe, thing)
     description = universe.object_descriptions.get(thing.role)
     queue = universe.queue_of(thing)
     offers = universe.offers(thing)
@@ -58,7 +58,7 @@ def _short_rows(universe: Universe, things: Sequence[SpaceObject]) -> list[tuple
     return [(thing.id, thing.name, holdings(universe, thing)) for thing in things]
 
 
-def _groups(universe: Universe, frame: tp_pb2.Object) -> list[tuple[str, list[tuple[str, str]]]]:
+def value_groups(universe: Universe, frame: tp_pb2.Object) -> list[tuple[str, list[tuple[str, str]]]]:
     """The groups of an object's description, each with the names and values of its parameters."""
     description = universe.object_descriptions.get(frame.otype)
     values = iter(frame.parameters)
@@ -74,7 +74,7 @@ def _groups(universe: Universe, frame: tp_pb2.Object) -> list[tuple[str, list[tu
     ]
 
 
-def _classic_groups(universe: Universe, thing: SpaceObject) -> list[tuple[str, list[tuple[str, str]]]]:
+def classic_groups(universe: Universe, thing: SpaceObject) -> list[tuple[str, list[tuple[str, str]]]]:
     """The same for TP03, whose objects are not described: what its six kinds have."""
     groups: dict[str, list[tuple[str, str]]] = {
         "Positional": [("Position", ", ".join(map(str, thing.position))), ("Size", str(thing.size))]

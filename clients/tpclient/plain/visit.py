@@ -6,15 +6,15 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from tpproto import tp_pb2
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
-from ..bots.play import GAME_OVER, is_letter
 from ..connection import Connection
 from ..errors import BadArgument, RequestFailed
+from ..news import is_over
 from ..transport import PORT, Address, parse_address
 from ..universe import EVERYTHING, Universe
 from .columns import listed, shown
@@ -49,8 +49,8 @@ class Visit:
     @classmethod
     async def open(cls, options: argparse.Namespace) -> Self:
         """Connect. Raises BadArgument for an address that cannot be read, ServerAway or NoAnswer."""
-        address = _address(options)
-        connection = await Connection.open(address, DIALECTS[options.dialect], options.timeout)
+        address = address_of(options)
+        connection = await Connection.open(address, DIALECTS.get(options.dialect), options.timeout)
         try:
             await connection.connect()
         except BaseException:
@@ -139,14 +139,6 @@ class Visit:
         return listed(names) or "nobody"
 
 
-def is_over(clock: tp_pb2.TimeRemaining, messages: Iterable[tp_pb2.Message]) -> bool:
-    """Whether the game is over: the turn or a report says so, and nobody is awaited."""
-    if clock.waiting:
-        return False
-    named = clock.turn_name.casefold().startswith(GAME_OVER)
-    return named or any(GAME_OVER in message.subject.casefold() for message in messages if not is_letter(message))
-
-
 def seconds_words(seconds: int) -> str:
     """A time that is left, in words."""
     if seconds >= NO_DEADLINE:
@@ -180,9 +172,8 @@ def credentials(options: argparse.Namespace) -> tuple[str, str]:
     return user, password
 
 
-def _address(options: argparse.Namespace) -> Address:
+def address_of(options: argparse.Namespace) -> Address:
+    """Where the server is, by the options, the environment, or the usual place. Raises BadArgument."""
     text = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
     address = parse_address(text)
-    if options.certificates:
-        return Address(address.host, address.port, address.tls, options.certificates)
-    return address
+    return replace(address, certificates=options.certificates) if options.certificates else address

@@ -1,0 +1,130 @@
+"""What happens in a game that is followed (`following`): turns, time, changes, letters, and the connection itself."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tpproto import tp_pb2
+
+from .errors import ClientError
+from .universe import Changes
+
+
+class Fate(Enum):
+    """What has become of an order that was sent."""
+
+    SENT = "sent"
+    """The server has not answered yet."""
+    CONFIRMED = "confirmed"
+    """The server has it."""
+    LOST = "lost"
+    """The connection broke before the answer, and the order is not in the queue."""
+    UNKNOWN = "unknown"
+    """The connection broke before the answer, and the turn has passed: it may have been carried out or never come."""
+
+
+@dataclass(eq=False, slots=True)
+class PendingOrder:
+    """An order that was sent: `order` as it was built, or as the server has it once it is confirmed.
+
+    `kind` is the name of its type, `turn` the turn in which it was sent, `why` a sentence if it is lost or unknown.
+    """
+
+    kind: str
+    order: tp_pb2.Order
+    turn: int
+    fate: Fate = Fate.SENT
+    why: str = ""
+
+    @property
+    def queue(self) -> int:
+        return self.order.id
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """A turn has begun, and the copy of the game is that of this turn. `number` is the turn's (TP03: the year that the
+    root object shows)."""
+
+    number: int
+    name: str
+    clock: tp_pb2.TimeRemaining
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The computing of a turn has begun; orders are refused until the next one starts."""
+
+    number: int
+    clock: tp_pb2.TimeRemaining
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTold:
+    """The clock changed within a turn: somebody has finished, or the time is running out."""
+
+    clock: tp_pb2.TimeRemaining
+
+
+@dataclass(frozen=True, slots=True)
+class ThingsChanged:
+    """The copy of the game has changed: what is new or changed, and what has gone, by table."""
+
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesCame:
+    """New messages on the player's own board, oldest first."""
+
+    messages: tuple[tp_pb2.Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over; `name` is what the turn is called, which often says who has won. Looking goes on."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLost:
+    """There is no connection: `error` says why, in a sentence. Attempt number `attempt` comes after `pause` seconds."""
+
+    error: ClientError
+    attempt: int
+    pause: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionBack:
+    """The connection is there again and the copy is up to date."""
+
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameReplaced:
+    """What answers is not the game that we knew, `why` says how that shows. The copy was dropped and read anew."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSettled:
+    """The connection had broken before an order was answered; now it is known, or can never be, what became of it."""
+
+    pending: PendingOrder
+
+
+Event = (
+    TurnStarted
+    | TurnEnded
+    | TimeTold
+    | ThingsChanged
+    | MessagesCame
+    | GameEnded
+    | ConnectionLost
+    | ConnectionBack
+    | GameReplaced
+    | OrderSettled
+)

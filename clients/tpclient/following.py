@@ -1,0 +1,447 @@
+"""A game that is followed: its copy, its news as events, and a connection that is made again whenever it is lost.
+
+    async with await Game.open("tp://127.0.0.1:6923", "ann", "secret") as game:
+        async for event in game.events():
+            if isinstance(event, TurnStarted):
+                ...  # game.universe, game.orders and game.mail are those of this turn
+
+When the connection is lost, whoever waits for the server makes it come back: after a pause that grows with every
+attempt it connects and logs in again and asks only for what has changed. A look is repeated then; an order that was not
+answered is looked for in its queue and is confirmed, or lost, or, if the turn has passed, unknown. Nothing runs between
+calls but the reading of what the server sends, and attempts to come back that have begun.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Self, TypeVar
+
+from tpproto import tp_pb2
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import Dialect
+from tpproto.errors import FailCode
+
+from .connection import TURN_BEGINS, Connection, Progress
+from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
+from .events import (
+    Event,
+    Fate,
+    GameEnded,
+    GameReplaced,
+    MessagesCame,
+    OrderSettled,
+    PendingOrder,
+    ThingsChanged,
+    TimeTold,
+    TurnEnded,
+    TurnStarted,
+)
+from .lifeline import Lifeline, Login, Persistence, is_broken
+from .news import is_over
+from .orders import APPEND, Value, build_order, order_type
+from .queues import insert_known, read_orders
+from .resuming import Identity, identify, settle
+from .transport import Address, parse_address
+from .universe import PLAYABLE, Changes, Universe
+
+T = TypeVar("T")
+
+GLANCE = 30.0
+"""Seconds without news after which the server is asked: letters come without notice, and a dead line is noticed."""
+
+MOST_EVENTS = 10_000
+"""So many events are kept for whoever does not ask for them; of more the oldest are forgotten."""
+
+
+class Game:
+    """One player's game on a server.
+
+    `universe` is the copy of what the player sees, `orders` what is queued, by queue, in slot order, `mail` the
+    messages of the player's own board, `clock` the newest TimeRemaining, `turn` the number of the turn that all this is
+    of (TP03: the year that the root object shows), `pending` the orders that the server has not answered yet.
+    `universe`, `orders` and `mail` are new objects after GameReplaced.
+
+    Methods that ask the server raise RequestFailed if it refuses; while the connection is lost they wait for it to come
+    back, for as long as the persistence says, and then raise ConnectionClosed. What waiting cannot mend, as a wrong
+    password after the server was replaced, ends `events` and is raised by every later call.
+    """
+
+    def __init__(
+        self,
+        login: Login,
+        *,
+        tables: Iterable[str] = PLAYABLE,
+        progress: Progress | None = None,
+        persistence: Persistence | None = None,
+        glance: float = GLANCE,
+    ) -> None:
+        """See `open`; nothing happens before `start`."""
+        self.universe: Universe
+        self.orders: dict[int, tuple[tp_pb2.Order, ...]] = {}
+        self.mail: list[tp_pb2.Message] = []
+        self.pending: list[PendingOrder] = []
+        self.clock = tp_pb2.TimeRemaining()
+        self.turn = 0
+        self.is_over = False
+        self._game_name = login.game
+        self._tables = tuple(tables)
+        self._progress = progress
+        self._glance = glance
+        self._descriptions = Descriptions()
+        self._identity: Identity | None = None
+        self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
+        self._news = asyncio.Event()
+        self._looking = asyncio.Lock()
+        self._has_turn_numbers = True
+        self._is_closed = False
+        self._is_stale = False
+        self._unsure: set[int] = set()
+        self._has_begun = False
+        self._turns_begun = 0
+        self._finished_at: int | None = None
+        self._line = Lifeline(login, persistence or Persistence(), self._take_up, self._emit, self._news.set)
+
+    @classmethod
+    async def open(
+        cls,
+        address: Address | str,
+        user: str,
+        password: str,
+        game: str = "",
+        *,
+        dialect: Dialect | None = None,
+        timeout: float = 30.0,
+        register: bool = False,
+        tables: Iterable[str] = PLAYABLE,
+        progress: Progress | None = None,
+        persistence: Persistence | None = None,
+        glance: float = GLANCE,
+    ) -> Self:
+        """Connect, log in and download the game.
+
+        `game` is the name of one of several games, `dialect` TP04 unless named (WebSocket: Protocol Buffers), `timeout`
+        the seconds for one answer; `register` makes the account if the login is refused; `tables` are what is
+        downloaded, `progress` is told how many things have come and how many there will be; `persistence` says how a
+        lost connection is made again; after `glance` seconds without news the server is asked.
+
+        Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as a wrong password) or BadArgument.
+        """
+        where = parse_address(address) if isinstance(address, str) else address
+
+        async def dial() -> Connection:
+            return await Connection.open(where, dialect, timeout)
+
+        login = Login(dial, user, password, game, register)
+        followed = cls(login, tables=tables, progress=progress, persistence=persistence, glance=glance)
+        await followed.start()
+        return followed
+
+    async def start(self) -> None:
+        """Connect, log in and download, once; raises what `open` does. No events tell of it."""
+        await self._line.start()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Hang up and stop trying; `events` ends, whoever waits gets ConnectionClosed."""
+        self._is_closed = True
+        await self._line.close()
+
+    @property
+    def is_connected(self) -> bool:
+        return self._line.is_up
+
+    @property
+    def has_turn_numbers(self) -> bool:
+        """Whether the clock tells the turn and who is awaited; TP03's does not."""
+        return self._has_turn_numbers
+
+    @property
+    def welcome(self) -> str:
+        """What the server said at the last login."""
+        return self._line.welcome
+
+    @property
+    def me(self) -> int:
+        """This player's id."""
+        return self.universe.me
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the turn waits for this player. TP03 does not tell: there it is whenever the game is not over."""
+        return self.me in self.clock.waiting if self._has_turn_numbers else not self.is_over
+
+    # --- news
+
+    async def events(self) -> AsyncIterator[Event]:
+        """What happens, as it happens, until `close`.
+
+        A turn that begins is downloaded before it is told. There is one queue of events: let one task read it. Raises
+        the error if the connection cannot come back.
+        """
+        while True:
+            try:
+                event = await self._next()
+            except ConnectionClosed:
+                if self._is_closed:
+                    return
+                raise
+            yield event
+
+    async def wait_for_turn(self, after: int | None = None, timeout: float | None = None) -> int:
+        """Wait until the next turn has begun or the game is over, and return the turn's number.
+
+        The next turn is one after number `after`, or else after the turn in which `finish_turn` was called since the
+        last wait, or else after the present one. Reads, and forgets, the events until then. Raises NoAnswer after
+        `timeout` seconds.
+        """
+        begun = self._finished_at if self._finished_at is not None else self._turns_begun
+        try:
+            async with asyncio.timeout(timeout):
+                while not self.is_over and (self._turns_begun <= begun if after is None else self.turn <= after):
+                    await self._next()
+        except TimeoutError:
+            awaited = self.turn if after is None else after
+            raise NoAnswer(f"No turn after {awaited} began within {timeout:g} seconds.") from None
+        self._finished_at = None
+        return self.turn
+
+    async def refresh(self) -> Changes:
+        """Bring the copy up to date now and say what changed. Events tell of it as well."""
+        return await self._line.surely(self._look)
+
+    # --- asking
+
+    async def order(
+        self,
+        queue: int,
+        kind: str | tp_pb2.OrderDesc,
+        arguments: Mapping[str, Value] | None = None,
+        slot: int = APPEND,
+    ) -> tp_pb2.Order:
+        """Give an order, as `Connection.insert_order` does, and return it as the server has it.
+
+        If the connection breaks before the answer, waits until it is back and returns the order if it is in its queue.
+        Else raises OrderUnconfirmed, which says whether it is certainly lost.
+        """
+        connection = await self._line.connected()
+        description = order_type(self._descriptions, kind) if isinstance(kind, str) else kind
+        pending = PendingOrder(description.name, build_order(description, queue, arguments, slot), self.turn)
+        self.pending.append(pending)
+        try:
+            pending.order = await connection.send_order(pending.order)
+        except ClientError as error:
+            if is_broken(connection, error):
+                await self._settled(pending)
+                return pending.order
+            self.pending.remove(pending)
+            raise
+        except BaseException:
+            self.pending.remove(pending)
+            self._unsure.add(queue)
+            raise
+        self.pending.remove(pending)
+        self.orders[queue] = insert_known(self.orders.get(queue, ()), pending.order)
+        return pending.order
+
+    async def probe(
+        self, queue: int, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+    ) -> tp_pb2.Order:
+        """Ask what `order` would give, without giving the order."""
+        return await self._line.surely(lambda connection: connection.probe(queue, kind, arguments))
+
+    async def remove_order(self, queue: int, *slots: int) -> None:
+        """Take orders out of a queue.
+
+        If the connection breaks before the answer, raises ConnectionClosed when it is back; `orders` has what is there.
+        """
+        self._unsure.add(queue)
+        await self._line.once(lambda connection: connection.remove_order(queue, *slots), "the orders were removed")
+        await self.read_queue(queue)
+
+    async def read_queue(self, queue: int) -> tuple[tp_pb2.Order, ...]:
+        """Read the orders of one queue as they are now."""
+        self.orders[queue] = tuple(await self._line.surely(lambda connection: connection.orders(queue)))
+        self._unsure.discard(queue)
+        return self.orders[queue]
+
+    async def finish_turn(self) -> None:
+        """Say that we are done with the turn that we see. If that one has passed already nothing is said."""
+        begun = self._turns_begun
+
+        async def finish(connection: Connection) -> None:
+            if self._turns_begun == begun and not self._is_stale:
+                await connection.finish_turn()
+
+        await self._line.surely(finish)
+        self._finished_at = begun
+
+    async def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
+        """Put a message on a board. Raises ConnectionClosed if the connection breaks before the answer."""
+        await self._line.once(
+            lambda connection: connection.post(board, subject, body, references, self.turn), "the message was posted"
+        )
+
+    async def time_remaining(self) -> tp_pb2.TimeRemaining:
+        """Ask how long the turn still lasts."""
+        return await self._line.surely(lambda connection: connection.time_remaining())
+
+    async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
+        """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
+        return await self._line.surely(ask)
+
+    async def _settled(self, pending: PendingOrder) -> None:
+        """Come back and return if the order was confirmed; raises OrderUnconfirmed if not."""
+        try:
+            await self._line.connected()
+        except ClientError as error:
+            if pending.fate is Fate.SENT:
+                pending.why = f"Nobody can tell whether the order {pending.kind} has reached the server: {error}"
+                raise OrderUnconfirmed(pending.why, is_lost=False) from error
+        if pending.fate is not Fate.CONFIRMED:
+            raise OrderUnconfirmed(pending.why, is_lost=pending.fate is Fate.LOST)
+
+    # --- hearing
+
+    def _emit(self, events: Iterable[Event]) -> None:
+        self._events.extend(events)
+        self._news.set()
+
+    async def _next(self) -> Event:
+        while not self._events:
+            if self._line.failure is not None:
+                raise self._line.failure
+            await self._listen()
+        return self._events.popleft()
+
+    async def _listen(self) -> None:
+        """Wait for something to happen, and do what it asks for."""
+        self._news.clear()
+        if not self._line.is_up:
+            self._line.come_back()
+            await self._news.wait()
+            return
+        connection = self._line.connection
+        assert connection is not None
+        try:
+            if self._is_stale or not await self._hear():
+                await self._look(connection)
+        except ClientError as error:
+            if is_broken(connection, error):
+                return
+            if not isinstance(error, RequestFailed) or error.code != FailCode.UNAVAILABLE_TEMPORARILY:
+                raise
+            await self._hear()  # the turn is just being computed; the clock will tell
+
+    async def _hear(self) -> bool:
+        try:
+            async with asyncio.timeout(self._glance):
+                await self._news.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def _heard(self, clock: tp_pb2.TimeRemaining, is_push: bool) -> None:
+        before, self.clock = self.clock, clock
+        if clock.time == 0:
+            self._is_stale = False
+            if before.time or before.turn != clock.turn:
+                self._emit([TurnEnded(self.turn, clock)])
+        elif self._is_new(before, clock, is_push):
+            self._is_stale = True
+            self._news.set()
+        elif is_push:
+            self._emit([TimeTold(clock)])
+
+    def _is_new(self, before: tp_pb2.TimeRemaining, clock: tp_pb2.TimeRemaining, is_push: bool) -> bool:
+        """Whether a clock tells of a turn that we have not seen; a game's first has the number of the wait for it."""
+        is_start = clock.reason == TURN_BEGINS if self._has_turn_numbers else before.time == 0
+        if is_push and is_start:
+            self._has_begun = True
+        return self._has_begun or (clock.turn != self.turn if self._has_turn_numbers else is_start)
+
+    # --- looking
+
+    async def _take_up(self, connection: Connection) -> Sequence[Event]:
+        """Go on with a new connection: see whether it is the same game, ask for what has changed, settle what was not
+        answered. Returns what there is to tell."""
+        self._has_turn_numbers = connection.has_turn_numbers
+        clock = await connection.time_remaining()
+        now = await identify(connection, self._identity.game if self._identity else self._game_name)
+        is_first = self._identity is None
+        why = self._identity.difference(now) if self._identity else ""
+        if not why and self._has_turn_numbers and clock.turn < self.turn:
+            why = f"The game went back from turn {self.turn} to turn {clock.turn}."
+        self._identity = now
+        if why:
+            self._forget(why)
+        connection.session.descriptions = self._descriptions
+        if is_first or why:
+            self.universe = connection.universe()
+        before = dict(self.orders)
+        waiting = list(self.pending)
+        self._unsure.update(one.queue for one in waiting)
+        connection.on_clock = self._heard
+        told = await self._catch_up(connection)
+        settle(waiting, before, self.orders, self.turn)
+        self.pending = [one for one in self.pending if one not in waiting]
+        if is_first:
+            self.turn = self._number(clock)
+            return ()
+        return [*map(OrderSettled, waiting), *told]
+
+    def _forget(self, why: str) -> None:
+        """Drop the copy: what answers is another game."""
+        self._descriptions = Descriptions()
+        self.orders, self.mail = {}, []
+        self._unsure.clear()
+        self.turn, self.is_over, self._finished_at = -1, False, None
+        lost, self.pending = self.pending, []
+        for one in lost:
+            one.fate, one.why = Fate.LOST, f"The order {one.kind} was for a game that is not there any more. {why}"
+        self._emit([GameReplaced(why), *map(OrderSettled, lost)])
+
+    async def _look(self, connection: Connection) -> Changes:
+        """Bring the copy up to date and tell of it."""
+        told = await self._catch_up(connection)
+        self._emit(told)
+        return next((event.changes for event in told if isinstance(event, ThingsChanged)), Changes())
+
+    async def _catch_up(self, connection: Connection) -> list[Event]:
+        """Ask for what has changed, and say what there is to tell."""
+        async with self._looking:
+            clock = await connection.time_remaining()
+            self._is_stale, has_begun, self._has_begun = False, self._has_begun, False
+            changes = await connection.refresh(self.universe, self._tables, self._progress)
+            await read_orders(connection, self.universe, changes, self.orders, self._unsure)
+            fresh = await connection.messages(start=len(self.mail))
+            self.mail += fresh
+            return self._tidings(clock, changes, fresh, has_begun)
+
+    def _tidings(
+        self, clock: tp_pb2.TimeRemaining, changes: Changes, fresh: Sequence[tp_pb2.Message], has_begun: bool
+    ) -> list[Event]:
+        told: list[Event] = []
+        number = self._number(clock)
+        if clock.time and (has_begun or number != self.turn):
+            self.turn = number
+            self._turns_begun += 1
+            told.append(TurnStarted(number, clock.turn_name, clock))
+        if changes:
+            told.append(ThingsChanged(changes))
+        if fresh:
+            told.append(MessagesCame(tuple(fresh)))
+        if not self.is_over and is_over(clock, fresh):
+            self.is_over = True
+            told.append(GameEnded(clock.turn_name))
+        return told
+
+    def _number(self, clock: tp_pb2.TimeRemaining) -> int:
+        return clock.turn if self._has_turn_numbers else self.universe.turn or 0

@@ -1,0 +1,211 @@
+"""A connection that is made again whenever it is lost: after pauses that grow, by whoever waits for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tpproto.errors import FailCode
+
+from .connection import CLIENT, Connection
+from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
+from .events import ConnectionBack, ConnectionLost, Event
+from .resuming import growing_pauses
+
+T = TypeVar("T")
+
+AWAY = (ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer)
+"""Errors of a connection that is being made; all others are answers."""
+
+MOST_REPETITIONS = 3
+"""So often is one thing asked, each time on a new connection, before its error is the answer."""
+
+
+def is_broken(connection: Connection, error: ClientError) -> bool:
+    """Whether an error is the connection's, and not an answer; if so, the connection is dropped for good."""
+    if isinstance(error, NoAnswer) or not connection.is_open:
+        connection.drop(error)
+        return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused.
+
+    `dial` makes a connection on which nothing has been said yet, `client` is what we call ourselves.
+    """
+
+    dial: Callable[[], Awaitable[Connection]]
+    user: str
+    password: str
+    game: str = ""
+    register: bool = False
+    client: str = CLIENT
+
+    async def enter(self) -> tuple[Connection, str]:
+        """Connect and log in; the connection, and the words of the server.
+
+        Raises ServerAway, NoAnswer, ConnectionClosed, UnexpectedAnswer, BadArgument, or RequestFailed for the login.
+        """
+        connection = await self.dial()
+        try:
+            await connection.connect(self.client)
+            try:
+                return connection, await connection.login(self.user, self.password, self.game)
+            except RequestFailed as refusal:
+                if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
+                    raise
+            await connection.create_account(self.user.partition("@")[0], self.password)
+            return connection, await connection.login(self.user, self.password, self.game)
+        except BaseException:
+            connection.close()
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class Persistence:
+    """How a lost connection is made again.
+
+    `pauses` gives the seconds before each attempt, and ends when it is time to give up; `sleep` waits for so many
+    seconds; `patience` is how many seconds a request waits for the connection to come back.
+    """
+
+    pauses: Callable[[], Iterator[float]] = growing_pauses
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    patience: float = 60.0
+
+
+class Lifeline:
+    """The connection of one player, now and after it was lost.
+
+    `take_up` is called with each new connection before anybody else may use it, and returns what there is to tell;
+    `tell` hears of losses and returns; `wake` is called whenever somebody who waits should look again.
+    `failure` is what cannot be mended, and is raised from then on.
+    """
+
+    def __init__(
+        self,
+        login: Login,
+        persistence: Persistence,
+        take_up: Callable[[Connection], Awaitable[Sequence[Event]]],
+        tell: Callable[[Sequence[Event]], None],
+        wake: Callable[[], None],
+    ) -> None:
+        self.connection: Connection | None = None
+        self.welcome = ""
+        """What the server said at the last login."""
+        self.failure: Exception | None = None
+        self._login = login
+        self._persistence = persistence
+        self._take_up = take_up
+        self._tell = tell
+        self._wake = wake
+        self._coming_back: asyncio.Task[None] | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the connection can be used now."""
+        return self._coming_back is None and self.connection is not None and self.connection.is_open
+
+    async def start(self) -> Sequence[Event]:
+        """Make the first connection, with one attempt; raises what `Login.enter` and `take_up` do."""
+        connection, self.welcome = await self._login.enter()
+        try:
+            told = await self._take_up(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._hold(connection)
+        return told
+
+    def come_back(self) -> asyncio.Task[None]:
+        """Begin to make the connection again, unless somebody has begun before; the task never fails."""
+        if self._coming_back is None:
+            self._coming_back = asyncio.create_task(self._resume())
+        return self._coming_back
+
+    async def connected(self) -> Connection:
+        """The connection, if need be after it has come back.
+
+        Raises the failure if there is one, ConnectionClosed if it takes longer than the persistence's patience.
+        """
+        patience = self._persistence.patience
+        try:
+            async with asyncio.timeout(patience):
+                while True:
+                    if self.failure is not None:
+                        raise self.failure
+                    if self.is_up and self.connection is not None:
+                        return self.connection
+                    await asyncio.wait([self.come_back()])
+        except TimeoutError:
+            raise ConnectionClosed(f"The server has been away for more than {patience:g} seconds.") from None
+
+    async def surely(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
+        """Ask, and ask again on the next connection if this one breaks, a few times. For what can be said twice."""
+        repetitions = 1
+        while True:
+            connection = await self.connected()
+            try:
+                return await ask(connection)
+            except ClientError as error:
+                if not is_broken(connection, error) or repetitions == MOST_REPETITIONS:
+                    raise
+            repetitions += 1
+
+    async def once(self, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
+        """Ask once; if the connection breaks before the answer come back, and then raise ConnectionClosed."""
+        connection = await self.connected()
+        try:
+            return await ask(connection)
+        except ClientError as error:
+            if not is_broken(connection, error):
+                raise
+            await self.connected()
+            raise ConnectionClosed(f"The connection broke; whether {deed} has to be looked up.") from error
+
+    def fail(self, error: Exception) -> None:
+        """End it all; the first reason counts."""
+        if self.failure is None:
+            self.failure = error
+        self._wake()
+
+    async def close(self) -> None:
+        """Hang up and stop trying; whoever waits gets ConnectionClosed."""
+        self.fail(ConnectionClosed("The connection was closed here."))
+        task = self._coming_back
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+        if self.connection is not None:
+            self.connection.close()
+
+    def _hold(self, connection: Connection) -> None:
+        self.connection = connection
+        connection.on_end = lambda error: self._wake()
+
+    async def _resume(self) -> None:
+        lost = self.connection.end if self.connection is not None else None
+        error: ClientError = lost or ConnectionClosed("There is no connection yet.")
+        try:
+            for attempt, pause in enumerate(self._persistence.pauses(), 1):
+                self._tell([ConnectionLost(error, attempt, pause)])
+                await self._persistence.sleep(pause)
+                try:
+                    told = await self.start()
+                except AWAY as problem:
+                    error = problem
+                except RequestFailed as refusal:
+                    if refusal.code != FailCode.UNAVAILABLE_TEMPORARILY:
+                        raise
+                    error = refusal
+                else:
+                    self._tell([ConnectionBack(attempt), *told])
+                    return
+            self.fail(error)
+        except Exception as final:  # told to everybody who waits, now and later
+            self.fail(final)
+        finally:
+            self._coming_back = None
+            self._wake()

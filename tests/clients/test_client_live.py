@@ -1,0 +1,154 @@
+"""The library against the real server, over TCP and WebSocket: a restart, a game made anew, a script that plays."""
+
+import asyncio
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tpclient.blocking import open_game
+from tpclient.errors import RequestFailed
+from tpclient.events import ConnectionBack, ConnectionLost, GameReplaced, OrderSettled, TurnStarted
+from tpclient.following import Game
+from tpclient.lifeline import Persistence
+from tpclient.orders import choices
+
+PROGRAM = Path(sys.executable).with_name("tpserver")
+
+
+class RealServer:
+    """`tpserver run` with one game of TaE, a bot in one of two seats; stopped and started again on the same ports."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.tp = self.web = 0
+        self.process: subprocess.Popen[str] | None = None
+        self.create()
+
+    def create(self) -> None:
+        words = ["game", "create", "friday", "--ruleset", "tae", "--seats", "2", "--bots", "1", "--seed", "7"]
+        subprocess.run([PROGRAM, *words, "--data", self.folder], check=True, capture_output=True)
+
+    def start(self) -> None:
+        words = ["run", "--data", self.folder, "--accounts", "open", "--port", self.tp, "--web-port", self.web]
+        self.process = subprocess.Popen(
+            [str(PROGRAM), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert self.process.stdout is not None
+        said = next(
+            found
+            for line in self.process.stdout
+            if (found := re.search(r"tp://127\.0\.0\.1:(\d+);.*http://127\.0\.0\.1:(\d+)", line))
+        )
+        self.tp, self.web = int(said[1]), int(said[2])
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.send_signal(signal.SIGINT)
+            self.process.communicate(timeout=20)
+            self.process = None
+
+    def address(self, scheme: str) -> str:
+        return f"{scheme}://127.0.0.1:{self.tp if scheme == 'tp' else self.web}"
+
+
+@pytest.fixture
+def real_server(tmp_path: Path) -> Iterator[RealServer]:
+    server = RealServer(tmp_path / "data")
+    server.start()
+    yield server
+    server.stop()
+
+
+async def joined(address: str, **more: Any) -> Game:
+    """The game once it has started: both seats are taken."""
+    game = await Game.open(address, "ann", "secret", "friday", timeout=10, **more)
+    while not game.is_awaited:
+        await anext(game.events())
+    await game.refresh()
+    return game
+
+
+async def until(game: Game, kind: type) -> list[Any]:
+    found: list[Any] = []
+    async for event in game.events():
+        found.append(event)
+        if isinstance(event, kind):
+            break
+    return found
+
+
+def test_a_restart_and_a_replacement_of_the_real_server(real_server: RealServer) -> None:
+    """Orders given before the restart are there after it, known without a download; a new game is read anew."""
+    again: list[asyncio.Event] = []
+
+    async def sleep(seconds: float) -> None:
+        await again[0].wait()
+
+    async def run() -> None:
+        again.append(asyncio.Event())
+        persistence = Persistence(sleep=sleep, patience=20)
+        game = await joined(real_server.address("tp"), persistence=persistence)
+        settler = next(
+            thing for thing in game.universe.own() if [o.name for o in game.universe.offers(thing)] == ["Colonize"]
+        )
+        where = next(icon for icon in game.universe.of_kind("Star System") if icon.name == "0, 5")
+        order = await game.order(settler.queue, "Colonize", {"Star System": where.id})
+        universe, known = game.universe, len(game.universe.objects)
+        assert known > 350
+
+        await asyncio.to_thread(real_server.stop)
+        lost = (await until(game, ConnectionLost))[-1]
+        assert str(lost.error).startswith("The server closed the connection")
+        await asyncio.to_thread(real_server.start)
+        again[0].set()
+        found = await until(game, ConnectionBack)
+        assert not any(isinstance(event, GameReplaced | OrderSettled) for event in found)
+        assert game.universe is universe
+        assert [choices(one) for one in game.orders[settler.queue]] == [choices(order)]
+        with pytest.raises(RequestFailed):
+            await game.order(settler.queue, "Colonize", {"Star System": settler.id})
+        await game.finish_turn()
+        number = await game.wait_for_turn(timeout=20)
+        assert number == game.turn
+        assert settler.id not in game.universe.objects
+
+        again[0].clear()
+        await asyncio.to_thread(real_server.stop)
+        shutil.rmtree(real_server.folder)
+        await asyncio.to_thread(real_server.create)
+        await asyncio.to_thread(real_server.start)
+        again[0].set()
+        found = await until(game, TurnStarted)
+        replaced = next(event for event in found if isinstance(event, GameReplaced))
+        assert replaced.why in ("The game friday was made anew.", f"The game went back from turn {number} to turn 0.")
+        assert game.universe is not universe
+        await game.close()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_script_plays_over_a_websocket(real_server: RealServer) -> None:
+    """The blocking facade: look, give an order, finish, wait, read what became of it."""
+    told: list[tuple[int, int]] = []
+    with open_game(
+        real_server.address("ws"), "ann", "secret", "friday", progress=lambda done, all_: told.append((done, all_))
+    ) as game:
+        while not game.is_awaited:
+            game.wait_for_turn(timeout=20)
+        game.refresh()
+        settler = next(thing for thing in game.own() if [one.name for one in game.offers(thing)] == ["Colonize"])
+        where = next(icon.thing for icon in game.map().icons.values() if icon.thing.name == "0, 5")
+        game.order(settler, "Colonize", {"Star System": where.id})
+        before = game.turn
+        game.finish()
+        assert game.wait_for_turn(timeout=20) > before
+        subjects = [message.subject for message in game.messages(since=before)]
+        assert any("Colonize" in subject for subject in subjects)
+    assert told[-1][0] == told[-1][1]

@@ -1,0 +1,247 @@
+"""WebSocket connections: against the fake server behind the library's own server, and against the real one."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.typing import Subprotocol
+
+from tpclient.connection import Connection
+from tpclient.errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
+from tpclient.events import ConnectionBack, ConnectionLost
+from tpclient.following import Game
+from tpclient.lifeline import Persistence
+from tpclient.transport import Address, parse_address
+from tpproto.dialects import PB, TP03, TP04
+
+PROGRAM = Path(sys.executable).with_name("tpserver")
+ROWS = "0S s . / # m* x"
+
+
+@asynccontextmanager
+async def listening(server: Any, wire_type: type, port: int = 0, **more: Any) -> AsyncIterator[tuple[Any, int]]:
+    """The fake server on a WebSocket: it speaks PB inside, so messages get their lengths, and lose them."""
+
+    async def talk(link: ServerConnection) -> None:
+        outgoing: asyncio.Queue[bytes] = asyncio.Queue()
+        wire = wire_type(server, outgoing.put_nowait)
+        wire.feed(PB.greeting)
+        server.wires.append(wire)
+
+        async def send() -> None:
+            while True:
+                data = await outgoing.get()
+                while data:
+                    length = 4 + int.from_bytes(data[:4], "big")
+                    await link.send(data[4:length])
+                    data = data[length:]
+
+        sending = asyncio.create_task(send())
+        try:
+            async for message in link:
+                assert isinstance(message, bytes)
+                wire.feed(len(message).to_bytes(4, "big") + message)
+        finally:
+            wire.is_open = False
+            sending.cancel()
+
+    more.setdefault("subprotocols", [Subprotocol("tp.pb")])
+    async with serve(talk, "127.0.0.1", port, **more) as listener:
+        yield listener, listener.sockets[0].getsockname()[1]
+
+
+@pytest.fixture
+def wire_type(fake_server: Any, fake_game: Any) -> type:
+    """The class of the fake server's connections."""
+    server = fake_server(fake_game("ann"))
+    server.link()
+    return type(server.wires[0])
+
+
+def test_a_game_over_a_websocket(fake_server: Any, tae_game: Any, wire_type: type) -> None:
+    """Log in, download, order, finish, hear of the next turn: one envelope a message, the dialect chosen by itself."""
+
+    async def run() -> None:
+        game = tae_game(ROWS, "mr")
+        server = fake_server(game)
+        async with listening(server, wire_type) as (_, port):
+            async with await Connection.open(f"ws://127.0.0.1:{port}", timeout=5) as connection:
+                assert connection.session.dialect is PB
+                assert await connection.connect() == "Welcome"
+                await connection.login("player0", "x")
+                universe = connection.universe()
+                await connection.refresh(universe)
+                assert len(universe.objects) == len(game.tables["objects"])
+                ship, target = game.hands[0][0], game.systems[2, 1]
+                order = await connection.insert_order(ship, "Colonize", {"Star System": target})
+                assert order.slot == 0
+                await connection.time_remaining()
+                await connection.finish_turn()
+                assert await connection.wait_for_turn(1, timeout=5) == 2
+            with pytest.raises(ConnectionClosed):
+                await connection.ping()
+
+    asyncio.run(run())
+
+
+def test_the_server_restarts_under_a_websocket(fake_server: Any, tae_game: Any, wire_type: type) -> None:
+    """The connection is lost with the server and comes back with it, on the same port."""
+
+    async def run() -> None:
+        server = fake_server(tae_game(ROWS, "mr"))
+        attempts: list[float] = []
+        again = asyncio.Event()
+
+        async def sleep(seconds: float) -> None:
+            attempts.append(seconds)
+            await again.wait()
+
+        async with listening(server, wire_type) as (_, port):
+            game = await Game.open(
+                f"ws://127.0.0.1:{port}/ws", "player0", "x", timeout=5, persistence=Persistence(sleep=sleep)
+            )
+        events = game.events()
+        lost = await anext(events)
+        assert isinstance(lost, ConnectionLost)
+        assert str(lost.error).startswith("The server closed the connection")
+        async with listening(server, wire_type, port):
+            again.set()
+            assert isinstance(await anext(events), ConnectionBack)
+            assert attempts == [0.5]
+            await game.refresh()
+            await game.close()
+
+    asyncio.run(run())
+
+
+def test_nobody_listens() -> None:
+    async def run() -> None:
+        listener = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+        port = listener.sockets[0].getsockname()[1]
+        listener.close()
+        await listener.wait_closed()
+        with pytest.raises(ServerAway, match=rf"Cannot connect to ws://127\.0\.0\.1:{port}/ws: nobody listens there\."):
+            await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+
+    asyncio.run(run())
+
+
+def test_something_else_listens(fake_server: Any, fake_game: Any, wire_type: type) -> None:
+    """A page that is not there, a WebSocket for other things, a plain game server: each said in one sentence."""
+
+    async def run() -> None:
+        server = fake_server(fake_game("ann"))
+        missing = {"process_request": lambda link, request: link.respond(404, "Not here.\n")}
+        async with listening(server, wire_type, **missing) as (_, port):
+            with pytest.raises(ServerAway, match=r"/ws is no WebSocket of a game server: it answers with status 404\."):
+                await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+        async with listening(server, wire_type, subprotocols=None) as (_, port):
+            with pytest.raises(ServerAway, match=r"is no WebSocket of a game server: .*tp\.pb\."):
+                await Connection.open(f"ws://127.0.0.1:{port}/other", timeout=5)
+        async with listening(server, wire_type, subprotocols=["chat"]) as (_, port):
+            with pytest.raises(ServerAway, match="is no WebSocket of a game server"):
+                await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+
+        async def grumble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read(10)
+            writer.write(b"This is no web server.\r\n")
+            writer.close()
+
+        async with await asyncio.start_server(grumble, "127.0.0.1", 0) as plain:
+            port = plain.sockets[0].getsockname()[1]
+            with pytest.raises(ServerAway, match="is no WebSocket of a game server"):
+                await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+
+    asyncio.run(run())
+
+
+def test_a_server_that_never_agrees() -> None:
+    """The handshake has its time limit as well."""
+
+    async def run() -> None:
+        done = asyncio.Event()
+
+        async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await done.wait()
+            writer.close()
+
+        async with await asyncio.start_server(hold, "127.0.0.1", 0) as silent:
+            port = silent.sockets[0].getsockname()[1]
+            with pytest.raises(NoAnswer, match=rf"No connection to ws://127\.0\.0\.1:{port}/ws within 0\.05 seconds"):
+                await Connection.open(f"ws://127.0.0.1:{port}", timeout=0.05)
+            done.set()
+
+    asyncio.run(run())
+
+
+def test_text_and_nonsense_end_the_connection() -> None:
+    """What is no envelope of the sub-protocol closes the connection, with an error for whoever waits."""
+
+    async def run(said: str | bytes, words: str) -> None:
+        async def talk(link: ServerConnection) -> None:
+            await link.recv()
+            await link.send(said)
+            await link.wait_closed()
+
+        async with serve(talk, "127.0.0.1", 0, subprotocols=[Subprotocol("tp.pb")]) as listener:
+            port = listener.sockets[0].getsockname()[1]
+            async with await Connection.open(f"ws://127.0.0.1:{port}", timeout=5) as connection:
+                with pytest.raises(UnexpectedAnswer, match=words):
+                    await connection.ping()
+                assert not connection.is_open
+
+    asyncio.run(run("Hello", r"The server sent text, not the bytes of tp\.pb\."))
+    asyncio.run(run(b"\xff\xff\xff", "The server sent something that is no frame: The message is not a serialized"))
+
+
+def test_without_the_library_the_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "websockets.asyncio.client", None)
+
+    async def run() -> None:
+        with pytest.raises(BadArgument, match=r"the extra websocket installs \(pip install 'tpserver\[websocket\]'\)"):
+            await Connection.open("ws://127.0.0.1:1", timeout=5)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("dialect", [TP03, TP04], ids=lambda dialect: dialect.name)
+def test_other_dialects_are_refused(dialect: Any) -> None:
+    async def run() -> None:
+        with pytest.raises(BadArgument, match=r"speak Protocol Buffers only \(pb\), not TP0"):
+            await Connection.open("ws://127.0.0.1:1", dialect, timeout=5)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("ws://example.org", Address("example.org", 8080, path="/ws")),
+        ("ws://10.0.0.1:7000/", Address("10.0.0.1", 7000, path="/ws")),
+        ("wss://example.org", Address("example.org", 443, tls=True, path="/ws")),
+        ("wss://[::1]:7000/games/ws", Address("::1", 7000, tls=True, path="/games/ws")),
+    ],
+)
+def test_addresses(text: str, address: Address) -> None:
+    assert parse_address(text) == address
+    assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ws://", "the host is missing; write HOST:PORT, as 127.0.0.1:8080"),
+        ("ws://host:0/ws", "a number from 1 to 65535"),
+        ("ws://host/a b", "the path of a WebSocket"),
+        ("ws://host/ws?user=ann", "the path of a WebSocket"),
+        ("wss://::1/ws", r"written \[::1\]:443"),
+    ],
+)
+def test_addresses_that_make_no_sense(text: str, words: str) -> None:
+    with pytest.raises(BadArgument, match=words):
+        parse_address(text)
