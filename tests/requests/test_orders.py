@@ -11,6 +11,7 @@ from server_in_memory import BID, GIFT, Client, Server, chosen, number, state_of
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.api.intake import LONGEST_QUEUE
+from tpserver.requests.refusals import PARAMETER
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
 NOWHERE = 4_000_000_000
@@ -144,9 +145,23 @@ def test_refused_orders_change_nothing(two: list[Client], request_name: str):
         answer = ann.say(request_name, order)
         assert answer.code == code, (what, answer)
         if not ann.classic:
-            assert [(r.type, r.id) for r in answer.message.references] == [(13, order.id), (2, order.otype)]
+            about = [(r.type, r.id) for r in answer.message.references]
+            assert about[:2] == [(13, order.id), (2, order.otype)]
+            assert len(about) <= 3
+            assert all(kind == PARAMETER and number < len(order.parameters) for kind, number in about[2:])
     assert state_of(game) == before
     assert repr(view_of(game)) == views
+
+
+def test_a_refusal_points_to_the_parameter_at_fault(two: list[Client]):
+    """By its position in the order's description, so that a form can show it there; TP03 has no references."""
+    ann, ben = two
+    for at, parameters in ((0, (number(10), text(""))), (1, (number(1), text("x" * 21)))):
+        answer = ann.insert(ann.home, BID, *parameters)
+        about = [(r.type, r.id) for r in answer.message.references]
+        assert about == ([] if ann.classic else [(13, ann.home), (2, BID), (PARAMETER, at)])
+    stranger = ann.insert(ben.home, BID, number(1), text(""))
+    assert PARAMETER not in [r.type for r in stranger.message.references], "it is no parameter's fault"
 
 
 def test_orders_of_an_unknown_type_are_refused(two: list[Client]):

@@ -417,7 +417,7 @@ def test_games_are_listed_before_login(make_server: Callable[..., Server]):
     assert parameters[1].int_value == 0
     assert parameters[9].int_value == 0
     assert parameters[10].int_value == 30
-    assert "waiting" in parameters[5].string_value
+    assert parameters[5].string_value == "waiting; interval:30; 0 of 2 seats taken"
 
 
 def test_a_listed_game_tells_its_players_turn_and_deadline(server: Server):
@@ -430,6 +430,7 @@ def test_a_listed_game_tells_its_players_turn_and_deadline(server: Server):
     assert parameters[2].int_value == 2
     assert parameters[9].int_value == 1
     assert parameters[6].int_value == server.game().row.deadline
+    assert parameters[5].string_value == "running; interval:30; 2 of 2 seats taken; awaited: ann, ben"
 
 
 # --- faults of the stream -------------------------------------------------------------------------------------------

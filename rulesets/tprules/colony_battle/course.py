@@ -21,8 +21,6 @@ class Course:
     """A turn, and what matters only until it is closed."""
 
     turn: Turn[World]
-    bitten: set[tuple[Oid, Oid]] = field(default_factory=set)
-    """Spiders and the queens that they have bitten; each does so once (R72)."""
     blasts: list[Square] = field(default_factory=list)
     """Where termite bombs have died that still have to go off, in this order."""
 
@@ -153,8 +151,8 @@ class Course:
             unit = world.units[oid]
             if unit.kind != QUEEN:
                 self.kill(oid, "spider")
-            elif (spider, oid) not in self.bitten:
-                self.bitten.add((spider, oid))
+            elif (spider, oid) not in world.bitten:
+                world.bitten.append((spider, oid))
                 unit.hit_points -= unit.hit_points // 2
                 self.tell_queen(oid, unit, "Queen bitten")
         self.settle()

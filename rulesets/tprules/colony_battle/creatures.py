@@ -111,7 +111,7 @@ def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | Non
         if unit.caught
         and unit.square not in around[spider.square]
         and world.layout.within(spider.centre, unit.square, spider.radius)
-        and not (unit.kind == QUEEN and (oid, caught) in course.bitten)
+        and not (unit.kind == QUEEN and (oid, caught) in world.bitten)
     }
     if not prey:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from tprules.api import Oid, Order, Turn
 from tprules.colony_battle.board import Square
 from tprules.colony_battle.course import Course, about
@@ -22,7 +24,7 @@ from tprules.colony_battle.orders import (
     spawned_kind,
 )
 from tprules.colony_battle.pieces import QUEEN, STATS, YOUNG_QUEEN
-from tprules.colony_battle.walking import Walk, way
+from tprules.colony_battle.walking import Walk, reachable, way
 from tprules.colony_battle.world import NO_KIND, NOWHERE, Colony, Unit, World
 
 _AS_QUEEN = (Move.name, NoOp.name)
@@ -124,6 +126,7 @@ class _Main:
         """Let one unit go where its Move orders lead, and return whether it left its square."""
         course, world = self.course, self.world
         unit, walk = world.units[oid], Walk(course, oid)
+        within_reach: Container[Square] | None = None
         while (order := self._front(oid)) is not None and order.type == Move.name:
             goal = world.square_of(order.args[DESTINATION])
             assert goal is not None, "only squares are accepted as destinations"
@@ -131,11 +134,14 @@ class _Main:
             if unit.square != goal:
                 if not walk.may_step():
                     break
-                squares = way(world, unit, goal)
+                # Many orders without a way must not take long: nothing moves between them, so one search will do.
+                squares = way(world, unit, goal) if within_reach is None or goal in within_reach else None
                 if squares is None:
                     course.fail(order, f"there is no free way to {place}")
+                    within_reach = within_reach or reachable(world, unit)
                     continue
                 walk.follow(squares)
+                within_reach = None
             if oid not in world.units or unit.square != goal:
                 break
             course.complete(order, f"{STATS[unit.kind].name} is at {place}")

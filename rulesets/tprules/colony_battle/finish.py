@@ -73,8 +73,10 @@ def _place(course: Course, oid: Oid, square: Square) -> None:
 def _pass_on(turn: Turn[World]) -> None:
     """Begin the turn of the next player; after the second one the round ends first."""
     world = turn.world
+    world.bitten.clear()
     if not world.ended and world.seat != world.first:
         _end_round(turn)
+        world.bitten.clear()
     if world.ended:
         _tell_end(turn)
         return

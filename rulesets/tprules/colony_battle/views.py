@@ -228,7 +228,7 @@ def _colony(world: World, seat: Seat) -> list[Amount]:
     alive = [world.alive(seat, kind) for kind in SPAWNED]
     return [
         Amount(IN_HAND, len(world.hand(seat))),
-        Amount(BROOD, colony.brood_left),
+        *([Amount(BROOD, colony.brood_left)] if colony.brood_left else []),
         *(Amount(ALIVE[kind], alive[kind], 0, max(0, caps[kind] - alive[kind])) for kind in SPAWNED),
     ]
 

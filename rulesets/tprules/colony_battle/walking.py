@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from tprules.api import Oid
 from tprules.colony_battle.board import Square
 from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.pieces import ANTLION, DRONE, QUEEN, STATS, TERMITE
 from tprules.colony_battle.world import Unit, World
+from tprules.kit.breadth import found_from
 from tprules.kit.cheapest import costs_to, next_step
 
 _STEP, _HAZARD, _TRAIL = 1 << 40, 1 << 20, 1
@@ -22,12 +23,13 @@ def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
     if not world.is_free(goal):
         return None
     ways, occupied, start = world.ways(), world.occupied, unit.square
+    guards = [one.square for one in world.units.values() if one.kind == ANTLION and one.owner != unit.owner]
     cost_of: dict[Square, int] = {}
 
     def cost(square: Square) -> int:
         found = cost_of.get(square)
         if found is None:
-            found = cost_of[square] = _cost(world, unit, square)
+            found = cost_of[square] = _cost(world, unit, square, guards)
         return found
 
     def ways_to(square: Square) -> Iterable[tuple[Square, int]]:
@@ -49,22 +51,20 @@ def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
     return squares
 
 
-def _cost(world: World, unit: Unit, square: Square) -> int:
+def _cost(world: World, unit: Unit, square: Square, guards: list[Square]) -> int:
+    """Return what a step onto the square costs; ``guards`` are the squares of enemy antlions."""
     cost = _STEP
-    if world.in_web(square) or _is_guarded(world, unit, square):
+    reach = world.settings.antlion_range
+    if world.in_web(square) or any(world.layout.within(guard, square, reach) for guard in guards):
         cost += _HAZARD
     if square in world.colonies[unit.owner].trail:
         cost -= _TRAIL
     return cost
 
 
-def _is_guarded(world: World, unit: Unit, square: Square) -> bool:
-    """Return whether an enemy antlion reaches the square."""
-    reach = world.settings.antlion_range
-    return any(
-        other.kind == ANTLION and other.owner != unit.owner and world.layout.within(other.square, square, reach)
-        for other in world.units.values()
-    )
+def reachable(world: World, unit: Unit) -> Container[Square]:
+    """Return the squares to which there is a way for a unit, its own among them."""
+    return found_from(unit.square, world.ways(), world.occupied)
 
 
 class Walk:

@@ -144,6 +144,9 @@ class World:
     """From 1."""
     placed: int
     """Items that have become units."""
+    bitten: list[tuple[Oid, Oid]]
+    """Spiders and the queens that they have bitten in this player's turn, which may go on in the phase in which items
+    are placed; each does so once (R72)."""
     next_id: Oid
     ended: str
     """Why the game is over, or empty."""
@@ -342,6 +345,7 @@ def opened(
         placing=False,
         round=1,
         placed=0,
+        bitten=[],
         next_id=0,
         ended="",
         winner=NOBODY,
@@ -390,6 +394,7 @@ def dump(world: World) -> dict[str, Any]:
         "placing": world.placing,
         "round": world.round,
         "placed": world.placed,
+        "bitten": [list(pair) for pair in world.bitten],
         "next_id": world.next_id,
         "ended": world.ended,
         "winner": world.winner,
@@ -416,6 +421,7 @@ def load(data: Mapping[str, Any]) -> World:
         placing=data["placing"],
         round=data["round"],
         placed=data["placed"],
+        bitten=[(spider, queen) for spider, queen in data["bitten"]],
         next_id=data["next_id"],
         ended=data["ended"],
         winner=data["winner"],

@@ -24,7 +24,8 @@ def act(turn: Turn[World]) -> None:
     def execute(oid: Oid, order: Order) -> Verdict:
         return _carry_out(scene, oid, order)
 
-    run_queues([unit.id for unit in world.own(world.active)], turn.queues, execute, world.units.__contains__)
+    acting = [unit.id for unit in world.own(world.active) if unit.id < world.newest]
+    run_queues(acting, turn.queues, execute, world.units.__contains__)
     world.again = (
         world.step + 1 < world.settings.phase_steps
         and scene.executed > 0
@@ -90,6 +91,7 @@ def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
     except Illegal as illegal:
         scene.failed(order, illegal)
         return Verdict.DONE
+    scene.pocket = None
     if verdict is not Verdict.STOPS:
         scene.executed += 1
         if isinstance(unit, Spider) and deed.is_action:

@@ -13,6 +13,7 @@ from tprules.taller_ants.world import RED, Group, Queen, Spider, Unit, World
 
 _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1
 _BLACK_STEP, _RED_STEP, _QUEEN_STEP = 1, 2, 4
+_ANY_COST = 10**9
 _ANTS_ON_WEB = 2
 """So many times slower are ants on a web."""
 
@@ -29,9 +30,12 @@ def move(scene: Scene, unit: Unit, target: Place) -> Verdict:
         raise Illegal("bridging")
     if unit.place == target:
         return Verdict.DONE
+    if scene.pocket is not None and scene.pocket[0] == unit.id and target not in scene.pocket[1]:
+        raise Illegal("no path")
     ground = _Ground(world, unit)
     costs = costs_to(target, ground.ways_to, unit.place)
     if unit.place not in costs:
+        scene.pocket = unit.id, costs_from(unit.place, ground.ways_from, _ANY_COST)
         raise Illegal("no path")
     started = unit.place
     while unit.place != target:

@@ -82,6 +82,7 @@ def _begin_phase(scene: Scene, seats: list[Seat]) -> None:
     else:
         world.stage = ANTS
         _begin_ant_phase(scene, seat)
+    world.newest = world.next_id
 
 
 def _begin_spider_phase(scene: Scene) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from tprules.api import ORDER_INVALID, Dice, Oid, Order, Reference, RefKind, Seat, Turn
@@ -22,6 +22,9 @@ class Scene:
     dice: Dice
     executed: int = 0
     """Orders carried out, at least in part."""
+    pocket: tuple[Oid, Container[Place]] | None = None
+    """A unit that has found no way, and where it can go as long as nothing else happens: many orders without a way
+    must not take long."""
 
     @property
     def world(self) -> World:

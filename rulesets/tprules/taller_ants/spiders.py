@@ -232,7 +232,8 @@ def cocoon(scene: Scene, spider: Spider, target: Oid, size: int, number: int) ->
     spider.hp -= points
     spider.cocooned += number
     world.colony(group.seat).cocooned += number
-    body = f"{number} ants of {player(group.seat)} were cocooned at {world.name_of(group.place)}."
+    ants, were = ("ant", "was") if number == 1 else ("ants", "were")
+    body = f"{number} {ants} of {player(group.seat)} {were} cocooned at {world.name_of(group.place)}."
     scene.tell([spider.seat, group.seat], "Cocooned", body, group.place)
     lose_ants(scene, group, number)
     return Verdict.DONE

@@ -2,7 +2,7 @@
 
 With ``underground=open`` everything is public but stances, reactions and order queues.  With ``own`` all squares below
 look like dirt, and what is on them does not exist, unless a unit of one's own below is within two squares or the square
-was excavated by one's own colony.
+was excavated by one's own colony.  Of other colonies only what they are to reach, food and ants, shows as a total.
 """
 
 from __future__ import annotations
@@ -147,6 +147,8 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
             seen[oid] = OWN if unit.seat == seat else PUBLIC
         seen.update(dict.fromkeys(world.goods, PUBLIC))
         return seen
+    if seat is not None:
+        seen[world.home(seat) + 1] = OWN
     for place in range(world.board.area, 2 * world.board.area):
         if not sees_place(world, seat, place):
             seen[world.system(place)] = seen[world.system(place) + 1] = DIRT
@@ -182,7 +184,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
     seat, is_planet = divmod(oid - world.board_end(), 2)
     if not 0 <= seat < world.seats:
         raise KeyError(oid)
-    return _home_planet(world, seat) if is_planet else _home_system(world, seat)
+    return _home_planet(world, seat, level) if is_planet else _home_system(world, seat)
 
 
 @lru_cache(maxsize=16)
@@ -318,7 +320,8 @@ def _home_system(world: World, seat: Seat) -> Shown:
     return Shown("home", f"{player(seat)}'s Home", ABOVE, _home_at(seat), _SQUARE_SIZE)
 
 
-def _home_planet(world: World, seat: Seat) -> Shown:
+def _home_planet(world: World, seat: Seat, level: str) -> Shown:
+    """Return a player's goals; what else there is below shows only to who may see it."""
     settings = world.settings
     home = Amount(pieces.HOME_PLANET, 1)
     if seat == SPIDER_SEAT:
@@ -334,8 +337,10 @@ def _home_planet(world: World, seat: Seat) -> Shown:
         groups = world.groups(seat)
         stored, ants = world.stored(seat), sum(group.ants for group in groups)
         red = sum(group.ants for group in groups if group.colour == RED)
-        dug = sum(owner == seat for owner in world.dug.values())
-        eggs = len(world.eggs(seat)) + sum(len(group.eggs) for group in groups)
+        dug = eggs = 0
+        if level == OWN or settings.underground == OPEN:
+            dug = sum(owner == seat for owner in world.dug.values())
+            eggs = len(world.eggs(seat)) + sum(len(group.eggs) for group in groups)
         found = [
             home,
             Amount(pieces.FOOD, stored, max(0, settings.food_goal - stored), dug * settings.store_per_square),

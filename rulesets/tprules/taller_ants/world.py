@@ -222,6 +222,8 @@ class World:
     """Turns of this phase that are closed (option ``phase_steps``)."""
     again: bool = False
     """Whether this phase has another turn."""
+    newest: Oid = 0
+    """Units with this number or a higher one were made during this phase, and do not act in it."""
     webs: set[Place] = field(default_factory=set)
     wards: set[Place] = field(default_factory=set)
     food: dict[Place, int] = field(default_factory=dict)
@@ -420,6 +422,7 @@ def dump(world: World) -> dict[str, Any]:
         "active": world.active,
         "step": world.step,
         "again": world.again,
+        "newest": world.newest,
         "webs": sorted(world.webs),
         "wards": sorted(world.wards),
         "food": sorted([place, amount] for place, amount in world.food.items()),
@@ -450,6 +453,7 @@ def load(data: Mapping[str, Any]) -> World:
         active=data["active"],
         step=data["step"],
         again=data["again"],
+        newest=data["newest"],
         webs=set(data["webs"]),
         wards=set(data["wards"]),
         food=dict(data["food"]),

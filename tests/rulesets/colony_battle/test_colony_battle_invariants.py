@@ -222,11 +222,22 @@ class Watch:
         assert not any(body.startswith("Your Queen") and "spider" in body for body in lost)
 
     def i17(self) -> None:
-        """A locked queen stays."""
-        brood = self.now.colonies[self.was.seat].brood
-        if self.state.phase == "main" and brood != NO_KIND and self.now.colonies[self.was.seat].brood_left > 0:
+        """A locked queen stays: while turns are left, and in the turn in which the last one ends."""
+        seat = self.was.seat
+        was, now = self.was.colonies[seat], self.now.colonies[seat]
+        if self.state.phase != "main" or now.queen not in self.now.units:
+            return
+        if now.locked or (now.brood != NO_KIND and was.brood == NO_KIND) or self.spawned_slowly(seat, was.brood):
             self.seen["locked"] += 1
-            assert self.now.colonies[self.was.seat].queen not in self.moved()
+            assert now.queen not in self.moved()
+
+    def spawned_slowly(self, seat: int, running: int) -> bool:
+        """Return whether a unit has been spawned that cost the queen this turn: none that had waited for room."""
+        if running != NO_KIND and not self.was.colonies[seat].brood_left:
+            return False
+        names = [STATS[kind].name.lower() for kind in SPAWNED if self.now.settings.brood[kind]]
+        told = [one.body.lower() for one in self.done.reports if (one.subject, one.to) == ("Unit spawned", seat)]
+        return any(body.startswith(f"a new {name} is") for body in told for name in names)
 
     def i18(self) -> None:
         """Trails stay for ever unless an option says otherwise."""

@@ -7,9 +7,10 @@ import pytest
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.intake import State, apply, insertion, probe
-from tprules.colony_battle import RULESET
+from tprules.colony_battle import RULESET, walking
 from tprules.colony_battle import pieces as P
 from tprules.colony_battle.board import Layout
+from tprules.kit.cheapest import costs_to
 from tprules.testing import check, view
 
 SMALL = {
@@ -177,9 +178,25 @@ def test_trails_webs_items_and_wounds_show(position):
     assert Amount(P.CARRIED, 1) in shown(game.names["W0"]).resources
     assert shown(game.names["S1"]).resources[0] == Amount(P.HIT_POINTS, 1, 2)
     assert shown(game.names["S1"]).damage == 2
+    assert Amount(P.CAUGHT, 1) not in shown(game.names["S1"]).resources
     game.unit("S1").caught = True
     assert Amount(P.CAUGHT, 1) in shown(game.names["S1"]).resources
     assert shown(game.names["item"]).parent == game.system("9,9")
+
+
+def test_the_turns_of_a_brood_show_while_there_are_any(position):
+    """Resource 11: how many turns are left, but not the kind; absent at 0."""
+
+    def brood(game):
+        shown = RULESET.show(game.world, game.names["Q0"], "public")
+        return [row for row in shown.resources if row.resource == P.BROOD]
+
+    game = position("Q0@0:1,6")
+    assert brood(game) == []
+    game.play(0, "Q0 spawn young")
+    assert brood(game) == [Amount(P.BROOD, 2)]
+    assert brood(position("Q0@0:1,6").play(0, "Q0 spawn drone")) == [Amount(P.BROOD, 1)]
+    assert brood(game.play(0).play(0)) == []
 
 
 def test_items_show_their_kind_from_the_beginning_if_they_are_not_hidden(position):
@@ -247,6 +264,18 @@ def test_several_moves_are_waypoints(position):
     game = position("W0@0:2,2").play(0, "W0 move 2,4; W0 move 2,2")
     assert game.stands("W0@0:2,3")
     assert game.queue("W0") == ["Move"]
+
+
+def test_many_moves_without_a_way_take_one_search(position, monkeypatch):
+    """Each of them fails all the same, and the one behind them that has a way is carried out."""
+    searches = []
+    monkeypatch.setattr(walking, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
+    nowhere = "; ".join(f"W0 move 2:{x},5" for x in range(12))
+    game = position("W0@0:2,2").play(0, f"{nowhere}; W0 move 3,3; W0 move 2:1,1; W0 move 3,4")
+    assert game.told(0).count("Order failed") == 13
+    assert game.stands("W0@0:3,4")
+    assert game.queue("W0") == []
+    assert len(searches) == 4
 
 
 def test_waiting_counts_turns(position):
@@ -416,6 +445,78 @@ def test_two_orders_for_one_square(position):
     assert "Order failed" in game.told(0)
 
 
+# Rules without a vector of their own.
+
+
+def test_a_converted_carrier_keeps_its_item(position):
+    """R25, R47: it does not drop; its new queen gets it in the next turn of her colony."""
+    game = position("Q1@0:5,8 Y1@0:5,6 W0@0:5,5 +I").play(1, "Y1 convert W0")
+    assert game.stands("W1@0:5,5 +I")
+    game.names["W1"] = game.world.occupied[game.square("5,5")]
+    game.play(1, "W1 move 5,7")
+    assert game.world.hand(1) == [game.names["item"]]
+    assert (game.state.phase, game.world.seat) == ("place", 1)
+
+
+def test_who_is_spawned_near_an_antlion_or_a_spider_dies(position):
+    """R34: an arrival as any other, but a web does not catch who is spawned on it."""
+    game = position("Q0@0:1,6 A1@0:4,7").play(0, "Q0 spawn worker")
+    assert game.at("0:1,7") == ""
+    assert game.stands("A1@0:4,7 k=2")
+    assert [told for told in game.told(0) if told.startswith("Unit")] == ["Unit spawned", "Unit lost"]
+    game = position("Q0@0:1,6 spider@0:2,7 r=0").play(0, "Q0 spawn worker")
+    assert game.at("0:1,7") == ""
+    game = position("Q0@0:1,6 spider@0:5,6 r=4").play(0, "Q0 spawn worker 2,6")
+    assert game.stands("W0@0:2,6")
+    assert not game.world.units[game.world.occupied[game.square("2,6")]].caught
+
+
+def test_item_units_are_no_ants(position):
+    """R19, R37, R41: no step more for a trail, and no antlion strikes them; they attack."""
+    game = position("T0@0:2,2 A1@0:5,4 S1@0:5,3")
+    game.world.colonies[0].trail = {game.square("2,2"): 0, game.square("3,2"): 0}
+    game.play(0, "T0 move 5,2")
+    assert game.stands("T0@0:4,2 A1@0:5,4 k=3")
+    game.play(0, "T0 attack S1")
+    assert game.gone("T0", "S1")
+    assert game.stands("A1@0:5,4 k=3")
+
+
+def test_queens_and_drones_use_trails(position):
+    """R19, R31: one step more on the own trail, of which the drone's own new one is none."""
+    game = position("Q0@0:2,2 D0@0:2,4")
+    game.world.colonies[0].trail = {game.square("2,2"): 0}
+    game.play(0, "Q0 move 5,2; D0 move 9,4")
+    assert game.stands("Q0@0:4,2 D0@0:5,4")
+    assert game.trail(0) == ["0:2,2", "0:2,4", "0:3,4", "0:4,4"]
+    assert game.play(0).stands("D0@0:8,4")
+
+
+def test_a_travelling_spider_draws_anew_when_its_goal_is_taken(position):
+    """R69: among the squares far enough from the old centre; a travelling spider lures nobody."""
+    game = position("spider@0:8,3 r=6 W1@2:3,3").round_end()
+    goal = game.spider.goal
+    assert not game.spider.weaves
+    game.unit("W1").square = goal
+    game.round_end()
+    assert game.spider.goal != goal
+    aim = game.spider.centre if game.spider.weaves else game.spider.goal
+    assert game.world.layout.distance(game.square("8,3"), aim) >= 10
+
+
+def test_blocked_units_do_not_use_the_moves_of_a_turn(position):
+    """R57: three that cannot go leave the three moves to others."""
+    walls = "S1a@0:0,1 S1b@0:1,0 S1c@0:1,2 S1d@0:2,1 S1e@0:0,3"
+    game = position(f"W0a@0:0,0 W0b@0:1,1 W0c@0:0,2 W0d@0:9,9 W0e@0:11,9 W0f@0:13,9 W0g@0:15,9 {walls}")
+    game.play(
+        0,
+        "; ".join(f"W0{mark} move 5,{y}" for y, mark in enumerate("abc", 1))
+        + "; W0d move 9,8; W0e move 11,8; W0f move 13,8; W0g move 15,8",
+    )
+    assert game.stands("W0d@0:9,8 W0e@0:11,8 W0f@0:13,8 W0g@0:15,9")
+    assert game.told(0).count("Order failed") == 3
+
+
 # Creatures.
 
 
@@ -459,6 +560,21 @@ def test_a_spider_goes_from_one_caught_unit_to_the_next(position):
     game.play(0)
     assert game.stands("W1b@0:8,3")
     assert game.spider_at() == "0:8,5"
+
+
+def test_a_spider_bites_a_queen_once_in_a_players_turn(position):
+    """R72: the phase in which items are placed belongs to the same turn; the end of the round does not."""
+    game = position("spider@0:8,3 r=2 Q0@0:5,3 W0@0:6,4 +I")
+    game.world.items[game.names["item"]].kind = P.ANTLION
+    game.play(0, "Q0 move 6,3")
+    assert (game.state.phase, game.world.seat) == ("place", 0)
+    assert game.stands("Q0@0:6,3 hp=5")
+    game.order("Q0 place antlion 7,4")
+    game.close()
+    assert game.at("0:7,4") == "", "the spider has struck"
+    assert game.stands("Q0@0:6,3 hp=5")
+    assert game.round_end().stands("Q0@0:6,3 hp=3")
+    assert game.round_end().stands("Q0@0:6,3 hp=2")
 
 
 def test_a_spider_without_a_way_waits(position):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tprules.taller_ants import RULESET
+
 
 def _beside(file: str):
     path = Path(__file__).parent / file
@@ -38,3 +40,16 @@ def keen_policy():
 def disguise():
     """Return a world with other secrets, which must look the same to a seat."""
     return _beside("disguise.py").disguise
+
+
+@pytest.fixture(scope="session")
+def wire():
+    """The module ``server_in_memory.py`` of the tests of requests: servers and clients without sockets."""
+    return _beside("../../requests/server_in_memory.py")
+
+
+@pytest.fixture
+def server(wire):
+    """A server that hosts Taller-Ants."""
+    with wire.making_servers() as make:
+        yield make(found=wire.Rulesets({RULESET.name: RULESET}))

@@ -31,13 +31,17 @@ def disguise(world: World, seat: int | None, dice: Dice) -> World:
             thing.wait = 1 + dice.below(3)
         elif isinstance(thing, Group) and thing.food:
             thing.food -= dice.below(2)
+    for colony in sorted({world.dug[place] for place in hidden} - {seat}):
+        nest = [place for place in hidden if world.dug[place] == colony]
+        egg = AntEgg(world.new_id(), colony, dice.pick(nest), dice.below(2), 1 + dice.below(3))
+        world.goods[egg.id] = egg
     dirt = [place for place in range(world.board.area, 2 * world.board.area) if place not in world.dug]
     if dirt and seat in (None, 0):
         square = dice.pick(hidden)
         if square not in world.food and all(world.board.other_side(one.hole) != square for one in world.colonies):
             owner = world.dug[square]
             standing = [thing for thing in unseen if thing.place == square]
-            if not standing:
+            if not standing and dice.below(2):
                 del world.dug[square]
-                world.dug[dice.pick(dirt)] = owner
+            world.dug[dice.pick(dirt)] = owner
     return world

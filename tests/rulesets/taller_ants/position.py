@@ -188,6 +188,7 @@ class Game:
             world.dug.setdefault(below, seat)
             if not world.own(seat) and not world.eggs(seat):
                 world.add(Queen(world.new_id(), seat, below, 10, 10))
+        world.newest = world.next_id
 
     def _places(self, token: dict[str, str]) -> Iterator[int]:
         pairs = [(int(x), int(y)) for x, y in re.findall(r"\((\d+),(\d+)\)", token["squares"])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from tprules.api import Dice, Refusal, canonical, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.intake import State, probe
 from tprules.taller_ants import RULESET
+from tprules.taller_ants.orders import ORDERS, UNIT_ORDERS
 from tprules.taller_ants.world import Group, Queen, Spider, World
 from tprules.testing import busy_policy, playing, random_policy
 
@@ -81,12 +83,7 @@ class Watch:
 
     def dropped(self, order: Any) -> bool:
         """Return whether an order of this type on this unit was dropped."""
-        return any(
-            report.subject == "Order Invalid"
-            and report.body.startswith(f"{order.type}:")
-            and any(reference.id == order.on for reference in report.references)
-            for report in self.done.reports
-        )
+        return self.failures(order.type, order.on) > 0
 
     def i1(self) -> None:
         """Living spiders, and their hit points."""
@@ -204,6 +201,18 @@ class Watch:
         if self.before.active == 0 and not self.set_up:
             fights = sum(report.subject == "Combat" and report.to == 0 for report in self.done.reports)
             assert fights <= sum(not spider.attacked for spider in self.before.spiders())
+            given = Counter(order.on for order in self.orders("Attack") if order.on in self.after.units)
+            for oid, number in given.items():
+                assert number - self.failures("Attack", oid) <= int(not self.before.units[oid].attacked)
+
+    def failures(self, kind: str, on: int) -> int:
+        """Return how many orders of this type on this unit were dropped."""
+        return sum(
+            report.subject == "Order Invalid"
+            and report.body.startswith(f"{kind}:")
+            and any(reference.id == on for reference in report.references)
+            for report in self.done.reports
+        )
 
     def i15(self) -> None:
         """A group that attacked has no ticks left."""
@@ -284,6 +293,23 @@ def test_invariants_in_busy_games(game):
 def test_invariants_in_keen_games(keen_policy, game):
     """The same where spiders catch ants and ants harvest and fight."""
     _watch(game, keen_policy)
+
+
+def test_keen_games_show_what_the_invariants_are_about(keen_policy):
+    """In them everything happens that the invariants limit: an invariant about what never happens proves nothing."""
+    done: Counter[str] = Counter()
+    watch = Watch()
+    for seed in range(16):
+        options = {"map": "text", "map_text": SMALL_MAP, "max_rounds": 12, "start_cocooned": 5}
+        options |= {"phase_steps": 1 + seed % 2, "web_under_ants": seed % 2 == 1}
+        for step in playing(RULESET, options, 2 + seed % 2, seed, keen_policy):
+            watch.turn(step.before, step.done)
+            carried_out = [order for order in watch.orders(*(kind.name for kind in ORDERS)) if not watch.dropped(order)]
+            done.update(order.type for order in carried_out)
+            done.update(report.subject for report in step.done.reports)
+    wanted = {kind.name for kind in UNIT_ORDERS} - {"Raise Queen"}
+    wanted |= {"Growth", "Hatched", "Combat", "Cocooned", "Harvest", "Spider died", "Hole covered", "Eliminated"}
+    assert sorted(wanted - set(done)) == []
 
 
 @settings(BOUNDED, max_examples=5)

@@ -10,7 +10,8 @@ import pytest
 from tprules.api import Dice, OptionError, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.intake import apply, insertion, removal
-from tprules.taller_ants import RULESET, pieces, refusals
+from tprules.kit.cheapest import costs_to
+from tprules.taller_ants import RULESET, paths, pieces, refusals
 from tprules.taller_ants.board import MEADOW, Board, read_board
 from tprules.taller_ants.refusals import ILLEGAL
 from tprules.testing import check, play, view
@@ -189,6 +190,26 @@ def test_own_colonies_hide_what_is_below(position):
     assert any(row.resource == pieces.FOOD and row.stored == 5 for row in colony.resources)
 
 
+@pytest.mark.parametrize("underground", ["open", "own"])
+def test_eggs_and_squares_of_hidden_colonies_are_not_counted_for_others(position, underground):
+    """Section 6: of what is below only food and ants are public, because they are goals."""
+    game = position(
+        "S@(0,0) 2:D@(9,9)..(13,9) 2:f5@(13,9)_ 2:B3@(9,9)_{eggs=b} 2:er@(9,9)_", 1, underground=underground
+    )
+    shown = {}
+    for seat in (None, 0, 1, 2):
+        colony = view(RULESET, game.world, seat)[game.world.home(2) + 1]
+        shown[seat] = {row.resource: row for row in colony.resources}
+    assert shown[2][pieces.ANT_EGG].stored == 2
+    assert shown[2][pieces.EXCAVATED].stored == 6
+    assert shown[2][pieces.FOOD] == (pieces.FOOD, 5, 95, 30)
+    for seat in (None, 0, 1):
+        hidden = underground == "own"
+        assert (pieces.ANT_EGG in shown[seat], pieces.EXCAVATED in shown[seat]) == (not hidden, not hidden)
+        assert shown[seat][pieces.FOOD] == (pieces.FOOD, 5, 95, 0 if hidden else 30)
+        assert shown[seat][pieces.BLACK_ANT] == shown[2][pieces.BLACK_ANT] == (pieces.BLACK_ANT, 3, 47, 0)
+
+
 # Planning.
 
 
@@ -247,6 +268,50 @@ def test_every_reason_word_has_a_sentence():
 
 
 # Rules without a vector of their own.
+
+
+def test_units_made_during_a_phase_do_not_act_in_it(position):
+    """Section 5: an ant set free in the first turn of a phase keeps its orders for the next phase."""
+    game = position("B6@(4,5) S@(5,5)4{captives=1b} S@(0,0) B1@(12,12)", 1, phase_steps=2)
+    game.order("B1", "Group Attack", Target="S1")
+    game.close(6, 1, 1)
+    assert (game.world.active, game.world.step) == (1, 1)
+    free = max(group.id for group in game.world.groups(1))
+    assert game.world.units[free].place == game.place(5, 5)
+    game.named["free"] = free
+    game.order("free", "Pick Up", Square=game.square(5, 5), Goods=[[1, 5]])
+    game.order("B2", "Move", Square=game.square(12, 10))
+    game.close()
+    assert game.has("B1@(12,10)")
+    assert game.queue("free") == ["Pick Up"]
+    assert game["free"].food == 0
+    game.close()
+    game.close()
+    assert game["free"].food == 5
+
+
+def test_many_moves_without_a_way_take_one_search(position, monkeypatch):
+    """Each is dropped all the same; what has a way, or finds one when something has changed, is carried out."""
+    searches = []
+    monkeypatch.setattr(paths, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
+    game = position("B2@(5,5)_ D@(9,9)..(12,9)", 1)
+    for x in (9, 10, 11, 12):
+        game.order("B1", "Move", Square=game.square(x, 9, True))
+    game.order("B1", "Excavate", Directions=[2, 4])
+    game.order("B1", "Move", Square=game.square(6, 5, True))
+    game.close()
+    assert game.reasons == ["no path"] * 4
+    assert game.has("B2@(6,5)_[7]")
+    assert len(searches) == 2
+
+
+def test_one_cocooned_ant_is_told_as_one(position):
+    """The message goes to both sides."""
+    game = position("S@(5,5) B2@(5,6) W@(5,6)")
+    game.order("S1", "Cocoon", Group="B1", Size=1, Number=1)
+    game.close()
+    told = [(report.to, report.body) for report in game.reports if report.subject == "Cocooned"]
+    assert told == [(seat, "1 ant of {player 1} was cocooned at 5, 6.") for seat in (0, 1)]
 
 
 def test_alternating_colonies(position):
