@@ -1,0 +1,60 @@
+// The time that a turn still lasts, as a TimeRemaining frame tells it.
+
+import { list, text, whole } from "./values.js";
+
+/** The seconds that a clock without a deadline shows. */
+export const NO_DEADLINE = 2147483647;
+
+/** Why a clock was told (TP04, TimeRemaining). */
+export const REASON = Object.freeze({
+  REQUESTED: 0,
+  TURN_BEGINS: 1,
+  WARNING: 2,
+  ALL_FINISHED: 3,
+  SOME_FINISHED: 4,
+  TIME_IS_UP: 5,
+});
+
+/** How the name of the turn begins, or what a report's subject says, when nothing more will happen. */
+const GAME_OVER = "game over";
+
+/**
+ * `time` in seconds as told at the moment `at`; `deadline` is the moment when it runs out, null if there is none (both
+ * in milliseconds since 1970). `waiting`: the players who are awaited. `computing`: the turn is being computed now.
+ * `over`: the name of the turn says that the game is over.
+ * @typedef {{time: number, reason: number, turn: number, name: string, waiting: number[], at: number,
+ *   deadline: number|null, computing: boolean, over: boolean}} Clock
+ */
+
+/** @param {Object} body of a TimeRemaining frame @param {number} at when it came @returns {Clock} */
+export function readClock(body, at) {
+  const time = whole(body.time);
+  const name = text(body.turnName);
+  const waiting = list(body.waiting).map(whole);
+  return {
+    time,
+    reason: whole(body.reason),
+    turn: whole(body.turn),
+    name,
+    waiting,
+    at,
+    deadline: time >= NO_DEADLINE ? null : at + 1000 * time,
+    computing: time === 0,
+    over: !waiting.length && name.toLowerCase().startsWith(GAME_OVER),
+  };
+}
+
+/**
+ * Whether messages of the server say that the game is over. A letter may say anything, and while anybody is awaited it
+ * is not over.
+ * @param {Clock} clock @param {import("./board.js").Message[]} news
+ */
+export function tellsTheEnd(clock, news) {
+  const told = news.some((message) => !message.from && message.subject.toLowerCase().includes(GAME_OVER));
+  return clock.over || (told && !clock.waiting.length);
+}
+
+/** Whole seconds that are left, null without a deadline. @param {Clock} clock @param {number} now milliseconds */
+export function secondsLeft(clock, now) {
+  return clock.deadline === null ? null : Math.max(0, Math.ceil((clock.deadline - now) / 1000));
+}

@@ -1,0 +1,51 @@
+// The games of a server, as its Game frames tell of them.
+
+import { list, text, whole } from "./values.js";
+
+/** What the parameters of a Game frame mean (TP04, Game). */
+const PARAMETER = { PLAYERS: 1, CONNECTED: 2, OBJECTS: 3, ADMIN: 4, COMMENT: 5, NEXT_TURN: 6, LONG_NAME: 7, TURN: 9, PAUSE: 10 };
+
+/**
+ * One game; null is what the server does not tell. `name` is what is logged in to, `title` the long name, `players` how
+ * many seats are taken, `connected` how many connections play it now, `deadline` in milliseconds since 1970, `pause`
+ * seconds between turns, `created` unix seconds. `comment` is for people; `notes` are its parts between semicolons,
+ * the first of which says how the game stands ("running").
+ * @typedef {{name: string, title: string, ruleset: string, version: string, server: string, turn: number|null,
+ *   players: number|null, connected: number|null, objects: number|null, admin: string, comment: string,
+ *   notes: string[], deadline: number|null, pause: number|null, created: number}} Listing
+ */
+
+/** @param {Object} body of a Game frame @returns {Listing} */
+export function readGame(body) {
+  const parameters = new Map(list(body.parameters).map((one) => [whole(one.id), one]));
+  const number = (id) => (parameters.has(id) ? whole(parameters.get(id).intValue) : null);
+  const words = (id) => text(parameters.get(id)?.stringValue);
+  const next = number(PARAMETER.NEXT_TURN);
+  const comment = words(PARAMETER.COMMENT);
+  return {
+    name: text(body.name),
+    title: words(PARAMETER.LONG_NAME) || text(body.name),
+    ruleset: text(body.rule),
+    version: text(body.ruleVersion),
+    server: `${text(body.serverType)} ${text(body.server)}`.trim(),
+    turn: number(PARAMETER.TURN),
+    players: number(PARAMETER.PLAYERS),
+    connected: number(PARAMETER.CONNECTED),
+    objects: number(PARAMETER.OBJECTS),
+    admin: words(PARAMETER.ADMIN),
+    comment,
+    notes: comment.split(";").map((part) => part.trim()).filter(Boolean),
+    deadline: next === null ? null : 1000 * next,
+    pause: number(PARAMETER.PAUSE),
+    created: whole(body.created),
+  };
+}
+
+/**
+ * Whether a server still has the games that were seen before; if not, it is another one, or another game of that name.
+ * @param {Listing[]} before @param {Listing[]} now @param {string} name the game that is played, "" if none was named
+ */
+export function areSame(before, now, name) {
+  const meant = name ? before.filter((game) => game.name === name) : before;
+  return meant.every((game) => now.some((other) => other.name === game.name && other.created === game.created));
+}

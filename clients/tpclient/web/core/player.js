@@ -1,0 +1,405 @@
+// One player at one server: connection, lobby, login, the copy of the universe, orders, messages, turns, and coming
+// back when the connection is lost.
+//
+// Events, each with a `detail`:
+//   "lost"      {error, seconds}          the connection is gone; the next attempt is in so many seconds, null: none is
+//   "back"      {rebuilt}                 connected, logged in and up to date again; rebuilt: `universe` is a new one
+//   "time"      {clock}                   the clock was told, asked for or not
+//   "changed"   {changes}                 a refresh found something
+//   "messages"  {news, messages}          the own board is not what it was
+//   "turn"      {clock, changes, news}    a turn has begun and everything is up to date; after "changed", "messages"
+//   "queue"     {queue}                   what `queued` says of a queue may be different now
+//   "over"      {clock}                   the game is over; told once
+//   "failed"    {error}                   bringing things up to date failed for a reason other than the connection
+//   "progress"  {done, total}             of a download, in things
+
+import { Board } from "./board.js";
+import { readClock, tellsTheEnd, REASON } from "./clock.js";
+import { ConnectionLost, Refusal } from "./errors.js";
+import { Giving } from "./giving.js";
+import { areSame } from "./lobby.js";
+import { APPEND } from "./orders.js";
+import { EVERYTHING, PASSING, Universe } from "./universe.js";
+import { whole } from "./values.js";
+import { Visitor } from "./visitor.js";
+
+export { ACCOUNTS, webSocketUrl } from "./visitor.js";
+
+/** Milliseconds before each attempt to come back; the last is used again and again. */
+export const PAUSES = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
+/** Milliseconds between looks at what comes without notice: letters, and players who joined. */
+export const GLANCE = 20_000;
+
+/** A visitor who has logged in, or is about to. */
+export class Player extends Visitor {
+  /** The copy of what we see; another one after `login` and after "back" with `rebuilt`. */
+  universe = new Universe();
+  /** The newest clock. @type {import("./clock.js").Clock|null} */
+  clock = null;
+  /** Whether the game is over. */
+  over = false;
+  /** Who is logged in, and to which game ("" if none was named). */
+  user = "";
+  game = "";
+
+  #pauses;
+  #glance;
+  #password = "";
+  #games = [];
+  #board = new Board();
+  #giving = new Giving(this);
+  #line = Promise.resolve();
+  #turnIsDue = false;
+  #attempts = 0;
+  #callOffReturn = null;
+  #callOffGlance = null;
+  #return = null;
+
+  /**
+   * @param {{url: string, client?: string, WebSocket?: Function, time?: import("./conversation.js").Time,
+   *   patience?: number, pauses?: number[], glance?: number}} options as for Visitor; `pauses`: see PAUSES; `glance`:
+   *   see GLANCE, 0: never
+   */
+  constructor(options) {
+    super(options);
+    this.#pauses = options.pauses ?? PAUSES;
+    this.#glance = options.glance ?? GLANCE;
+  }
+
+  /**
+   * Log in, connecting first if need be, and download everything. Whoever was logged in before is no more.
+   * @param {string} game its name; "" where one game is meant
+   * @param {(done: number, total: number) => void} onProgress
+   * @returns {Promise<string>} the server's welcome. Rejects with the Refusal; another try may follow.
+   */
+  async login(user, password, game = "", onProgress = undefined) {
+    if (this.state !== "away" && this.state !== "lobby") this.#hangUp("away");
+    const games = await this.games();
+    const welcome = await this.#enter(user, password, game);
+    Object.assign(this, { user, game, over: false, clock: null, universe: new Universe() });
+    this.#password = password;
+    this.#games = games;
+    this.#board = new Board();
+    this.#giving = new Giving(this);
+    try {
+      await this.#catchUp(EVERYTHING, onProgress);
+    } catch (error) {
+      this.#hangUp("away"); // a connection logs in only once
+      throw error;
+    }
+    this.state = "playing";
+    this.#attempts = 0;
+    this.#glanceLater();
+    this.#checkTheEnd(this.messages);
+    return welcome;
+  }
+
+  async #enter(user, password, game) {
+    const username = game ? `${user}@${game}` : user;
+    return (await this.askOne("login", { username, password }, "okay")).result ?? "";
+  }
+
+  /** Hang up for good. */
+  leave() {
+    this.#hangUp("left");
+  }
+
+  // --- keeping up to date
+
+  /** The number of the turn, 0 before anything is known. */
+  get turn() {
+    return this.clock?.turn ?? 0;
+  }
+
+  /** The newest messages of the own board, oldest first. @type {import("./board.js").Message[]} */
+  get messages() {
+    return this.#board.messages;
+  }
+
+  /**
+   * Bring everything up to date. What happens in turns and to our orders is fetched without this.
+   * @returns {Promise<import("./universe.js").Changes>}
+   */
+  refresh(onProgress = undefined) {
+    return this.#inLine(async () => (await this.#catchUp(EVERYTHING, onProgress)).changes);
+  }
+
+  /** Ask how long the turn still lasts. @returns {Promise<import("./clock.js").Clock>} */
+  async timeRemaining() {
+    return this.#told(await this.askOne("getTimeRemaining", {}, "timeRemaining"));
+  }
+
+  /** Everything that changes the copy stands in one line, so that answers are never mixed. */
+  #inLine(work) {
+    const result = this.#line.then(work);
+    this.#line = result.catch(() => {});
+    return result;
+  }
+
+  async #catchUp(tables, onProgress = undefined) {
+    const report = (done, total) => {
+      onProgress?.(done, total);
+      this.tell("progress", { done, total });
+    };
+    await this.timeRemaining();
+    return this.#look(tables, report);
+  }
+
+  async #look(tables, report = undefined) {
+    const changes = await this.universe.refresh(this.conversation, { tables, onProgress: report });
+    if (changes.any) this.tell("changed", { changes });
+    const isOwn = (id) => id === this.#board.id || !this.#board.id;
+    const news = (changes.fetched.boards ?? []).some(isOwn) ? await this.#readBoard() : [];
+    return { changes, news };
+  }
+
+  async #readBoard() {
+    const news = await this.#board.read(this.conversation);
+    this.tell("messages", { news, messages: this.messages });
+    return news;
+  }
+
+  #glanceLater() {
+    this.#callOffGlance?.();
+    if (!this.#glance) return;
+    this.#callOffGlance = this.time.later(this.#glance, async () => {
+      this.#callOffGlance = null;
+      if (this.state !== "playing") return;
+      try {
+        await this.#inLine(async () => {
+          await this.timeRemaining();
+          await this.#look(["players", "boards"]);
+        });
+      } catch (error) {
+        this.#failed(error);
+      }
+      if (this.state === "playing") this.#glanceLater();
+    });
+  }
+
+  // --- the clock
+
+  pushed({ kind, body }) {
+    if (kind === "timeRemaining") this.#told(body, true);
+  }
+
+  #told(body, isPush = false) {
+    const before = this.clock;
+    const clock = readClock(body, this.time.now());
+    this.clock = clock;
+    this.tell("time", { clock });
+    const isNew = (isPush && clock.reason === REASON.TURN_BEGINS) || (before && before.turn !== clock.turn);
+    if (this.state === "playing" && isNew && !clock.computing) this.#beginTurn();
+    return clock;
+  }
+
+  /** Look at a turn that has begun. One that begins meanwhile is looked at in one go. */
+  async #beginTurn() {
+    if (this.#turnIsDue) return;
+    this.#turnIsDue = true;
+    try {
+      await this.#inLine(async () => {
+        this.#turnIsDue = false;
+        const { changes, news } = await this.#look(PASSING);
+        this.tell("turn", { clock: this.clock, changes, news });
+        this.#checkTheEnd(news);
+      });
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #checkTheEnd(news) {
+    if (this.over || !this.clock || !tellsTheEnd(this.clock, news)) return;
+    this.over = true;
+    this.tell("over", { clock: this.clock });
+  }
+
+  // --- turns and messages
+
+  /** Say that we are done with this turn. @returns {Promise<string>} the server's words */
+  async finishTurn() {
+    return (await this.askOne("finishedTurn", {}, "okay")).result ?? "";
+  }
+
+  /** Put a message on a board; a player's board has the player's id. @returns {Promise<string>} the server's words */
+  async post(board, subject, body) {
+    const message = { id: board, slot: String(APPEND), subject, body };
+    const words = (await this.askOne("postMessage", message, "okay")).result ?? "";
+    if (board === this.#board.id) await this.#inLine(() => this.#readBoard());
+    return words;
+  }
+
+  /** Take messages off the own board by their slots. Rejects with the first Refusal. */
+  async removeMessages(slots) {
+    const highestFirst = [...slots].sort((one, other) => other - one);
+    const frames = await this.askEach("removeMessage", { id: this.#board.id, slots: highestFirst });
+    await this.#inLine(async () => {
+      await this.#board.readAgain(this.conversation);
+      this.tell("messages", { news: [], messages: this.messages });
+    });
+    const refused = frames.find((frame) => frame instanceof Refusal);
+    if (refused) throw refused;
+  }
+
+  // --- orders (giving.js says more about each)
+
+  /**
+   * The orders of a queue as confirmed, with those on their way.
+   * @param {number} queue @returns {import("./giving.js").QueuedOrder[]}
+   */
+  queued(queue) {
+    return this.#giving.queued(queue);
+  }
+
+  /**
+   * What an order of a kind wants, with limits and choices as far as the server tells them for the values so far.
+   * @param {number} queue @param {number} kind id of the OrderKind @param {any[]} values undefined: not chosen yet
+   * @returns {Promise<import("./orders.js").Field[]>}
+   */
+  fields(queue, kind, values = []) {
+    return this.#giving.fields(queue, kind, values);
+  }
+
+  /** What `insertOrder` would give. @returns {Promise<import("./orders.js").Order>} rejects as `insertOrder` does */
+  probe(queue, kind, values) {
+    return this.#giving.probe(queue, kind, values);
+  }
+
+  /**
+   * Give an order.
+   * @param {number} queue @param {number} kind id of the OrderKind @param {any[]} values see orders.js
+   * @param {number} slot the position from 0, or APPEND
+   * @returns {Promise<import("./orders.js").Order>} as the server has it. Rejects with BadArgument or Refusal, whose
+   *   `parameter` says what is at fault, or with ConnectionLost. If the connection is lost on the way it waits until
+   *   we are back and looks whether the order arrived.
+   */
+  insertOrder(queue, kind, values, slot = APPEND) {
+    return this.#giving.insertOrder(queue, kind, values, slot);
+  }
+
+  /** Put an order in the place of that in a slot, which stays if the new one is refused. Rejects as `insertOrder`. */
+  replaceOrder(queue, slot, kind, values) {
+    return this.#giving.replaceOrder(queue, slot, kind, values);
+  }
+
+  /** Move an order from slot to slot. Rejects as `insertOrder`. */
+  moveOrder(queue, from, to) {
+    return this.#giving.moveOrder(queue, from, to);
+  }
+
+  /** Take an order out. Rejects with a Refusal, or a ClientError if there is another one by now. */
+  removeOrder(queue, slot) {
+    return this.#giving.removeOrder(queue, slot);
+  }
+
+  /** Fetch one queue again. */
+  refreshQueue(queue) {
+    return this.#inLine(() => this.universe.refreshQueue(this.conversation, queue));
+  }
+
+  // --- coming back
+
+  /**
+   * Wait until we are back after the connection was lost; at once if we are.
+   * @param {Error} error what to reject with if we do not come back
+   */
+  async returned(error) {
+    if (this.state === "playing" && this.isConnected) return;
+    if (!this.#return) throw error;
+    if (!(await this.#return.promise)) throw error;
+  }
+
+  /** Try to come back now instead of at the end of the pause. */
+  retry() {
+    if (!this.#callOffReturn) return;
+    this.#callOffReturn();
+    this.#callOffReturn = null;
+    this.#tryToReturn();
+  }
+
+  disconnected(error) {
+    if (this.state === "playing") {
+      this.state = "returning";
+      this.#attempts = 0;
+      this.#return = withResolver();
+      this.#returnLater(error);
+    } else if (this.state !== "returning") super.disconnected(error);
+    // While returning, whoever asks is told.
+  }
+
+  #returnLater(error) {
+    const pauses = this.#pauses;
+    const pause = pauses[Math.min(this.#attempts, pauses.length - 1)];
+    this.#attempts += 1;
+    this.#callOffReturn = this.time.later(pause, () => {
+      this.#callOffReturn = null;
+      this.#tryToReturn();
+    });
+    this.tell("lost", { error, seconds: pause / 1000 });
+  }
+
+  async #tryToReturn() {
+    const { turn } = this;
+    try {
+      const rebuilt = await this.#comeBack();
+      if (this.state !== "returning") return;
+      if (!this.isConnected) throw new ConnectionLost("The connection is lost again.");
+      this.state = "playing";
+      this.#attempts = 0;
+      this.#return.resolve(true);
+      this.#return = null;
+      this.#glanceLater();
+      this.tell("back", { rebuilt });
+      if (this.turn !== turn) this.#beginTurn();
+    } catch (error) {
+      if (this.state !== "returning") return;
+      this.disconnect();
+      if (!(error instanceof Refusal) || error.isTemporary) this.#returnLater(error);
+      else {
+        this.#hangUp("away");
+        this.tell("lost", { error, seconds: null });
+      }
+    }
+  }
+
+  /** @returns {Promise<boolean>} whether it is another game, so that everything was downloaded anew */
+  async #comeBack() {
+    const games = await this.games();
+    await this.#enter(this.user, this.#password, this.game);
+    const me = await this.askOne("getPlayer", { ids: [0] }, "player");
+    const before = this.turn;
+    await this.timeRemaining();
+    const rebuilt = !areSame(this.#games, games, this.game) || whole(me.id) !== this.universe.me || this.turn < before;
+    if (rebuilt) {
+      this.universe = new Universe();
+      this.#board = new Board();
+      this.over = false;
+    }
+    this.#games = games;
+    await this.#inLine(() => this.#catchUp(EVERYTHING));
+    return rebuilt;
+  }
+
+  #hangUp(state) {
+    this.state = state;
+    this.#callOffReturn?.();
+    this.#callOffGlance?.();
+    this.#callOffReturn = this.#callOffGlance = null;
+    this.disconnect();
+    this.#return?.resolve(false);
+    this.#return = null;
+  }
+
+  #failed(error) {
+    if (!(error instanceof ConnectionLost)) this.tell("failed", { error });
+  }
+}
+
+function withResolver() {
+  const made = {};
+  made.promise = new Promise((resolve) => {
+    made.resolve = resolve;
+  });
+  return made;
+}

@@ -1,0 +1,133 @@
+// Somebody at the door of a server: a connection, the games that there are, new accounts. Nobody is logged in yet.
+
+import { Conversation, REAL_TIME } from "./conversation.js";
+import { ConnectionLost } from "./errors.js";
+import { readGame } from "./lobby.js";
+import { list, whole } from "./values.js";
+
+/** The feature that says that accounts can be made (TP04, Features). */
+export const ACCOUNTS = 1000;
+
+/** Where the page's own server has its WebSocket. @param {Location} location */
+export function webSocketUrl(location) {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+}
+
+/** Connects when something is asked of it and there is no connection. Player is one; see there for the events. */
+export class Visitor extends EventTarget {
+  /** "away", "lobby" (connected), "playing", "returning" (lost; trying again) or "left". */
+  state = "away";
+  /** @type {import("./conversation.js").Time} */
+  time;
+
+  #options;
+  /** @type {Conversation|null} */
+  #conversation = null;
+  #connecting = null;
+  #welcome = "";
+
+  /**
+   * @param {{url: string, client?: string, WebSocket?: Function, time?: import("./conversation.js").Time,
+   *   patience?: number}} options `url` of the WebSocket; `client`: what we call ourselves; `patience`: milliseconds
+   *   that an answer may take
+   */
+  constructor(options) {
+    super();
+    this.#options = options;
+    this.time = options.time ?? REAL_TIME;
+  }
+
+  /** Connect and say hello, if we have not. @returns {Promise<string>} the server's welcome; rejects with ServerAway */
+  connect() {
+    this.#connecting ??= this.#greet().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
+  async #greet() {
+    if (this.#conversation?.isOpen) return this.#welcome;
+    const { url, client = "tpclient web", WebSocket, patience } = this.#options;
+    const conversation = await Conversation.open(url, { WebSocket, time: this.time, patience });
+    this.#conversation = conversation;
+    conversation.addEventListener("push", (event) => this.pushed(event.detail));
+    conversation.addEventListener("lost", (event) => {
+      if (conversation !== this.#conversation) return;
+      this.#conversation = null;
+      this.disconnected(event.detail);
+    });
+    this.#welcome = (await conversation.askOne("connect", { client }, "okay")).result ?? "";
+    if (this.state === "away" || this.state === "left") this.state = "lobby";
+    return this.#welcome;
+  }
+
+  /** The numbers of the features that the server offers, as ACCOUNTS. @returns {Promise<number[]>} */
+  async features() {
+    await this.connect();
+    return list((await this.askOne("getFeatures", {}, "features")).features).map(whole);
+  }
+
+  /** The games on the server; no login is needed. @returns {Promise<import("./lobby.js").Listing[]>} */
+  async games() {
+    await this.connect();
+    const frames = await this.ask("getGames");
+    return frames.filter((frame) => frame.kind === "game").map((frame) => readGame(frame.body));
+  }
+
+  /** Make an account; log in afterwards. @returns {Promise<string>} the server's words */
+  async createAccount(user, password, email = "") {
+    await this.connect();
+    const account = { username: user, password, email, comment: "" };
+    return (await this.askOne("createAccount", account, "okay")).result ?? "";
+  }
+
+  // --- asking
+
+  /** The connection as it is now; throws ConnectionLost if there is none. @type {Conversation} */
+  get conversation() {
+    if (!this.#conversation) throw new ConnectionLost("There is no connection to the server now.");
+    return this.#conversation;
+  }
+
+  get isConnected() {
+    return this.#conversation?.isOpen === true;
+  }
+
+  /** As Conversation.ask, whatever the connection is at the moment. */
+  async ask(kind, body, options) {
+    return this.conversation.ask(kind, body, options);
+  }
+
+  /** As Conversation.askEach. */
+  async askEach(kind, body, options) {
+    return this.conversation.askEach(kind, body, options);
+  }
+
+  /** As Conversation.askOne. */
+  async askOne(kind, body, wanted) {
+    return this.conversation.askOne(kind, body, wanted);
+  }
+
+  /** Hang up, quietly. */
+  disconnect() {
+    const conversation = this.#conversation;
+    this.#conversation = null;
+    conversation?.close();
+  }
+
+  // --- what the server does
+
+  /** A frame came that nobody asked for. @param {import("./conversation.js").Frame} frame */
+  pushed(frame) {}
+
+  /** The connection has ended without our doing. @param {import("./errors.js").ClientError} error */
+  disconnected(error) {
+    this.state = "away";
+    this.tell("lost", { error, seconds: null });
+  }
+
+  /** Dispatch an event. */
+  tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}

@@ -1,0 +1,93 @@
+"""A real Chromium, driven by Playwright; pages that show what went wrong in them; servers that pages can talk to.
+
+Where there is no Chromium these tests are skipped, and the reason says what to install.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from web_server import WebServer
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""What Chromium is called on various systems; the environment variable CHROMIUM goes before."""
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+MISSING = "no Chromium found: install one (Debian: apt install chromium) or name it in the variable CHROMIUM"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests; each takes a context of its own, which shares nothing with the others."""
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        pytest.skip(MISSING)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Makes pages, each as in a browser of its own; options are those of a Playwright context.
+
+    An exception that nothing caught, or something that the content security policy refused, fails the test.
+    """
+    wrong: list[str] = []
+    with ExitStack() as stack:
+
+        def make(**options: object) -> Page:
+            context = browser.new_context(**options)  # type: ignore[arg-type] # passed on as they are
+            stack.callback(context.close)
+            page = context.new_page()
+            page.on("pageerror", lambda error: wrong.append(f"not caught: {error}"))
+            page.on("console", lambda line: wrong.append(line.text) if "Content Security Policy" in line.text else None)
+            return page
+
+        yield make
+    assert wrong == []
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """One page."""
+    return new_page()
+
+
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    """A directory with a short path: a control socket has to fit."""
+    made = Path(tempfile.mkdtemp(prefix="tp-"))
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+@pytest.fixture
+def web_server(directory: Path) -> Iterator[Callable[..., WebServer]]:
+    """Makes servers that take any name at login and are not started; they are killed at the end, whatever happens."""
+    with ExitStack() as stack:
+        names = iter(range(100))
+        yield lambda *arguments: stack.enter_context(
+            WebServer(directory / f"data{next(names)}", "--accounts", "open", *arguments)
+        )

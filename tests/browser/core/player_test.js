@@ -1,0 +1,427 @@
+// The player against a server of a few lines: lobby, turns, messages, orders, and coming back.
+
+import { BadArgument, ClientError, ConnectionLost, Refusal, ServerAway } from "/core/errors.js";
+import { secondsLeft } from "/core/clock.js";
+import { ACCOUNTS, Player, webSocketUrl } from "/core/player.js";
+import { equal, holds, rejects, settled, test } from "./checks.js";
+import { FakeServer, FakeTime } from "./fakes.js";
+
+const EVENTS = ["lost", "back", "changed", "messages", "turn", "over", "failed"];
+const to = (id, load = {}) => [id, new Map(Object.entries(load).map(([key, number]) => [Number(key), number]))];
+
+function begun(options = {}) {
+  const server = new FakeServer();
+  const time = new FakeTime();
+  const settings = { url: "ws://here/ws", WebSocket: server.WebSocket, time, patience: 1000, pauses: [100, 400], glance: 0 };
+  const player = new Player({ ...settings, ...options });
+  const told = [];
+  for (const name of EVENTS) player.addEventListener(name, (event) => told.push([name, event.detail]));
+  return { server, time, player, told, names: () => told.map(([name]) => name) };
+}
+
+async function playing(options) {
+  const all = begun(options);
+  await all.player.login("ann", "secret", "first");
+  all.told.length = 0;
+  return all;
+}
+
+const targets = (player) => player.queued(4).map(({ order, state }) => [order.values[0], state]);
+
+test("the lobby shows games before anybody has logged in", async () => {
+  const { player } = begun();
+  const [game] = await player.games();
+  equal([game.name, game.title, game.ruleset, game.turn, game.players], ["first", "first", "toy", 1, null]);
+  equal([game.deadline, game.notes, game.created], [5_000_000, ["running", "all-done"], 1000]);
+  equal([await player.features(), player.state], [[5, ACCOUNTS], "lobby"]);
+});
+
+test("a login downloads everything", async () => {
+  const { player, server, names } = begun();
+  server.messages.push({ turn: 1, subject: "Hello", body: "there", at: 60 });
+  const progress = [];
+  equal(await player.login("ann", "secret", "first", (done, total) => progress.push([done, total])), "Hello");
+  equal([player.state, player.turn, player.universe.me, player.universe.objects.size], ["playing", 1, 1, 5]);
+  equal([player.messages.map((one) => one.subject), names()], [["Hello"], ["changed", "messages"]]);
+  equal(progress.at(-1)[0], progress.at(-1)[1]);
+  equal(server.socket.sent.find((frame) => frame.login).login, { username: "ann@first", password: "secret" });
+});
+
+test("one connection is made, however many things are asked at once", async () => {
+  const { player, server } = begun();
+  await Promise.all([player.games(), player.features(), player.login("ann", "secret"), player.games()]);
+  equal([server.sockets.length, player.state], [1, "playing"]);
+});
+
+test("a wrong password is told in the server's words, and another try works", async () => {
+  const { player, server } = begun();
+  const refusal = await rejects(player.login("ann", "wrong", "first"), Refusal, "The password is wrong.");
+  equal([refusal.code, player.state, server.sockets.length], [5, "lobby", 1]);
+  await player.login("ann", "secret");
+  equal(player.state, "playing");
+});
+
+test("a server that is away is told, and another try works", async () => {
+  const { player, server } = begun();
+  server.away = true;
+  await rejects(player.login("ann", "secret"), ServerAway, "away");
+  equal(player.state, "away");
+  server.away = false;
+  await player.login("ann", "secret");
+});
+
+test("a login without a game leaves nothing half done", async () => {
+  const { player, server } = begun();
+  server.instead.set("getTimeRemaining", [{ fail: { code: 3, result: "Log in as name@game." } }]);
+  await rejects(player.login("ann", "secret"), Refusal, "name@game");
+  equal(player.state, "away");
+  await player.login("ann", "secret", "first");
+  equal([player.state, server.sockets.length], ["playing", 2]);
+});
+
+test("to log in again takes a new connection", async () => {
+  const { player, server, told } = await playing();
+  await player.login("ben", "secret", "first");
+  equal([server.sockets.length, server.sockets[0].closed, player.user], [2, true, "ben"]);
+  equal(told.filter(([name]) => name === "lost"), []);
+});
+
+test("a turn that begins is told when everything is up to date", async () => {
+  const { player, server, names, told } = await playing();
+  server.messages.push({ turn: 2, subject: "Report", body: "", at: 105 });
+  server.put(2, { otype: 2, name: "new", parent: 1 });
+  server.objects.get(2)[0] = 105;
+  server.beginTurn();
+  await settled();
+  equal(names(), ["changed", "messages", "turn"]);
+  const { clock, changes, news } = told[2][1];
+  equal([clock.turn, changes.fetched.objects, news.map((one) => one.subject)], [2, [2], ["Report"]]);
+  equal(player.universe.objects.get(2).name, "new");
+});
+
+test("many turns at once are looked at in one go", async () => {
+  const { server, names } = await playing();
+  for (let turn = 0; turn < 5; turn += 1) server.beginTurn();
+  await settled();
+  holds(names().filter((name) => name === "turn").length <= 2, "no queue of refreshes");
+});
+
+test("the clock is told, with and without a deadline", async () => {
+  const { player, server } = await playing();
+  const told = [];
+  player.addEventListener("time", (event) => told.push(event.detail.clock));
+  server.push(2, { time: 30, waiting: [2] });
+  server.push(3, { time: 0 });
+  equal(told.map((clock) => [clock.time, clock.waiting, clock.computing]), [[30, [2], false], [0, [1], true]]);
+  equal([secondsLeft(told[0], told[0].at + 10_500), secondsLeft(told[0], told[0].at + 60_000)], [20, 0]);
+  await player.timeRemaining();
+  equal([player.clock.deadline, secondsLeft(player.clock, 0)], [null, null]);
+});
+
+test("a game that ends is told once, and letters do not end it", async () => {
+  const { server, player, names } = await playing();
+  server.clock.waiting = [];
+  server.messages.push({ subject: "Game over", body: "", at: 101, references: [{ type: 7, id: 2 }] });
+  server.beginTurn();
+  await settled();
+  equal([player.over, names().includes("over")], [false, false], "a letter");
+  server.messages.push({ subject: "Game over: you win", body: "", at: 111 });
+  server.beginTurn();
+  await settled();
+  server.clock.turnName = "Game over";
+  server.beginTurn();
+  await settled();
+  equal([player.over, names().filter((name) => name === "over").length], [true, 1]);
+});
+
+test("a game that is over at login is told", async () => {
+  const { server, player, names } = begun();
+  Object.assign(server.clock, { waiting: [], turnName: "Game over; ann wins" });
+  await player.login("ann", "secret");
+  equal([player.over, names().includes("over")], [true, true]);
+});
+
+test("letters are found by a glance", async () => {
+  const { server, time, names } = await playing({ glance: 1000 });
+  server.messages.push({ subject: "Peace?", body: "", at: 104, references: [{ type: 7, id: 2 }] });
+  server.now += 5;
+  await time.pass(1000);
+  equal(names(), ["changed", "messages"]);
+  const before = server.count("getBoardIds");
+  await time.pass(3000);
+  equal(server.count("getBoardIds"), before + 3);
+});
+
+test("messages that were removed elsewhere are gone here, too", async () => {
+  const { server, player } = await playing();
+  const write = (...subjects) => {
+    server.messages = subjects.map((subject) => ({ subject, body: "", at: (server.now += 1) }));
+  };
+  write("a", "b", "c");
+  await player.refresh();
+  write("a", "c", "d");
+  await player.refresh();
+  equal(player.messages.map((one) => one.subject), ["a", "c", "d"]);
+  write("d");
+  await player.refresh();
+  equal(player.messages.map((one) => one.subject), ["d"]);
+});
+
+test("messages are posted and removed", async () => {
+  const { server, player, names } = await playing();
+  server.messages.push(...["a", "b", "c"].map((subject) => ({ subject, body: "", at: 103 })));
+  server.now += 5;
+  await player.refresh();
+  equal(await player.post(2, "Peace", "please"), "Posted");
+  equal(server.socket.sent.at(-1).postMessage, { id: 2, slot: "-1", subject: "Peace", body: "please" });
+  await player.removeMessages([0, 2]);
+  equal([player.messages.map((one) => [one.slot, one.subject]), names().at(-1)], [[[0, "b"]], "messages"]);
+});
+
+test("an order is pending until it is confirmed", async () => {
+  const { player } = await playing();
+  const seen = [];
+  player.addEventListener("queue", ({ detail }) => seen.push([detail.queue, targets(player)]));
+  const order = await player.insertOrder(4, 20, to(2));
+  equal([order.slot, order.turns], [0, 1]);
+  equal([seen[0], targets(player)], [[4, [[2, "sending"]]], [[2, "confirmed"]]]);
+});
+
+test("a refused order says which parameter is at fault and changes nothing", async () => {
+  const { player, server } = await playing();
+  server.judge = () => "To: that is too far.";
+  for (const giving of [player.insertOrder(4, 20, to(2)), player.probe(4, 20, to(2))]) {
+    const refusal = await rejects(giving, Refusal, "too far");
+    equal([refusal.parameter, targets(player)], [0, []]);
+  }
+  const bad = await rejects(player.insertOrder(4, 20, [undefined]), BadArgument, "To is missing");
+  equal(bad.parameter, 0);
+  await rejects(player.insertOrder(4, 99, []), BadArgument, "order kind 99");
+});
+
+test("fields tell what can be chosen, whatever was chosen before", async () => {
+  const { player, server } = await playing();
+  server.judge = ({ parameters }) => (parameters[0].object.objectId === 3 || parameters[0].object.objectId === 2 ? "" : "no");
+  const [where, load] = await player.fields(4, 20, []);
+  equal([where.kinds, where.value, where.known], [[2], undefined, true]);
+  equal([load.options, [...load.value]], [[{ id: 8, name: "leaf", most: 2 }], []]);
+  const again = await player.fields(4, 20, to(3, { 8: 1 }));
+  equal([again[0].value, [...again[1].value]], [3, [[8, 1]]]);
+  server.judge = () => "no";
+  const guess = await player.fields(4, 20, to(4));
+  equal([guess[0].kinds, guess[1].options, guess[1].known], [[2], [], false]);
+});
+
+test("an order is moved, replaced and removed", async () => {
+  const { player } = await playing();
+  for (const id of [1, 2, 3]) await player.insertOrder(4, 20, to(id));
+  await player.moveOrder(4, 0, 2);
+  equal(targets(player).map(([id]) => id), [2, 3, 1]);
+  await player.moveOrder(4, 2, 0);
+  equal(targets(player).map(([id]) => id), [1, 2, 3]);
+  await player.moveOrder(4, 1, 0);
+  equal(targets(player).map(([id]) => id), [2, 1, 3]);
+  await player.replaceOrder(4, 1, 20, to(9));
+  equal(targets(player).map(([id]) => id), [2, 9, 3]);
+  await player.removeOrder(4, 0);
+  equal(targets(player).map(([id]) => id), [9, 3]);
+  await player.insertOrder(4, 20, to(5), 1);
+  equal(targets(player).map(([id]) => id), [9, 5, 3]);
+});
+
+test("an order is replaced where rules allow only one", async () => {
+  const { player, server } = await playing();
+  await player.insertOrder(4, 20, to(2));
+  server.judge = (order, queue) => (order.slot !== "-1" && queue.length >= 1 ? "only one" : "");
+  await player.replaceOrder(4, 0, 20, to(3));
+  equal(targets(player), [[3, "confirmed"]]);
+});
+
+test("what a refused replacement would have replaced stays", async () => {
+  const { player, server } = await playing();
+  await player.insertOrder(4, 20, to(2));
+  server.judge = ({ parameters }) => (parameters[0].object.objectId === 3 ? "To: not there" : "");
+  const removed = server.count("removeOrder");
+  const refusal = await rejects(player.replaceOrder(4, 0, 20, to(3)), Refusal, "not there");
+  equal([refusal.parameter, targets(player), server.count("removeOrder")], [0, [[2, "confirmed"]], removed]);
+  // A probe says yes, and only the insertion no, whether or not the old one is still there.
+  server.judge = ({ slot, parameters }) => (slot !== "-1" && parameters[0].object.objectId === 3 ? "no" : "");
+  await rejects(player.replaceOrder(4, 0, 20, to(3)), Refusal, "no");
+  equal([targets(player), server.queue.length], [[[2, "confirmed"]], 1]);
+  server.judge = ({ slot }) => (slot === "-1" ? "" : "nothing more");
+  await rejects(player.replaceOrder(4, 0, 20, to(3)), Refusal, "What was there before is refused now, too: nothing more");
+  equal([targets(player), server.queue.length], [[], 0]);
+});
+
+test("a queue that changed meanwhile is not touched", async () => {
+  const { player, server } = await playing();
+  await player.insertOrder(4, 20, to(2));
+  server.queue[0] = { ...server.queue[0], parameters: [{ object: { objectId: 1 } }, { list: {} }] };
+  await rejects(player.removeOrder(4, 0), ClientError, "changed meanwhile");
+  equal([server.queue.length, targets(player)], [1, [[1, "confirmed"]]]);
+});
+
+test("a lost connection comes back by itself, and only what changed is asked for", async () => {
+  const { player, server, time, told, names } = await playing();
+  const fetched = server.count("getObjectsById");
+  server.away = true;
+  server.socket.drop();
+  equal([player.state, told[0][1].seconds], ["returning", 0.1]);
+  await time.pass(100);
+  await time.pass(400);
+  equal([names(), told.map(([, detail]) => detail.seconds)], [["lost", "lost", "lost"], [0.1, 0.4, 0.4]]);
+  server.away = false;
+  await time.pass(400);
+  equal([player.state, names().slice(3), told[3][1].rebuilt], ["playing", ["back"], false]);
+  equal(server.count("getObjectsById"), fetched);
+  equal([player.turn, time.pending], [1, 0]);
+});
+
+test("a turn that was missed is told after coming back", async () => {
+  const { server, time, names } = await playing();
+  server.turn = 5;
+  server.socket.drop();
+  await time.pass(100);
+  equal(names(), ["lost", "back", "turn"]);
+});
+
+test("a server that was replaced is looked at anew", async () => {
+  const { player, server, time, told } = await playing();
+  const before = player.universe;
+  server.created += 1;
+  server.objects.delete(3);
+  server.socket.drop();
+  await time.pass(100);
+  equal([told.find(([name]) => name === "back")[1].rebuilt, player.universe === before], [true, false]);
+  equal([player.universe.objects.has(3), player.universe.me], [false, 1]);
+});
+
+test("a server where we are another player, or that was set back in time, is looked at anew", async () => {
+  const { player, server, time, told } = await playing();
+  const me = server.getPlayer;
+  server.getPlayer = ({ ids }) => (ids[0] ? me({ ids }) : [{ player: { id: 2, name: "ann" } }]);
+  server.socket.drop();
+  await time.pass(100);
+  equal([told.at(-1), player.universe.me], [["back", { rebuilt: true }], 2]);
+  server.turn = 0;
+  server.socket.drop();
+  await time.pass(100);
+  equal(told.filter(([name]) => name === "back").at(-1)[1].rebuilt, true);
+});
+
+test("a server that knows us no more is told, once and for all", async () => {
+  const { player, server, time, told } = await playing();
+  server.password = "another";
+  server.socket.drop();
+  await time.pass(100);
+  const [, last] = told.at(-1);
+  equal([last.error.message, last.seconds, player.state], ["The password is wrong.", null, "away"]);
+  await time.pass(100_000);
+  equal(server.sockets.length, 2);
+});
+
+test("to come back can be tried at once, and given up", async () => {
+  const { player, server, time } = await playing({ pauses: [60_000] });
+  server.socket.drop();
+  player.retry();
+  await settled();
+  equal([player.state, time.pending], ["playing", 0]);
+  server.socket.drop();
+  player.leave();
+  await time.pass(100_000);
+  equal([player.state, server.sockets.length, time.pending], ["left", 2, 0]);
+});
+
+test("an order that was on its way is found after coming back", async () => {
+  const { player, server, time } = await playing();
+  server.silent.add("orderInsert");
+  const giving = player.insertOrder(4, 20, to(2));
+  await settled();
+  const [{ orderInsert }] = server.socket.sent.slice(-1);
+  server.queue.push(orderInsert); // it arrived; the answer did not
+  server.objects.get(4)[0] = server.now += 1;
+  server.socket.drop();
+  await settled();
+  equal(targets(player), [[2, "unknown"]]);
+  await time.pass(100);
+  const order = await giving;
+  equal([order.slot, targets(player)], [0, [[2, "confirmed"]]]);
+});
+
+test("an order that was lost on its way is told", async () => {
+  const { player, server, time } = await playing();
+  await player.insertOrder(4, 20, to(2));
+  server.silent.add("orderInsert");
+  const giving = rejects(player.insertOrder(4, 20, to(2)), ConnectionLost, "before Walk arrived");
+  await settled();
+  server.socket.drop();
+  await time.pass(100);
+  await giving;
+  equal(targets(player), [[2, "confirmed"]]);
+});
+
+test("an order on its way when the turn ended is not guessed at", async () => {
+  const { player, server, time } = await playing();
+  server.silent.add("orderInsert");
+  const giving = rejects(player.insertOrder(4, 20, to(2)), ConnectionLost, "The turn ended");
+  await settled();
+  server.turn += 1;
+  server.socket.drop();
+  await time.pass(100);
+  await giving;
+});
+
+test("an order on its way when we leave is told", async () => {
+  const { player, server } = await playing();
+  server.silent.add("orderInsert");
+  const giving = rejects(player.insertOrder(4, 20, to(2)), ConnectionLost);
+  await settled();
+  player.leave();
+  await giving;
+  equal(targets(player), []);
+});
+
+test("whatever is asked while the connection is lost is told at once", async () => {
+  const { player, server } = await playing();
+  server.socket.drop();
+  await rejects(player.finishTurn(), ConnectionLost, "no connection");
+  await rejects(player.refresh(), ConnectionLost, "no connection");
+});
+
+test("a connection lost in the lobby is told, and nothing is tried", async () => {
+  const { player, server, time, told } = begun();
+  await player.connect();
+  server.socket.drop();
+  await time.pass(100_000);
+  equal([player.state, told.length, told[0][1].seconds, server.sockets.length], ["away", 1, null, 1]);
+  await player.games();
+  equal(player.state, "lobby");
+});
+
+test("a connection lost during the download is told to whoever logs in", async () => {
+  const { player, server } = begun();
+  server.instead.set("getObjectIds", (_, socket) => {
+    queueMicrotask(() => socket.drop());
+    return [];
+  });
+  await rejects(player.login("ann", "secret"), ConnectionLost);
+  equal(player.state, "away");
+  await player.login("ann", "secret");
+  equal(player.state, "playing");
+});
+
+test("a refresh that the server refuses is told and tried again with the next turn", async () => {
+  const { server, names, told } = await playing();
+  server.instead.set("getObjectIds", [{ fail: { code: 3, result: "Not now." } }]);
+  server.beginTurn();
+  await settled();
+  equal([names(), told[0][1].error.message], [["failed"], "Not now."]);
+  server.beginTurn();
+  await settled();
+  equal(names().slice(1), ["turn"]);
+});
+
+test("the address is that of the page", async () => {
+  equal(webSocketUrl({ protocol: "http:", host: "here:8080" }), "ws://here:8080/ws");
+  equal(webSocketUrl({ protocol: "https:", host: "here" }), "wss://here/ws");
+});
