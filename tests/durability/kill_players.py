@@ -57,6 +57,7 @@ class Player:
 
     async def enter(self, port: int) -> None:
         """Connect and log in, to the same seat as ever."""
+        seen = self.turn  # pushes of this connection raise self.turn, perhaps before the answer below is looked at
         self.line = await Line.open(port, self.dialect, self._pushed)
         await self.line.enter(self.name, game=self.game.setting.name)
         seat = await self.line.me() - 1
@@ -66,11 +67,9 @@ class Player:
         await self.line.learn_orders()
         self._state = None
         clock = await self.line.time()
-        if clock.turn < self.turn:
-            raise Violation(
-                f"{self.name} had seen turn {self.turn} of {self.game.setting.name}; now it is {clock.turn}"
-            )
-        self.turn = clock.turn
+        if clock.turn < seen:
+            raise Violation(f"{self.name} had seen turn {seen} of {self.game.setting.name}; now it is {clock.turn}")
+        self.turn = max(self.turn, clock.turn)
         self._finished = clock.turn if clock.waiting and seat + 1 not in clock.waiting else -1
 
     def _pushed(self, clock: tp.TimeRemaining) -> None:

@@ -120,6 +120,8 @@ class Line(asyncio.Protocol):
         elif isinstance(message, tp.ObjectDesc):
             self.types.learn_object(message)
         if isinstance(message, tp.TimeRemaining):
+            if self.clock is not None and message.turn < self.clock.turn:
+                self._found_strange(f"it told of turn {message.turn} after turn {self.clock.turn}")
             self.clock = message
             self._changed.set()
         if frame.sequence == 0:
