@@ -56,9 +56,7 @@ def compute(game: Game, now: int) -> Computed:
 
 def _projected(game: Game, advanced: Advanced[Any], now: int) -> Computed:
     projector = Projector(game.rules, game.description, advanced.state, game.projector)
-    views: dict[Seat | None, View] = {
-        place.seat: projector.view(place.seat, game.views.get(place.seat), now) for place in game.places
-    }
+    views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
     title = "" if advanced.state.over else game.rules.phase(advanced.state.phase).title(advanced.state.world)
     return Computed(advanced, views, blobs, title, projector.done())

@@ -139,6 +139,10 @@ class Game:
         newest = max(self.player_time(place.seat) for place in self.places)
         return newest if self.started else newest - 1
 
+    def viewers(self) -> list[Seat | None]:
+        """Return for whom a view is projected: all seats, and None for spectators once there was one."""
+        return [*(place.seat for place in self.places), *([None] if None in self.views else [])]
+
     def name_of(self, seat: Seat) -> str:
         """Return the name of the player in ``seat``."""
         if 0 <= seat < len(self.places):

@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import OptionError, Order, Report, Ruleset, parse_options
+from tprules.api import OptionError, Order, Report, Ruleset, Seat, parse_options
 from tprules.api import intake as rules_intake
 from tprules.api.advance import Advanced, load_state, opening
 from tpserver.elsewhere import Elsewhere, Timer, Timers, failure_of
@@ -36,7 +36,7 @@ from tpserver.games.game import (
 from tpserver.games.projection import Projector, View, dump_view, restore_times, waiting_view
 from tpserver.rules.describe import Description
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.rules.guard import CHECK_SECONDS, TURN_SECONDS, WATCHDOG
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -242,7 +242,7 @@ class Shelf:
                 stored_journal.after(connection, row.id, snapshot.journal_number),
                 stored_boards.all(connection, row.id),
                 stored_boards.last_numbers(connection, row.id),
-                {seat.seat: stored_views.get(connection, row.id, seat.seat) for seat in seats},
+                {seat: stored_views.get(connection, row.id, seat) for seat in (None, *(seat.seat for seat in seats))},
             )
 
         seats, snapshot, entries, messages, last_numbers, blobs = self.store.read(load)
@@ -283,19 +283,20 @@ class Shelf:
         }
         return game
 
-    def _project(self, game: Game, blobs: Mapping[int, bytes | None]) -> None:
+    def _project(self, game: Game, blobs: Mapping[Seat | None, bytes | None]) -> None:
         now = int(self.now())
         if not game.started:
             for place in game.places:
                 game.views[place.seat] = waiting_view(game.rules, place.seat, None, game.modtime)
             return
         projector = Projector(game.rules, game.description, game.state)
-        for place in game.places:
-            view = projector.view(place.seat, None, now)
-            blob = blobs.get(place.seat)
+        for seat, blob in blobs.items():
+            if seat is None and blob is None:
+                continue  # nobody has ever watched
+            view = projector.view(seat, None, now)
             if blob is not None:
                 restore_times(view, blob, game.mark)
-            game.views[place.seat] = view
+            game.views[seat] = view
         game.projector = projector
 
     def _reload(self, old: Game, failure: Failure) -> None:
@@ -360,6 +361,24 @@ class Shelf:
             await waiting
         return place.seat
 
+    def watch(self, game: Game) -> View:
+        """Return what everybody may see of a game, kept up to date from now on.  Raises GameError if its rules fail."""
+        view = game.views.get(None)
+        if view is None:
+            now = int(self.now())
+            if game.projector is None:
+                view = waiting_view(game.rules, None, None, now)
+            else:
+                projector = game.projector
+                try:
+                    view = WATCHDOG.call(CHECK_SECONDS, lambda: projector.view(None, None, now))
+                except Exception as error:
+                    log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
+                                game=game.name, rules=game.rules.name)  # fmt: skip
+                    raise GameError(f"the game {game.name!r} cannot be watched: its rules failed") from error
+            game.views[None] = view
+        return view
+
     def start(self, game: Game) -> None:
         """Start a game by hand, or raise GameError."""
         if game.started:
@@ -377,8 +396,8 @@ class Shelf:
         views: dict[Any, View] = {}
 
         def open_it() -> list[Report]:
-            for place in game.places:
-                views[place.seat] = projector.view(place.seat, game.views.get(place.seat), int(now))
+            for seat in game.viewers():
+                views[seat] = projector.view(seat, game.views.get(seat), int(now))
             opened = opening(game.rules, game.row.options, len(game.places), game.row.seed)
             closing.check_reports(game, opened.reports)
             return opened.reports
@@ -560,7 +579,10 @@ class Shelf:
         if waiting is not None:
             await waiting
         game.state = advanced.state
+        watched = game.views.get(None)
         game.views = dict(computed.views)
+        if watched is not None and None not in game.views:  # somebody has come to watch meanwhile
+            game.views[None] = computed.projector.view(None, watched, int(now))
         game.projector = computed.projector
         game.digest = advanced.digest
         game.outcome = advanced.outcome

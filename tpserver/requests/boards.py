@@ -22,7 +22,10 @@ MOST_MESSAGES = 10_000
 
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    game, seat = session.playing("GetBoardIDs")
+    game = session.seeing("GetBoardIDs")
+    seat = session.seat
+    if seat is None:
+        return [], game.modtime
     own = game.boards[seat + 1]
     ids = [(own.number, own.modtime)]
     for place in game.places:

@@ -23,7 +23,7 @@ def ids_of(title: str, shelf: Shelf) -> Source:
     """Return the source of the ids of one kind of description."""
 
     def source(session: Session, fromtime: int) -> tuple[Ids, int]:
-        game, _ = session.playing(title)
+        game = session.seeing(title)
         time = game.description.modtime
         return after([(number, time) for number in sorted(shelf(game.description))], fromtime), time
 
@@ -35,7 +35,7 @@ def things(title: str, answer: str, shelf: Shelf, what: str, kind: int) -> Calla
     number_of_frame = BY_NAME[answer].number
 
     def handler(session: Session, message: tp.GetWithID) -> Answer:
-        game, _ = session.playing(title)
+        game = session.seeing(title)
         found = shelf(game.description)
         tails = Tails()
         for number in message.ids:

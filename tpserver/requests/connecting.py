@@ -24,6 +24,8 @@ FEATURES, GAME = BY_NAME["features"].number, BY_NAME["game"].number
 
 SECURE_HERE, SECURE_ELSEWHERE, KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 1, 2, 5, 6, 1000
 PADDING = 0x1D00
+WATCH = "watch"
+"""What may follow a game's name and a slash at login: to see what everybody may see, without a seat."""
 MOST_ATTEMPTS = 10
 """Wrong passwords on one connection, after which it is closed."""
 
@@ -68,6 +70,9 @@ def login(session: Session, message: tp.Login) -> Deferred[Answer]:
 
 async def _login(session: Session, username: str, password: str) -> Answer:
     name, _, wanted = username.partition("@")
+    wanted, slash, purpose = wanted.partition("/")
+    if slash and purpose != WATCH:
+        raise refusals.unknown_purpose(purpose, WATCH)
     try:
         account = await session.host.people.login(name, password)
     except NotAdmitted:
@@ -82,6 +87,12 @@ async def _login(session: Session, username: str, password: str) -> Answer:
     if game is None:
         session.enter(account, None, None)
         return [okay(session.dialect, f"Welcome, {account.name}; log in as {account.name}@game to play")]
+    if purpose == WATCH:
+        if game.row.join != "open":
+            raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may watch it")
+        session.host.shelf.watch(game)
+        session.enter(account, game, None)
+        return [okay(session.dialect, f"Welcome, {account.name}; you watch {game.name}")]
     seat = game.seat_of(account.id)
     if seat is None:
         if game.row.join != "open":

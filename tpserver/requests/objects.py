@@ -26,9 +26,10 @@ _NOWHERE = tp.RelativeVector(vector=tp.Vector())
 
 
 def view_of(session: Session, what: str) -> View:
-    """Return what the session's seat sees, or raise Refused."""
-    game, seat = session.playing(what)
-    return game.views[seat]
+    """Return what the session's seat, or a spectator, sees; or raise Refused."""
+    game = session.seeing(what)
+    view = game.views.get(session.seat)
+    return session.host.shelf.watch(game) if view is None else view
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ def missing(view: View, oid: Oid) -> Refused:
 
 
 def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: Seen, time: int) -> bytes:
-    game, _ = session.playing("GetObjectsByID")
+    game = session.seeing("GetObjectsByID")
     name, text = game.text(seen.shown.name), game.text(seen.shown.description)
     message: Message
     if dialect is TP03:

@@ -16,7 +16,7 @@ RACE = "Human"
 
 
 def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer:
-    game, _ = session.playing("GetTimeRemaining")
+    game = session.seeing("GetTimeRemaining")
     left = game.time_left(REQUESTED, session.host.shelf.now())
     return [session.tail(TIME_REMAINING, time_frame(left))]
 
@@ -30,17 +30,19 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
 
 
 def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    game, _ = session.playing("GetPlayerIDs")
+    game = session.seeing("GetPlayerIDs")
     ids = [(place.seat + 1, game.player_time(place.seat)) for place in game.places if place.name]
     return after(ids, fromtime), game.players_told()
 
 
 def get_player(session: Session, message: tp.GetWithID) -> Answer:
-    game, seat = session.playing("GetPlayer")
+    game = session.seeing("GetPlayer")
     tails = Tails()
     for number in message.ids:
-        found = player_frame(game, number or seat + 1)
-        if found is None:
+        found = player_frame(game, session.number_of(number))
+        if found is None and not number:
+            tails.append(session.fail_tail(refusals.only_watching("To be a player")))
+        elif found is None:
             tails.append(session.fail_tail(refusals.no_such_player(number)))
         else:
             tails.append(session.tail(PLAYER, found))

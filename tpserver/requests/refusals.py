@@ -34,6 +34,14 @@ def not_in_a_game(what: str) -> Refused:
     return Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{what} needs a game; log in as name@game")
 
 
+def only_watching(what: str) -> Refused:
+    return Refused(FailCode.PERMISSION_DENIED, f"{what} is for players; you only watch this game")
+
+
+def unknown_purpose(purpose: str, known: str) -> Refused:
+    return Refused(FailCode.UNAVAILABLE_PERMANENTLY, f"{purpose!r} cannot be done in a game; name@game/{known} can")
+
+
 def already_logged_in() -> Refused:
     return Refused(FailCode.UNAVAILABLE_PERMANENTLY, "this connection is logged in already; use another one")
 

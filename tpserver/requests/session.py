@@ -228,9 +228,20 @@ class Session:
 
     def playing(self, what: str) -> tuple[Game, Seat]:
         """Return the game and the seat, or raise Refused."""
-        if self.game is None or self.seat is None:
+        game = self.seeing(what)
+        if self.seat is None:
+            raise refusals.only_watching(what)
+        return game, self.seat
+
+    def seeing(self, what: str) -> Game:
+        """Return the game that is played or watched, or raise Refused."""
+        if self.game is None:
             raise refusals.not_in_a_game(what)
-        return self.game, self.seat
+        return self.game
+
+    def number_of(self, number: int) -> int:
+        """Return the number of a player or board where 0 means "mine"; who only watches has none, which is 0."""
+        return number or (0 if self.seat is None else self.seat + 1)
 
     def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
         """Be somebody in a game from now on; too late if the connection has gone meanwhile."""
