@@ -36,8 +36,9 @@ def test_who_watches_sees_the_game_without_taking_a_seat(server: Server, dialect
     assert [player.name for player in eve.ask("get_player", ids=[1, 2]).things] == ["ann", "ben"]
 
 
-@pytest.mark.parametrize("name", ["order_insert", "order_probe", "get_order", "remove_order", "finished_turn",
-                                  "get_message", "post_message", "remove_message"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["order_insert", "order_probe", "get_order", "remove_order", "finished_turn", "post_message"]
+)
 def test_who_watches_cannot_do_what_players_do(server: Server, name: str):
     """Each refusal says that it is for players, and changes nothing."""
     server.create("first", seats=2)
@@ -55,14 +56,28 @@ def test_who_watches_cannot_do_what_players_do(server: Server, name: str):
     assert repr(server.game().state) == before
 
 
-def test_mine_is_nobody(server: Server):
-    """Player 0 and board 0 mean "mine"; a spectator has neither."""
+def test_mine_is_nobody_and_nothing(server: Server):
+    """Player 0 and board 0 mean "mine": a number behind the last seat's, that only this connection hears of."""
+    server.create("first", seats=2)
+    ann, _ = server.players(2)
+    eve = watcher(server)
+    mine = eve.ask("get_player", ids=[0]).message
+    assert (mine.id, mine.name) == (3, "eve")
+    assert eve.ask("get_player", ids=[3]).message == mine
+    assert list(eve.ids("get_player_ids")) == [1, 2]
+    assert ann.ask("get_player", ids=[3]).name == "fail"
+    board = eve.ask("get_boards", ids=[0]).message
+    assert (board.id, board.messages) == (3, 0)
+    assert list(eve.ids("get_board_ids")) == [3]
+
+
+@pytest.mark.parametrize("name", ["get_message", "remove_message"])
+def test_boards_of_players_stay_theirs(server: Server, name: str):
     server.create("first", seats=2)
     server.players(2)
     eve = watcher(server)
-    assert eve.ask("get_player", ids=[0]).code == DENIED
-    assert eve.ids("get_board_ids") == {}
-    assert eve.ask("get_boards", ids=[0]).code == DENIED
+    assert eve.ask(name, id=1, slots=[0]).code == DENIED
+    assert eve.ask(name, id=0, slots=[0]).name == "fail"
 
 
 def test_turns_reach_who_watches(server: Server):

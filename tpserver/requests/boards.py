@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tprules.api import Seat
 from tpserver.games.boards import Board
 from tpserver.games.game import Game
 from tpserver.requests import refusals
@@ -23,13 +22,10 @@ MOST_MESSAGES = 10_000
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game = session.seeing("GetBoardIDs")
-    seat = session.seat
-    if seat is None:
-        return [], game.modtime
-    own = game.boards[seat + 1]
+    own = _own(session, game)
     ids = [(own.number, own.modtime)]
-    for place in game.places:
-        if place.seat != seat and place.name:
+    for place in game.places if session.seat is not None else ():
+        if place.seat != session.seat and place.name:
             ids.append((place.seat + 1, game.player_time(place.seat)))
     # While others may still join, the own board must not hide the next of them, nor they its next message.
     latest = own.modtime if game.started else min(own.modtime, game.players_told())
@@ -37,20 +33,21 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 
 def get_boards(session: Session, message: tp.GetWithID) -> Answer:
-    game, seat = session.playing("GetBoards")
+    game = session.seeing("GetBoards")
+    own = _own(session, game)
     tails = Tails()
     for number in message.ids:
-        board = _board(game, number or seat + 1)
+        board = own if number in (0, own.number) else _board(game, number)
         if board is None:
             tails.append(session.fail_tail(refusals.no_such("board", number, BOARD)))
         else:
-            tails.append(session.tail(BOARD_FRAME, board_frame(game, seat, board)))
+            tails.append(session.tail(BOARD_FRAME, board_frame(game, own, board)))
     return several(session.dialect, tails)
 
 
-def board_frame(game: Game, seat: Seat, board: Board) -> tp.Board:
+def board_frame(game: Game, own: Board, board: Board) -> tp.Board:
     """Return a board; of another's only the name, never how much is on it or when it changed."""
-    if board.number == seat + 1:
+    if board is own:
         return tp.Board(
             id=board.number,
             name="Personal board",
@@ -115,7 +112,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
 
 def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     """Slots are removed one after the other in the order given; each gets its own answer."""
-    game, _ = session.playing("RemoveMessage")
+    game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
     refusals.limit_slots(len(message.slots), MOST_MESSAGES)
     tails = Tails()
@@ -128,14 +125,20 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     return several(session.dialect, tails)
 
 
+def _own(session: Session, game: Game) -> Board:
+    """Return the board of the session's player; who only watches has an empty one."""
+    number = session.number_of(0)
+    return Board(number, game.modtime, [], 0) if session.seat is None else game.boards[number]
+
+
 def _own_board(session: Session, what: str, number: int) -> Board:
-    game, seat = session.playing(what)
-    number = number or seat + 1
-    if number != seat + 1:
+    game = session.seeing(what)
+    own = _own(session, game)
+    if number not in (0, own.number):
         if _board(game, number) is None:
             raise refusals.no_such("board", number, BOARD)
         raise refusals.foreign_board(number)
-    return game.boards[number]
+    return own
 
 
 def _board(game: Game, number: int) -> Board | None:

@@ -39,14 +39,20 @@ def get_player(session: Session, message: tp.GetWithID) -> Answer:
     game = session.seeing("GetPlayer")
     tails = Tails()
     for number in message.ids:
-        found = player_frame(game, session.number_of(number))
-        if found is None and not number:
-            tails.append(session.fail_tail(refusals.only_watching("To be a player")))
-        elif found is None:
+        found = _spectator(session, number) or player_frame(game, session.number_of(number))
+        if found is None:
             tails.append(session.fail_tail(refusals.no_such_player(number)))
         else:
             tails.append(session.tail(PLAYER, found))
     return several(session.dialect, tails)
+
+
+def _spectator(session: Session, number: int) -> tp.Player | None:
+    """Return who watches, as only its own connection sees it."""
+    mine = session.number_of(0)
+    if session.seat is not None or session.game is None or session.account is None or number not in (0, mine):
+        return None
+    return tp.Player(id=mine, name=session.account.name, race="Spectator", modtime=session.game.modtime)
 
 
 def player_frame(game: Game, number: int) -> tp.Player | None:

@@ -240,8 +240,14 @@ class Session:
         return self.game
 
     def number_of(self, number: int) -> int:
-        """Return the number of a player or board where 0 means "mine"; who only watches has none, which is 0."""
-        return number or (0 if self.seat is None else self.seat + 1)
+        """Return the number of a player or board where 0 means "mine".
+
+        Clients want to know who they are, so who only watches has a number, too: the one behind the last seat's. Nobody
+        else ever hears of it, it owns nothing, and its board is empty.
+        """
+        if number or self.game is None:
+            return number
+        return 1 + (len(self.game.places) if self.seat is None else self.seat)
 
     def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
         """Be somebody in a game from now on; too late if the connection has gone meanwhile."""
