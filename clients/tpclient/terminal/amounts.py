@@ -1,0 +1,123 @@
+"""A list with amounts: what an order may name, and how many of each are chosen."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option as Row
+
+from ..plain.choices import Option
+from ..plain.columns import shown
+
+MOST_OF_ONE = 2**31 - 1
+"""The largest amount that an order can carry."""
+
+
+class AmountList(OptionList):
+    """Rows of choices. Enter or space takes one more, and none again after the most; digits type an amount."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "more", "choose", show=False),
+        Binding("plus,equals_sign,right", "change(1)", "one more", show=False),
+        Binding("minus,left", "change(-1)", "one less", show=False),
+        Binding("backspace,delete", "clear", "none", show=False),
+    ]
+
+    class Changed(Message):
+        """Another amount was chosen."""
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, compact=True)
+        self.options_offered: tuple[Option, ...] = ()
+        self.chosen: dict[int, int] = {}
+        self._typed = ""
+
+    def offer(self, options: Sequence[Option]) -> None:
+        """Offer these. What was chosen stays, as far as it still can be chosen."""
+        if tuple(options) == self.options_offered:
+            return
+        self.options_offered = tuple(options)
+        most = {option.id: _most(option) for option in options}
+        self.chosen = {key: min(count, most[key]) for key, count in self.chosen.items() if most.get(key)}
+        highlighted = self.highlighted
+        self.set_options([Row(self._prompt(option)) for option in options])
+        if options:
+            self.highlighted = min(highlighted or 0, len(options) - 1)
+
+    def choose(self, chosen: Mapping[int, int]) -> None:
+        """Choose these amounts, by id."""
+        self.chosen = {key: count for key, count in chosen.items() if count > 0}
+        for index in range(len(self.options_offered)):
+            self._redraw(index)
+
+    def _prompt(self, option: Option) -> Content:
+        count = self.chosen.get(option.id, 0)
+        if option.most == 1:
+            mark = "[x]" if count else "[ ]"
+            return Content(f"{mark} {shown(option.name)} ({option.id})")
+        limit = "" if option.most < 0 else f" of {option.most}"
+        return Content(f"[{count}{limit}] {shown(option.name)}")
+
+    def _redraw(self, index: int) -> None:
+        self.replace_option_prompt_at_index(index, self._prompt(self.options_offered[index]))
+
+    def _set(self, count: int) -> None:
+        index = self.highlighted
+        if index is None or index >= len(self.options_offered):
+            return
+        option = self.options_offered[index]
+        count = min(max(count, 0), _most(option))
+        if count:
+            self.chosen[option.id] = count
+        else:
+            self.chosen.pop(option.id, None)
+        self._redraw(index)
+        self.post_message(self.Changed())
+
+    def _present(self) -> int:
+        index = self.highlighted
+        if index is None or index >= len(self.options_offered):
+            return 0
+        return self.chosen.get(self.options_offered[index].id, 0)
+
+    def action_more(self) -> None:
+        self._typed = ""
+        index = self.highlighted
+        if index is not None and index < len(self.options_offered):
+            full = self._present() >= _most(self.options_offered[index])
+            self._set(0 if full else self._present() + 1)
+
+    def action_change(self, step: int) -> None:
+        self._typed = ""
+        self._set(self._present() + step)
+
+    def action_clear(self) -> None:
+        self._typed = ""
+        self._set(0)
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        super().watch_highlighted(highlighted)
+        self._typed = ""
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A click chooses as well."""
+        event.stop()
+        self.action_more()
+
+    def key_digit(self, digit: str) -> None:
+        """Type a digit of an amount."""
+        self._typed = (self._typed + digit)[-10:]
+        self._set(int(self._typed))
+
+    async def _on_key(self, event: object) -> None:
+        character = getattr(event, "character", None)
+        if character is not None and character.isascii() and character.isdigit():
+            self.key_digit(character)
+            event.stop()  # type: ignore[attr-defined]  # every event can be stopped
+
+
+def _most(option: Option) -> int:
+    return MOST_OF_ONE if option.most < 0 else option.most

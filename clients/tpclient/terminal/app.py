@@ -1,0 +1,185 @@
+"""The program: from the command line into a game, and from then on kept up to date until the player quits."""
+
+import asyncio
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import events, work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tpproto.dialects import Dialect
+
+from ..errors import ClientError
+from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
+from ..plain.columns import shown
+from ..transport import parse_address
+from .entrance import Answers, Entrance, Lobby
+from .letters import Letters
+from .link import Identity, Link, games_of, spoken
+from .table import Table
+
+SMALLEST = (60, 16)
+"""Columns and lines that the game needs."""
+
+
+class TooSmall(ModalScreen[None]):
+    """Says that the terminal is too small, as long as it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,ctrl+q", "app.quit", "quit")]
+    DEFAULT_CSS = "TooSmall { background: $surface; } TooSmall > Static { height: auto; }"
+
+    def compose(self) -> ComposeResult:
+        yield Static()
+
+    def on_mount(self) -> None:
+        self.tell()
+
+    def on_resize(self) -> None:
+        self.tell()
+
+    def tell(self) -> None:
+        width, height = self.app.size
+        self.query_one(Static).update(
+            f"This terminal has {width} columns and {height} lines; the game needs {SMALLEST[0]} by {SMALLEST[1]}. "
+            "Make it larger, or use the plain commands, as tpclient status. q quits."
+        )
+
+
+class TerminalClient(App[int]):
+    """The terminal client. `answers` are what is known of the way in; what is missing is asked for."""
+
+    TITLE = "tpclient"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, priority=True)]
+
+    def __init__(
+        self, answers: Answers, dialect: Dialect | None, timeout: float, certificates: str | None = None
+    ) -> None:
+        super().__init__()
+        self.answers = answers
+        self.dialect = dialect
+        self.timeout = timeout
+        self.certificates = certificates
+        self.link: Link | None = None
+        self.table: Table | None = None
+        self._is_changing = False
+        self._is_large = asyncio.Event()
+        """Whether the terminal is large enough for anything but a sentence that says so."""
+
+    def on_mount(self) -> None:
+        self.enter()
+
+    def on_resize(self, event: events.Resize) -> None:
+        small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
+        if small and not isinstance(self.screen, TooSmall):
+            self._is_large.clear()
+            self.push_screen(TooSmall())
+        elif not small:
+            self._is_large.set()
+            if isinstance(self.screen, TooSmall):
+                self.pop_screen()
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="wait")
+
+    async def action_quit(self) -> None:
+        if self.link is not None:
+            await self.link.close()
+        self.exit(0)
+
+    # --- the way in
+
+    @work(exclusive=True, group="enter")
+    async def enter(self) -> None:
+        """Ask until somebody is logged in to a game, then show it."""
+        fault = ""
+        while True:
+            await self._is_large.wait()
+            if fault or not (self.answers.user and self.answers.password):
+                typed = await self.push_screen_wait(Entrance(self.answers, fault))
+                if typed is None:
+                    self.exit(0)
+                    return
+                self.answers = typed
+            try:
+                link = await self._logged_in()
+            except ClientError as error:
+                fault = spoken(error)
+                continue
+            if link is not None:
+                break
+            fault = "No game was chosen."
+        self.link = link
+        await self._is_large.wait()
+        self.table = Table(link)
+        await self.push_screen(self.table)
+        self.follow(link, self.table)
+
+    async def _logged_in(self) -> Link | None:
+        """A link that is logged in and up to date; None if the player did not choose a game."""
+        answers, name = self.answers, ""
+        address = parse_address(answers.address)
+        if self.certificates:
+            address = replace(address, certificates=self.certificates)
+        self._wait(f"Connecting to {address} ...")
+        games = await games_of(address, self.dialect, self.timeout) if "@" not in answers.user else []
+        if len(games) > 1:
+            chosen = await self.push_screen_wait(Lobby(games))
+            if chosen is None:
+                return None
+            name = chosen
+        who = Identity(address, answers.user, answers.password, name, answers.register)
+        return await Link.open(who, self.dialect, self.timeout, self._progress)
+
+    def _progress(self, received: int, wanted: int) -> None:
+        self._wait(f"Downloading: {received} of {wanted} things.")
+
+    def _wait(self, words: str) -> None:
+        self.screen_stack[0].query_one("#wait", Static).update(Content(shown(words)))
+
+    # --- keeping up to date
+
+    @work(exclusive=True, group="follow")
+    async def follow(self, link: Link, table: Table) -> None:
+        """Show what happens until the player quits, or until nothing can happen any more."""
+        try:
+            async for event in link.events():
+                self._hear(event, link, table)
+        except ClientError as error:
+            table.warn(f"{spoken(error)} What you see is as it was last; q quits, and tpclient play comes back.")
+
+    def _hear(self, event: Event, link: Link, table: Table) -> None:
+        match event:
+            case ConnectionLost(error=error, pause=pause):
+                table.warn(f"{spoken(error)} Trying again in {pause:g} s; what you see is as it was.")
+                return
+            case ConnectionBack():
+                table.warn("")
+                table.say("The connection is back.")
+            case GameReplaced(why=why):
+                table.begin_anew(why)
+            case OrderSettled(pending=pending) if pending.why:
+                table.say(pending.why)
+            case TurnStarted():
+                table.say("")
+            case GameEnded(name=name):
+                table.say(f"The game is over. {name}")
+        self._changed(link, table)
+
+    def _changed(self, link: Link, table: Table) -> None:
+        """Show everything anew, once for all that happens in the same moment."""
+        if not self._is_changing:
+            self._is_changing = True
+            self.call_later(self._show, link, table)
+
+    def _show(self, link: Link, table: Table) -> None:
+        self._is_changing = False
+        link.look()
+        table.update()
+        for screen in self.screen_stack:
+            if isinstance(screen, Letters):
+                screen.show()

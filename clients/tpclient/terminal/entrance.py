@@ -1,0 +1,134 @@
+"""The way into a game: a form for address, user and password, and the lobby where a server has several games."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tpproto import tp_pb2
+
+from ..plain.columns import shown, table
+from ..plain.facts import game_facts
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was typed into the form."""
+
+    address: str
+    user: str
+    password: str
+    register: bool
+
+
+class Tick(Checkbox):
+    """A box that is crossed or empty, and not only bright or dim."""
+
+    @property
+    def BUTTON_INNER(self) -> str:  # type: ignore[override]  # a constant there, which shows the cross always
+        return "X" if self.value else " "
+
+
+class Entrance(Screen[Answers | None]):
+    """Asks where the server is and who logs in; `fault` says why it is asked again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+q", "dismiss(None)", "quit")]
+
+    DEFAULT_CSS = """
+    Entrance { align: center middle; }
+    Entrance > Vertical { width: 60; max-width: 96%; height: auto; border: round $primary; padding: 0 1; }
+    Entrance .name { text-style: bold; }
+    Entrance Input { margin-bottom: 1; }
+    Entrance #fault { color: $text-error; text-style: bold; height: auto; }
+    Entrance Horizontal { height: 1; margin-top: 1; }
+    Entrance Button { min-width: 8; width: auto; margin-right: 1; }
+    """
+
+    def __init__(self, answers: Answers, fault: str = "") -> None:
+        super().__init__()
+        self.answers = answers
+        self.fault = fault
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content(shown(self.fault)), id="fault")
+            yield Static("Server (HOST:PORT; tps://HOST:PORT for TLS)", classes="name")
+            yield Input(self.answers.address, id="address", compact=True)
+            yield Static("User (NAME, or NAME@GAME)", classes="name")
+            yield Input(self.answers.user, id="user", compact=True)
+            yield Static("Password", classes="name")
+            yield Input(self.answers.password, id="password", password=True, compact=True)
+            yield Tick("make the account if the login is refused", self.answers.register, compact=True)
+            with Horizontal():
+                yield Button("Log in", id="login", variant="primary", compact=True)
+                yield Button("Quit", id="quit", compact=True)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#fault").display = bool(self.fault)
+        empty = [one for one in self.query(Input) if not one.value]
+        (empty[0] if empty else self.query_one("#password", Input)).focus()
+
+    def on_input_submitted(self) -> None:
+        if all(one.value for one in self.query(Input)):
+            self._enter()
+        else:
+            self.focus_next()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "login":
+            self._enter()
+        else:
+            self.dismiss(None)
+
+    def _enter(self) -> None:
+        values = {one.id: one.value for one in self.query(Input)}
+        missing = next((name for name in ("address", "user", "password") if not values[name]), None)
+        if missing is not None:
+            fault = self.query_one("#fault", Static)
+            fault.update(f"The {missing} is missing.")
+            fault.display = True
+            self.query_one(f"#{missing}", Input).focus()
+            return
+        register = self.query_one(Checkbox).value
+        self.dismiss(Answers(str(values["address"]), str(values["user"]), str(values["password"]), register))
+
+
+class Lobby(Screen[str | None]):
+    """The games of a server; gives back the name of one, or None to go back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "back")]
+
+    DEFAULT_CSS = """
+    Lobby Static { padding: 0 1; }
+    Lobby #heads { color: $text-muted; text-style: underline; }
+    Lobby OptionList { border: none; height: 1fr; }
+    """
+
+    def __init__(self, games: Sequence[tp_pb2.Game], fault: str = "") -> None:
+        super().__init__()
+        self.games = games
+        self.fault = fault
+
+    def compose(self) -> ComposeResult:
+        facts = [game_facts(game) for game in self.games]
+        columns = ("name", "ruleset", "players", "turn", "comment")
+        rows = [["" if one[key] is None else one[key] for key in columns] for one in facts]
+        lines = table(("game", "ruleset", "players", "turn", "state"), rows)
+        yield Static(Content(shown(self.fault) or "The server has several games. Which one?"))
+        yield Static(Content(lines[0]), id="heads")
+        yield OptionList(*(Option(Content(line)) for line in lines[1:]), markup=False, compact=True)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.games[event.option_index].name)

@@ -1,0 +1,133 @@
+"""Where on a grid of cells each star system of a board goes, whatever its coordinates are.
+
+Boards of squares have one distance between neighbours, and keep it: rows where nothing stands stay empty. What stands
+between two squares, as a player's home beside the board, goes to the nearest cell. All other maps are drawn by rank:
+the distinct coordinates in their order, several of them in one column or row as long as no two systems get one cell.
+"""
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ..plain.chart import COORDINATES
+from ..views import Icon
+
+Cell = tuple[int, int]
+"""Column from the west and row from the south, both from 0."""
+
+SPARSEST = 64
+"""A grid with true distances has at most so many cells for each system; else the map is drawn by rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One board as cells. `heads` and `sides` are what columns and rows are called, if names of systems tell it."""
+
+    columns: int
+    rows: int
+    cells: Mapping[Cell, tuple[Icon, ...]]
+    places: Mapping[int, Cell]
+    """By the id of the star system."""
+    heads: Mapping[int, str]
+    sides: Mapping[int, str]
+    _xs: Sequence[tuple[int, int]] = field(default=())
+    _ys: Sequence[tuple[int, int]] = field(default=())
+
+    def nearest(self, x: int, y: int) -> Cell | None:
+        """The cell of the column and the row with the nearest known coordinates; None on an empty board."""
+        if not self._xs or not self._ys:
+            return None
+        return _nearest(self._xs, x), _nearest(self._ys, y)
+
+
+def lay_out(icons: Sequence[Icon]) -> Grid:
+    """The grid of one board's icons."""
+    if not icons:
+        return Grid(0, 0, {}, {}, {}, {})
+    points = {icon.thing.id: icon.thing.position[:2] for icon in icons}
+    scales = _true_scales(set(points.values())) or _ranked(set(points.values()))
+    across, up = scales
+    places = {number: (across[x], up[y]) for number, (x, y) in points.items()}
+    cells: dict[Cell, list[Icon]] = defaultdict(list)
+    for icon in icons:
+        cells[places[icon.thing.id]].append(icon)
+    heads, sides = _edges(icons, places)
+    return Grid(
+        columns=1 + max(across.values()),
+        rows=1 + max(up.values()),
+        cells={place: tuple(found) for place, found in cells.items()},
+        places=places,
+        heads=heads,
+        sides=sides,
+        _xs=sorted(across.items()),
+        _ys=sorted(up.items()),
+    )
+
+
+Scales = tuple[dict[int, int], dict[int, int]]
+
+
+def _true_scales(points: set[tuple[int, int]]) -> Scales | None:
+    """Columns and rows at true distances, None if the points are on no grid of a fair size."""
+    across = _pitched(points, 0)
+    up = _pitched(points, 1)
+    if across is None or up is None:
+        return None
+    if len({(across[x], up[y]) for x, y in points}) < len(points):
+        return None  # two systems in one cell
+    if (1 + max(across.values())) * (1 + max(up.values())) > SPARSEST * len(points):
+        return None
+    return across, up
+
+
+def _pitched(points: set[tuple[int, int]], axis: int) -> dict[int, int] | None:
+    """Cells along one axis by the commonest distance between neighbours in a line; None if there are no neighbours."""
+    lines: dict[int, list[int]] = defaultdict(list)
+    for point in points:
+        lines[point[1 - axis]].append(point[axis])
+    gaps = Counter(later - earlier for line in lines.values() for earlier, later in pairwise(sorted(line)))
+    values = [point[axis] for point in points]
+    if len(set(values)) == 1:
+        return {values[0]: 0}
+    if not gaps:
+        return None
+    pitch = min(gaps, key=lambda gap: (-gaps[gap], gap))
+    offsets = Counter(value % pitch for value in values)
+    offset = min(offsets, key=lambda rest: (-offsets[rest], rest))
+    cells = {value: (2 * (value - offset) + pitch - 1) // (2 * pitch) for value in values}
+    least = min(cells.values())
+    return {value: cell - least for value, cell in cells.items()}
+
+
+def _ranked(points: set[tuple[int, int]]) -> Scales:
+    """Columns and rows by rank, with as many ranks together as no two points in one cell allow."""
+    xs, ys = (sorted({point[axis] for point in points}) for axis in (0, 1))
+    together = 1
+    while together * 2 <= max(len(xs), len(ys)):
+        together *= 2
+    while True:
+        across = {x: rank // together for rank, x in enumerate(xs)}
+        up = {y: rank // together for rank, y in enumerate(ys)}
+        if together == 1 or len({(across[x], up[y]) for x, y in points}) == len(points):
+            return across, up
+        together //= 2
+
+
+def _nearest(scale: Sequence[tuple[int, int]], value: int) -> int:
+    at = bisect_left(scale, (value, -1))
+    around = scale[max(0, at - 1) : at + 1]
+    return min(around, key=lambda pair: abs(pair[0] - value))[1]
+
+
+def _edges(icons: Sequence[Icon], places: Mapping[int, Cell]) -> tuple[dict[int, str], dict[int, str]]:
+    """What columns and rows are called, if names that say where they are agree with the places; else nothing."""
+    heads: dict[int, str] = {}
+    sides: dict[int, str] = {}
+    for icon in icons:
+        column, row = places[icon.thing.id]
+        pair = COORDINATES.match(icon.thing.name)
+        if pair and (heads.setdefault(column, pair[1]) != pair[1] or sides.setdefault(row, pair[2]) != pair[2]):
+            return {}, {}
+    return heads, sides

@@ -1,0 +1,81 @@
+"""What the keys do, and what the signs on the map mean."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from .marks import Sign
+
+KEYS = (
+    ("arrows, h j k l", "move the cursor; page up and down by screens, home and end to the sides; or click"),
+    ("+ - 0", "larger and smaller cells; 0: as large as fits"),
+    ("v", "the other view: who is where, or how much of which resource is where"),
+    ("b", "the next board"),
+    ("t", "which resources the resource view shows slices of"),
+    ("n p", "the next and the previous of my things that take orders"),
+    ("/", "find anything by its name"),
+    ("enter", "on the map: to the list of what is there; on a thing there: give it an order"),
+    ("o", "give an order to the thing that is looked at"),
+    ("^u", "to its queued orders: x removes, < and > move, i inserts before, enter changes"),
+    ("f", "I am done with this turn"),
+    ("m", "messages; w there writes one"),
+    ("tab", "from the map to the lists and back"),
+    ("escape", "back"),
+    ("q", "quit; the game goes on without you, and waits for you as its clock says"),
+)
+FORM_KEYS = (
+    ("enter", "in an empty field for an object: pick it on the map"),
+    ("F2 F3", "pick on the map, pick from a list"),
+    ("space, digits", "in a list: choose, or how many"),
+    ("up down", "in a number: one more, one less"),
+    ("^s", "give the order"),
+)
+
+
+def legend_text(rows: Sequence[tuple[Sign, str]], *, across: int = 1, width: int = 76) -> Text:
+    """The signs with their meanings, `across` of them in a line of `width` columns."""
+    text = Text()
+    room = max(8, width // across - 4)
+    for index, (sign, meaning) in enumerate(rows):
+        text.append(sign.at(2), sign.style)
+        words = meaning if len(meaning) <= room else meaning[: room - 1] + "…"
+        is_last = index % across == across - 1 or index == len(rows) - 1
+        text.append(f" {words}" + ("\n" if is_last else " " * (room - len(words) + 1)))
+    text.rstrip()
+    return text
+
+
+class Help(ModalScreen[None]):
+    """Keys and signs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", "back")]
+
+    DEFAULT_CSS = """
+    Help { align: center middle; }
+    Help > VerticalScroll { width: 84; max-width: 98%; height: auto; max-height: 96%; border: round $primary;
+        background: $surface; padding: 0 1; }
+    """
+
+    def __init__(self, legend: Sequence[tuple[Sign, str]]) -> None:
+        super().__init__()
+        self.legend = legend
+
+    def compose(self) -> ComposeResult:
+        text = Text()
+        for title, keys in (("Keys", KEYS), ("In the form of an order", FORM_KEYS)):
+            text.append(f"{title}\n", "bold underline")
+            for key, words in keys:
+                text.append(f"{key:<16}", "bold")
+                text.append(f" {words}\n", "none")
+            text.append("\n")
+        if self.legend:
+            text.append("Signs on the map\n", "bold underline")
+            text.append_text(legend_text(self.legend, across=2))
+        with VerticalScroll():
+            yield Static(text)

@@ -1,0 +1,148 @@
+"""The message board: reading, and writing to a player."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Button, Footer, Input, OptionList, Select, Static, TextArea
+from textual.widgets.option_list import Option
+
+from tpproto import tp_pb2
+
+from ..errors import ClientError
+from ..plain.columns import lines_of, shown
+from ..plain.names import player_name
+from .link import Link, spoken
+
+
+class Letters(Screen[None]):
+    """All messages, the newest first, with the text of the one that is chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,m,q", "dismiss", "back"),
+        Binding("w", "write", "write"),
+    ]
+
+    DEFAULT_CSS = """
+    Letters > #head { height: 1; text-style: bold; background: $primary-muted; padding: 0 1; }
+    Letters > OptionList { height: 40%; border: none; }
+    Letters > VerticalScroll { height: 1fr; border-top: solid $primary-muted; padding: 0 1; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.letters: Sequence[tp_pb2.Message] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head")
+        yield OptionList(markup=False, compact=True)
+        with VerticalScroll():
+            yield Static(id="body")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.show()
+        self.query_one(OptionList).focus()
+
+    def show(self) -> None:
+        """Show what there is now."""
+        self.letters = list(reversed(self.link.messages))
+        many = len(self.letters)
+        head = f"{many} messages, the newest first" if many != 1 else "1 message"
+        self.query_one("#head", Static).update(head if many else "No messages yet; w writes one")
+        options = self.query_one(OptionList)
+        before = options.highlighted
+        options.set_options([Option(Content(self._line(one))) for one in self.letters])
+        if self.letters:
+            options.highlighted = min(before or 0, many - 1)
+
+    def _line(self, message: tp_pb2.Message) -> str:
+        writer = self.link.writer(message)
+        return shown(f"[turn {message.turn}] {message.subject}" + (f" (from {writer})" if writer else ""))
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        message = self.letters[event.option_index]
+        body = "\n".join(lines_of(message.body)) or "(no text)"
+        self.query_one("#body", Static).update(Content(f"{self._line(message)}\n\n{body}"))
+
+    def action_write(self) -> None:
+        self.app.push_screen(Write(self.link))
+
+
+class Write(ModalScreen[None]):
+    """A letter to a player. If it cannot be posted, nothing of it is lost."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "cancel"),
+        Binding("ctrl+s", "post", "post", priority=True),
+    ]
+
+    DEFAULT_CSS = """
+    Write { align: center middle; }
+    Write > Vertical { width: 72; max-width: 96%; height: 20; max-height: 96%; border: round $primary;
+        background: $surface; padding: 0 1; }
+    Write TextArea { height: 1fr; border: none; background: $boost; }
+    Write Horizontal { height: 1; }
+    Write Button { min-width: 8; width: auto; margin-right: 1; }
+    Write #fault { height: auto; color: $text-error; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+
+    def compose(self) -> ComposeResult:
+        universe = self.link.universe
+        others = sorted(set(universe.boards) & set(universe.players), key=lambda one: (one == universe.me, one))
+        with Vertical():
+            yield Static("Write to")
+            rows = [(Content(shown(player_name(universe, number))), number) for number in others]
+            if rows:
+                yield Select(rows, value=rows[0][1], allow_blank=False, compact=True)
+            yield Input(placeholder="subject", compact=True)
+            yield TextArea()
+            yield Static(id="fault")
+            with Horizontal():
+                yield Button("Post (^s)", id="post", variant="primary", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "post":
+            self.action_post()
+        else:
+            self.dismiss()
+
+    def action_post(self) -> None:
+        self.post()
+
+    @work(exclusive=True, group="post")
+    async def post(self) -> None:
+        """Post the letter, or say why that is not possible."""
+        subject, body = self.query_one(Input).value, self.query_one(TextArea).text
+        fault = self.query_one("#fault", Static)
+        select = self.query(Select)
+        if not select:
+            fault.update("There is nobody to write to yet.")
+            return
+        if not subject.strip() and not body.strip():
+            fault.update("There is nothing to post: subject and text are empty.")
+            return
+        number = select.first().value
+        try:
+            await self.link.post(int(str(number)), subject, body)
+            await self.link.refresh()
+        except ClientError as error:
+            fault.update(Content(shown(spoken(error))))
+            return
+        name = player_name(self.link.universe, int(str(number)))
+        self.app.notify(shown(f"Posted to {name}."), markup=False)
+        self.dismiss()

@@ -1,0 +1,244 @@
+"""The one way from the terminal client to a server: who we are, what we know of the game, what we ask for.
+
+Everything that waits for the server is here, so nothing else in the terminal client knows how a connection is kept.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from tpproto import tp_pb2
+from tpproto.dialects import Dialect
+
+from ..connection import Connection, Progress
+from ..errors import ClientError, RequestFailed
+from ..events import Event
+from ..following import Game
+from ..objects import NOBODY, PLAYER, SpaceObject
+from ..orders import Value
+from ..plain.names import player_name
+from ..plain.queues import order_line
+from ..plain.single import classic_groups, value_groups
+from ..transport import Address
+from ..universe import EVERYTHING, Universe
+from ..views import Map, read_map
+
+GLANCE = 10.0
+"""Seconds without news after which the server is asked: letters come without notice."""
+
+_PLACES = frozenset({0, 1, 2, 3, 9})
+"""The parameter types of position, velocity, acceleration, bound position and size (TP04, ObjectDesc)."""
+
+Groups = list[tuple[str, list[tuple[str, str]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who logs in where: `game` is the name of one of several games, or nothing."""
+
+    address: Address
+    user: str
+    password: str
+    game: str = ""
+    register: bool = False
+
+
+async def games_of(address: Address, dialect: Dialect | None, timeout: float) -> list[tp_pb2.Game]:
+    """The games of a server; none where the dialect cannot ask. Raises what `Connection.open` does."""
+    async with await Connection.open(address, dialect, timeout) as connection:
+        await connection.connect()
+        return await connection.games() if connection.has_turn_numbers else []
+
+
+class Link:
+    """A game that is followed over whatever connection there is. `map` is as of the last `look`.
+
+    Methods that ask the server wait while there is no connection, and raise what those of `Game` do.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.map: Map = read_map(game.universe)
+        self.allowed: dict[tuple[int, str], frozenset[int]] = {}
+        """What the server said that a parameter may name, by order type and parameter: object or reference types."""
+
+    @classmethod
+    async def open(
+        cls, identity: Identity, dialect: Dialect | None, timeout: float, progress: Progress | None = None
+    ) -> Self:
+        """Connect, log in and download the game; tried once. Raises what `Game.open` does."""
+        game = await Game.open(
+            identity.address,
+            identity.user,
+            identity.password,
+            identity.game,
+            dialect=dialect,
+            timeout=timeout,
+            register=identity.register,
+            tables=EVERYTHING,
+            progress=progress,
+            glance=min(GLANCE, timeout),
+        )
+        return cls(game)
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self.game.close()
+
+    # --- keeping up to date
+
+    def events(self) -> AsyncIterator[Event]:
+        """What happens, until `close`; what is known is up to date before it is told."""
+        return self.game.events()
+
+    async def refresh(self) -> None:
+        """Ask for whatever has changed."""
+        await self.game.refresh()
+        self.look()
+
+    def look(self) -> None:
+        """Read the map of what is known now."""
+        self.map = read_map(self.universe)
+
+    # --- what is known
+
+    @property
+    def universe(self) -> Universe:
+        return self.game.universe
+
+    @property
+    def messages(self) -> Sequence[tp_pb2.Message]:
+        """The messages of the player's own board, oldest first."""
+        return self.game.mail
+
+    @property
+    def clock(self) -> tp_pb2.TimeRemaining:
+        """The newest clock."""
+        return self.game.clock
+
+    @property
+    def has_turn_numbers(self) -> bool:
+        return self.game.has_turn_numbers
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, as messages have it."""
+        if self.has_turn_numbers:
+            return self.clock.turn
+        return max((message.turn for message in self.messages), default=self.game.turn)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.game.is_over
+
+    def queued(self, thing: SpaceObject) -> Sequence[tp_pb2.Order]:
+        """The orders in an object's queue."""
+        return self.game.orders.get(thing.queue, ()) if thing.queue else ()
+
+    def line(self, order: tp_pb2.Order) -> str:
+        """An order in words."""
+        return order_line(self.universe, order)
+
+    def names(self, players: Sequence[int]) -> list[str]:
+        """Players by name, this one marked as you."""
+        me = self.universe.me
+        return [f"{player_name(self.universe, one)}{' (you)' if one == me != NOBODY else ''}" for one in players]
+
+    def writer(self, message: tp_pb2.Message) -> str:
+        """Who wrote a letter; nothing for a report of the game."""
+        players = [one.id for one in message.references if one.type == PLAYER]
+        return player_name(self.universe, players[0]) if players else ""
+
+    # --- asking
+
+    async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
+        """What an object says of itself, and the groups of values of its description."""
+        wanted = tp_pb2.Object if self.has_turn_numbers else tp_pb2.ClassicObject
+        answer = await self.game.ask(
+            lambda connection: connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
+        )
+        frame = answer.one(wanted)
+        if not isinstance(frame, tp_pb2.Object):
+            return "", classic_groups(self.universe, thing)
+        groups = value_groups(self.universe, frame)
+        description = self.universe.object_descriptions.get(frame.otype)
+        if description is not None:  # where it is can be seen on the map, so that comes last
+            places = [_is_place(group) for group in description.property_groups]
+            groups = [group for _, group in sorted(zip(places, groups, strict=True), key=lambda pair: pair[0])]
+        return frame.desc, groups
+
+    async def probe(self, queue: int, kind: tp_pb2.OrderDesc, values: Mapping[str, Value]) -> tp_pb2.Order:
+        """What an order would become. What it tells of the parameters is kept."""
+        order = await self.game.probe(queue, kind, values)
+        for parameter, value in zip(kind.parameters, order.parameters, strict=False):
+            which = value.WhichOneof("value")
+            if which == "object":
+                self.allowed[kind.id, parameter.name] = frozenset(value.object.valid_types)
+            elif which == "reference":
+                self.allowed[kind.id, parameter.name] = frozenset(value.reference.allowed)
+            elif which == "reference_list":
+                self.allowed[kind.id, parameter.name] = frozenset(value.reference_list.allowed)
+        return order
+
+    async def give(self, queue: int, kind: tp_pb2.OrderDesc, values: Mapping[str, Value], slot: int) -> tp_pb2.Order:
+        """Give an order."""
+        return await self.game.order(queue, kind, values, slot)
+
+    async def remove(self, queue: int, slot: int) -> None:
+        """Take an order out of its queue."""
+        await self.game.remove_order(queue, slot)
+
+    async def move(self, order: tp_pb2.Order, slot: int) -> None:
+        """Move an order to another slot of its queue. The protocol cannot: it is taken out and inserted again.
+
+        If it is refused there it goes back to where it was, and the refusal is raised.
+        """
+        await self.remove(order.id, order.slot)
+        try:
+            await self._put(order, slot)
+        except ClientError as refusal:
+            await self._put_back(order, refusal)
+            raise
+
+    async def replace(self, order: tp_pb2.Order, kind: tp_pb2.OrderDesc, values: Mapping[str, Value]) -> tp_pb2.Order:
+        """Change an order of a queue, in the same way: the old one goes back if the new one is refused."""
+        await self.remove(order.id, order.slot)
+        try:
+            return await self.give(order.id, kind, values, order.slot)
+        except ClientError as refusal:
+            await self._put_back(order, refusal)
+            raise
+
+    async def _put_back(self, order: tp_pb2.Order, refusal: ClientError) -> None:
+        try:
+            await self._put(order, order.slot)
+        except ClientError as second:
+            lost = f"{spoken(refusal)} And it could not be put back, so it is not in the queue any more: "
+            raise ClientError(lost + self.line(order)) from second
+
+    async def _put(self, order: tp_pb2.Order, slot: int) -> None:
+        kind = self.universe.order_descriptions[order.otype]
+        values = dict(zip([one.name for one in kind.parameters], order.parameters, strict=False))
+        await self.game.order(order.id, kind, values, slot)
+
+    async def post(self, board: int, subject: str, body: str) -> None:
+        """Write to the player whose board this is."""
+        await self.game.post(board, subject, body)
+
+    async def finish(self) -> None:
+        """Say that this player is done with the turn."""
+        await self.game.finish_turn()
+        await self.game.time_remaining()
+
+
+def _is_place(group: tp_pb2.PropertyGroup) -> bool:
+    return all(parameter.type in _PLACES for parameter in group.parameters)
+
+
+def spoken(error: Exception) -> str:
+    """What went wrong, as one sentence for the screen: of a refusal the server's own words."""
+    if isinstance(error, RequestFailed):
+        text = (error.text or "no reason was given").rstrip(".")
+        return f"Refused: {text}."
+    return str(error)

@@ -1,0 +1,259 @@
+"""What a cell of the map shows in each view, as signs that need no colour, and what the signs mean.
+
+Normal view: a shape tells whose it is, a letter which piece or else which resource is there, a ground sign what nobody
+has. Resource view: the letter of what there is most of, and how much of everything as a number or a bar.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rich.style import Style
+
+from ..objects import NOBODY, SpaceObject
+from ..plain.chart import letters_for, resource_letters, short
+from ..plain.columns import counted, shown
+from ..plain.columns import width as columns_of
+from ..plain.names import player_name
+from ..universe import Universe
+from ..views import FULL_DIAMETER, Icon, Map
+
+MINE = "●"
+SHAPES = "▲■◆★▼♥♠♣"
+"""One for each other player, by rising id; those beyond share the last."""
+SHARED = "◐"
+GROUNDS = "·,:;'\"~"
+"""For the values of what tells squares apart, the commonest first."""
+WORDY = 7
+"""Cells from so many columns on have words in place of letters."""
+SEVERAL = "+"
+OTHER_LETTER = "&"
+LEVELS = "▁▂▃▄▅▆▇█"
+
+# Colours that people with any colour sight can tell apart on a dark ground; the shapes say the same.
+MINE_COLOUR, SHARED_COLOUR, GROUND_COLOUR = "#3ddc97", "#f0e442", "#8b93a1"
+OTHERS_COLOURS = ("#ff9466", "#6cb8ff", "#e58fd0", "#ffc24d")
+RESOURCE_COLOURS = ("#6cb8ff", "#ffc24d", "#3ddc97", "#e58fd0", "#ff9466", "#f0e442", "#9fd3c7", "#c3a6ff")
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Text in one style. In a cell it is cut or filled to the cell's width."""
+
+    text: str
+    style: Style
+
+    def at(self, width: int) -> str:
+        """The text at exactly this many columns."""
+        text = self.text
+        while columns_of(text) > width:
+            text = text[:-1]
+        return text + " " * (width - columns_of(text))
+
+
+def _style(colour: str, bold: bool = False) -> Style:
+    return Style(color=colour, bold=bold)
+
+
+@dataclass(slots=True)
+class Marks:
+    """The signs of one state of the universe. `ticked` are the resources whose slices are shown; empty: all."""
+
+    universe: Universe
+    map: Map
+    ticked: Collection[int] = ()
+    pieces: dict[int, tuple[SpaceObject, ...]] = field(init=False)
+    """By the id of the star system: what has ships, or else an owner, own pieces first."""
+    _letters: Mapping[int, str] = field(init=False)
+    _designs: Mapping[int, str] = field(init=False)
+    _shapes: dict[int, Sign] = field(init=False)
+    _ground: tuple[tuple[str, str], dict[int, str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        universe = self.universe
+        self._letters = resource_letters(universe)
+        self._designs = letters_for({number: design.name for number, design in universe.designs.items()})
+        others = sorted({*universe.players} - {universe.me, NOBODY})
+        self._shapes = {universe.me: Sign(MINE, _style(MINE_COLOUR, bold=True))}
+        for rank, number in enumerate(others):
+            colour = OTHERS_COLOURS[rank % len(OTHERS_COLOURS)]
+            self._shapes[number] = Sign(SHAPES[min(rank, len(SHAPES) - 1)], _style(colour, bold=True))
+        found: dict[int, list[SpaceObject]] = {}
+        for number, system in self.map.icon_of.items():
+            thing = universe.objects[number]
+            if thing.ships:
+                found.setdefault(system, []).append(thing)
+        self.pieces = {
+            system: tuple(sorted(things, key=lambda one: (one.owner != universe.me, one.owner == NOBODY, one.id)))
+            for system, things in found.items()
+        }
+        self._ground = self._grounds()
+
+    # --- what is meant
+
+    def shape(self, owners: Sequence[int]) -> Sign:
+        """The shape and colour of these owners together."""
+        if len(owners) == 1:
+            return self._shapes.get(owners[0], Sign(SHAPES[-1], _style(OTHERS_COLOURS[-1], bold=True)))
+        return Sign(SHARED, _style(SHARED_COLOUR, bold=True))
+
+    def resource_style(self, number: int | None) -> Style:
+        """The colour of a resource; that of the small ones together is grey."""
+        if number is None:
+            return _style(GROUND_COLOUR)
+        rank = list(self._letters).index(number) if number in self._letters else 0
+        return _style(RESOURCE_COLOURS[rank % len(RESOURCE_COLOURS)])
+
+    def resource_letter(self, number: int | None) -> str:
+        return OTHER_LETTER if number is None else self._letters.get(number, "?")
+
+    def piece_letter(self, thing: SpaceObject) -> str:
+        """The letter of a piece: that of its first design, or the initial of its kind."""
+        design = next(iter(thing.ships), None)
+        return self._designs.get(design, "?") if design is not None else (shown(thing.kind)[:1].upper() or "?")
+
+    def piece_word(self, thing: SpaceObject) -> str:
+        """The name of a piece's first design, or else of its kind."""
+        design = self.universe.designs.get(next(iter(thing.ships), -1))
+        return shown(design.name if design is not None else thing.kind)
+
+    # --- cells
+
+    def normal(self, icons: Sequence[Icon], width: int) -> Sign:
+        """One cell of the normal view, `width` columns from 2 on."""
+        if len(icons) > 1:
+            owners = sorted({owner for icon in icons for owner in icon.owners})
+            style = self.shape(owners).style if owners else _style(GROUND_COLOUR)
+            sign = self.shape(owners).text if owners else GROUNDS[0]
+            return Sign(f"{sign}{SEVERAL}", style)
+        (icon,) = icons
+        pieces = self.pieces.get(icon.thing.id, ())
+        if not icon.owners and not pieces:
+            return self._nobody(icon, width)
+        shape = self.shape(icon.owners) if icon.owners else Sign(GROUNDS[0], _style(GROUND_COLOUR, bold=True))
+        if not pieces:
+            letter = next((self._letters[one] for one in icon.largest if one in self._letters), "")
+            word = self._resource_word(icon.largest) if width >= WORDY else letter
+            return Sign(shape.text + word, shape.style)
+        count = str(len(pieces)) if len(pieces) > 1 else ""
+        if width < WORDY and len(count) > width - 2:
+            count = SEVERAL
+        if width >= WORDY:
+            room = width - 1 - len(count)
+            return Sign(shape.text + self.piece_word(pieces[0])[:room] + count, shape.style)
+        return Sign(shape.text + self.piece_letter(pieces[0]) + count, shape.style)
+
+    def _nobody(self, icon: Icon, width: int) -> Sign:
+        known = [one for one in icon.largest if one in self._letters]
+        if not known:
+            return Sign(self._ground[1].get(icon.thing.id, GROUNDS[0]).rjust(2), _style(GROUND_COLOUR))
+        words = self._resource_word(known) if width >= WORDY else "".join(self._letters[one] for one in known[:2])
+        return Sign(words if len(words) > 1 else f" {words}", self.resource_style(known[0]))
+
+    def _resource_word(self, numbers: Sequence[int]) -> str:
+        known = [self.universe.resources[one].singular_name for one in numbers if one in self.universe.resources]
+        return shown(known[0]) if known else ""
+
+    def resources(self, icons: Sequence[Icon], width: int) -> Sign:
+        """One cell of the resource view: what there is most of among the ticked ones, the amount of everything."""
+        if len(icons) > 1:
+            total = sum(icon.amount for icon in icons)
+            return Sign(f"{SEVERAL}{short(total)}" if total else f" {GROUNDS[0]}", _style(GROUND_COLOUR))
+        (icon,) = icons
+        pie = self.map.pie(icon, self.ticked)
+        if pie is None:
+            return Sign(f" {GROUNDS[0]}", _style(GROUND_COLOUR))
+        level = LEVELS[min(len(LEVELS), max(1, round(len(LEVELS) * pie.diameter / FULL_DIAMETER))) - 1]
+        amount = short(icon.amount)
+        if not pie.slices:  # something is here, but not directly, or nothing that is ticked
+            hidden = bool(self.ticked)
+            return Sign(f"-{level}" if hidden else f"({amount})"[: width - 1] + level, _style(GROUND_COLOUR))
+        first = pie.slices[0].resource
+        letter, style = self.resource_letter(first), self.resource_style(first)
+        text = letter + (amount if len(amount) < width else level)
+        if width > 4:
+            text = f"{letter}{level}{amount}"
+        return Sign(text, style)
+
+    def second_line(self, icons: Sequence[Icon], width: int, *, resources: bool) -> Sign:
+        """What a cell of two or more lines shows below: the system's name, or how much of the second resource."""
+        if len(icons) != 1:
+            return Sign(counted(len(icons), "place"), _style(GROUND_COLOUR))
+        (icon,) = icons
+        if resources:
+            pie = self.map.pie(icon, self.ticked)
+            if pie is None or len(pie.slices) < 2:
+                return Sign("", _style(GROUND_COLOUR))
+            second = pie.slices[1]
+            return Sign(
+                f"{self.resource_letter(second.resource)} {short(second.amount)}", self.resource_style(second.resource)
+            )
+        pieces = self.pieces.get(icon.thing.id, ())
+        if len(pieces) > 1:
+            return Sign("".join(self.piece_letter(one) for one in pieces), self.shape(icon.owners or (0,)).style)
+        known = [one for one in icon.largest if one in self._letters]
+        if pieces and known:
+            return Sign(" " + self._resource_word(known), self.resource_style(known[0]))
+        return Sign("", _style(GROUND_COLOUR))
+
+    # --- grounds and legend
+
+    def _grounds(self) -> tuple[tuple[str, str], dict[int, str]]:
+        """Signs for squares by the first of their own numbers that differs, if it has few enough values."""
+        systems = [icon.thing for icon in self.map.icons.values()]
+        names = dict.fromkeys(name for thing in systems for name in thing.numbers)
+        for name in names:
+            values = Counter(thing.numbers[name] for thing in systems if name in thing.numbers)
+            if 1 < len(values) <= len(GROUNDS):
+                ranked = sorted(values, key=lambda value: (-values[value], value))
+                signs = dict(zip(ranked, GROUNDS, strict=False))
+                return name, {thing.id: signs[thing.numbers[name]] for thing in systems if name in thing.numbers}
+        return ("", ""), {}
+
+    def legend(self, *, resources: bool) -> list[tuple[Sign, str]]:
+        """The signs that can be on the map now, with their meanings."""
+        universe = self.universe
+        if resources:
+            there = {number for icon in self.map.icons.values() for number, _ in icon.slices}
+            rows = [
+                (Sign(letter, self.resource_style(number)), shown(universe.resources[number].singular_name))
+                for number, letter in self._letters.items()
+                if number in there and (not self.ticked or number in self.ticked)
+            ]
+            grey = _style(GROUND_COLOUR)
+            return [
+                *rows,
+                (Sign(OTHER_LETTER, grey), "other, 10 % or less"),
+                (Sign(LEVELS[0] + LEVELS[-1], grey), "how much of everything"),
+                (Sign(GROUNDS[0], grey), "nothing"),
+            ]
+        return [*self._people(), *self._kinds(), *self._ground_rows()]
+
+    def _people(self) -> Iterable[tuple[Sign, str]]:
+        there = {owner for icon in self.map.icons.values() for owner in icon.owners}
+        for number in sorted(there, key=lambda one: (one != self.universe.me, one)):
+            name = shown(player_name(self.universe, number))
+            yield self.shape((number,)), f"{name} (you)" if number == self.universe.me else name
+        if any(len(icon.owners) > 1 for icon in self.map.icons.values()):
+            yield self.shape((-1, -2)), "several players"
+
+    def _kinds(self) -> Iterable[tuple[Sign, str]]:
+        lying = {icon.largest[0] for icon in self.map.icons.values() if not icon.owners and icon.largest}
+        for number in sorted(lying & set(self._letters)):
+            name = shown(self.universe.resources[number].singular_name)
+            yield Sign(self._letters[number], self.resource_style(number)), name
+        plain = Style(bold=True)
+        used = {next(iter(thing.ships)) for things in self.pieces.values() for thing in things}
+        for number in sorted(used & set(self._designs)):
+            yield Sign(MINE + self._designs[number], plain), shown(self.universe.designs[number].name)
+
+    def _ground_rows(self) -> Iterable[tuple[Sign, str]]:
+        (_, name), signs = self._ground
+        by_sign: dict[str, int] = {}
+        for number, sign in signs.items():
+            by_sign.setdefault(sign, number)
+        for sign in sorted(by_sign, key=GROUNDS.index):
+            thing = self.universe.objects[by_sign[sign]]
+            yield Sign(sign, _style(GROUND_COLOUR)), f"{shown(name)} {thing.numbers[self._ground[0]]}"
+        if not signs:
+            yield Sign(GROUNDS[0], _style(GROUND_COLOUR)), "nobody and nothing"

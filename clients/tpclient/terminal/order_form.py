@@ -1,0 +1,252 @@
+"""The form of one order: a field for each parameter, and what the server says to it before it is sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Button, Input, Static
+
+from tpproto import tp_pb2
+
+from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
+from ..objects import SpaceObject
+from ..orders import APPEND, Kind, Value
+from ..plain.choices import LISTS
+from ..plain.columns import listed, shown
+from ..plain.giving import stand_ins
+from ..plain.names import object_name
+from .fault import at_fault
+from .fields import Field, field_for
+from .link import Link, spoken
+
+PAUSE = 0.2
+"""Seconds without typing after which the order is probed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An order that is being filled in: whose, which, and where in the queue; `old` is the order that it changes."""
+
+    thing: SpaceObject
+    kind: tp_pb2.OrderDesc
+    slot: int = APPEND
+    old: tp_pb2.Order | None = None
+
+
+class OrderForm(Vertical):
+    """Fills in one order. It probes whenever a value changes, and gives the order; a refusal leaves all as it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "give", "give the order", priority=True),
+        Binding("escape", "leave", "cancel"),
+    ]
+
+    DEFAULT_CSS = """
+    OrderForm { padding: 0 0 0 1; }
+    OrderForm > VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
+    OrderForm .title { text-style: bold; }
+    OrderForm .about { color: $text-muted; margin-bottom: 1; }
+    OrderForm > #answer { height: auto; max-height: 40%; border-top: solid $primary-muted; }
+    OrderForm > #answer.-refused { color: $text-error; text-style: bold; }
+    OrderForm > Horizontal { height: 1; }
+    OrderForm Button { min-width: 8; width: auto; margin-right: 1; }
+    """
+
+    class Given(Message):
+        """The order is in the queue, as these words have it."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
+
+    class Left(Message):
+        """Nothing more is wanted from the form."""
+
+    def __init__(self, link: Link, draft: Draft) -> None:
+        super().__init__(id="order-form")
+        self.link = link
+        self.draft = draft
+        self._soon: Timer | None = None
+        self._universe = link.universe
+        self._has_tried = False
+        self._was_incomplete = False
+        """Whether the order was to be given while something was missing."""
+
+    @property
+    def queue(self) -> int:
+        return self.draft.thing.queue or self.draft.thing.id
+
+    def compose(self) -> ComposeResult:
+        thing, kind = self.draft.thing, self.draft.kind
+        words = f"{kind.name}: {object_name(self._universe, thing.id)}"
+        if self.draft.old is not None:
+            words += f", order {self.draft.old.slot}"
+        elif self.draft.slot != APPEND:
+            words += f", before order {self.draft.slot}"
+        with VerticalScroll(can_focus=False):
+            yield Static(Content(shown(words)), classes="title")
+            if kind.description:
+                yield Static(Content(shown(kind.description)), classes="about")
+            for parameter in kind.parameters:
+                field = field_for(self._universe, kind.name, parameter)
+                field.allowed = self.link.allowed.get((kind.id, parameter.name), frozenset())
+                yield field
+        yield Static(id="answer")
+        with Horizontal():
+            yield Button("Give (^s)", id="give", variant="primary", compact=True)
+            yield Button("Cancel", id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        if self.draft.old is not None:
+            for field, value in zip(self.fields, self.draft.old.parameters, strict=False):
+                field.fill(value)
+        self.probe()
+
+    @property
+    def fields(self) -> list[Field]:
+        return list(self.query(Field))
+
+    def focus_field(self, index: int = 0) -> None:
+        """Go to a field, or to the button behind the last one."""
+        inside = list(self.fields[index].query("Input, AmountList, Select")) if index < len(self.fields) else []
+        (inside[0] if inside else self.query_one("#give", Button)).focus()
+
+    # --- asking
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        event.stop()
+        if self._soon is not None:
+            self._soon.stop()
+        self._soon = self.set_timer(PAUSE, self.probe)
+
+    def _values(self) -> tuple[dict[str, Value], list[str], bool]:
+        """The values by parameter, the names of those without one, and whether all that stands there can be read."""
+        values: dict[str, Value] = {}
+        missing: list[str] = []
+        readable = True
+        for field in self.fields:
+            try:
+                value = field.value()
+            except (BadArgument, UnknownName) as error:
+                field.blame(str(error).removeprefix(f"{self.draft.kind.name}: "))
+                readable = False
+                continue
+            wanted = "Choose something here." if field.parameter.type in LISTS else "Something is missing here."
+            field.blame(wanted if value is None and self._was_incomplete else "")
+            if value is None:
+                missing.append(field.parameter.name)
+            else:
+                values[field.parameter.name] = value
+        return values, missing, readable
+
+    @work(exclusive=True, group="probe")
+    async def probe(self) -> None:
+        """Ask what the order would become; the fields learn what limits them. What is missing is made up for that."""
+        values, missing, readable = self._values()
+        made_up = stand_ins(self._universe, self.draft.thing)
+        for parameter in self.draft.kind.parameters:
+            if parameter.name not in values and parameter.type in made_up:
+                values[parameter.name] = made_up[parameter.type]
+        complete = readable and not missing
+        try:
+            order = await self.link.probe(self.queue, self.draft.kind, values)
+        except RequestFailed as refusal:
+            if complete:
+                self._refused(refusal)
+            else:
+                self._say(self._missing_words(missing) if readable else "")
+                await self._learn_otherwise(values, missing)
+            return
+        except ClientError as error:
+            self._say(spoken(error), refused=True)
+            return
+        for field, value in zip(self.fields, order.parameters, strict=False):
+            field.learn(value)
+        if complete:
+            self._say(f"The server would take it: {self.link.line(order)}")
+        else:
+            self._say(self._missing_words(missing) if readable else "")
+
+    async def _learn_otherwise(self, values: dict[str, Value], missing: list[str]) -> None:
+        """What was made up is refused; so try one object of each type, to learn what the fields may name."""
+        self._has_tried, tried = True, self._has_tried
+        wanted = [one.name for one in self.draft.kind.parameters if one.type == Kind.OBJECT and one.name in missing]
+        if tried or not wanted:
+            return
+        system = self.link.map.icon_of.get(self.draft.thing.id, self.draft.thing.id)
+        near = [system, *(one.id for one in self._universe.inside(system)), *self.link.map.icon_of]
+        examples = {self._universe.objects[number].role: number for number in reversed(near)}
+        for number in examples.values():
+            try:
+                order = await self.link.probe(self.queue, self.draft.kind, values | dict.fromkeys(wanted, number))
+            except ClientError:
+                continue
+            for field, value in zip(self.fields, order.parameters, strict=False):
+                field.learn(value)
+            return
+
+    def _missing_words(self, missing: list[str]) -> str:
+        return f"Still to give: {listed(missing)}." if missing else ""
+
+    def _say(self, words: str, *, refused: bool = False) -> None:
+        answer = self.query_one("#answer", Static)
+        answer.update(Content(shown(words)))
+        answer.set_class(refused, "-refused")
+
+    def _refused(self, refusal: ClientError) -> None:
+        """Show a refusal at the parameter at fault, or below all of them if its words do not tell which that is."""
+        words = spoken(refusal)
+        by_name: Mapping[str, list[str]] = {field.parameter.name: field.words() for field in self.fields}
+        guilty = at_fault(words, list(by_name), by_name) if isinstance(refusal, RequestFailed) else None
+        for field in self.fields:
+            field.blame(words if field.parameter.name == guilty else "")
+            if field.parameter.name == guilty:
+                field.scroll_visible()
+        self._say("" if guilty is not None else words, refused=True)
+
+    # --- giving
+
+    def action_give(self) -> None:
+        self.give()
+
+    @work(exclusive=True, group="give")
+    async def give(self) -> None:
+        """Give the order. Whatever is wrong is said, and everything stays as it is."""
+        values, missing, readable = self._values()
+        if missing and not self._was_incomplete:
+            self._was_incomplete = True
+            self._values()  # which now says it at each field
+        if missing or not readable:
+            self._say(self._missing_words(missing), refused=True)
+            return
+        try:
+            if self.draft.old is not None:
+                order = await self.link.replace(self.draft.old, self.draft.kind, values)
+            else:
+                order = await self.link.give(self.queue, self.draft.kind, values, self.draft.slot)
+        except ClientError as error:
+            self._refused(error)
+            return
+        self.post_message(self.Given(self.link.line(order)))
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left())
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "give":
+            self.give()
+        else:
+            self.action_leave()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in a field goes to the next one, and from the last to the button."""
+        at = next((index for index, field in enumerate(self.fields) if event.input in field.query(Input)), -1)
+        self.focus_field(at + 1)

@@ -1,0 +1,349 @@
+"""The game on the screen: the map, what is under the cursor, the order that is being filled in, and what is new."""
+
+import time
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Footer, Static
+
+from tpproto import tp_pb2
+
+from ..errors import ClientError
+from ..news import is_letter
+from ..plain.columns import listed, shown
+from ..plain.names import object_name
+from ..plain.visit import NO_DEADLINE, seconds_words
+from .find import Find
+from .help import Help, legend_text
+from .letters import Letters
+from .link import Link, spoken
+from .map_view import MapView
+from .marks import Marks
+from .ordering import Ordering
+from .side import Queue, Side
+from .ticks import Ticks
+
+NARROW, WIDE = 26, 60
+"""The fewest and the most columns of the panel beside the map."""
+TALL = 36
+"""From so many lines on there is room for the legend and more news."""
+
+
+class Table(Ordering):
+    """One game that is played or watched."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "help", key_display="?"),
+        Binding("v", "view", "view"),
+        Binding("b", "board", "board"),
+        Binding("o", "order", "order"),
+        Binding("n", "next(1)", "next"),
+        Binding("p", "next(-1)", "previous", show=False),
+        Binding("f", "finish", "finish"),
+        Binding("m", "letters", "messages"),
+        Binding("t", "ticks", "ticks", show=False),
+        Binding("slash", "find", "find", key_display="/"),
+        Binding("ctrl+u", "queue", "orders", show=False),
+        Binding("escape", "back", "back", show=False),
+        Binding("q", "app.quit", "quit"),
+    ]
+
+    DEFAULT_CSS = """
+    Table > #head { height: 1; background: $primary-muted; padding: 0 1; }
+    Table > #banner { height: auto; background: $error-muted; text-style: bold; padding: 0 1; display: none; }
+    Table.-away > #banner { display: block; }
+    Table > #middle { height: 1fr; }
+    Table #left { width: 1fr; }
+    Table #title { height: 1; text-style: bold; }
+    Table MapView { height: 1fr; }
+    Table #legend { height: auto; display: none; padding: 1 0 0 0; }
+    Table #right { width: 26; }
+    Table OrderForm { height: 1fr; }
+    Table > #news { height: 1; color: $text-muted; padding: 0 1; }
+    Table.-tall > #news { height: 5; border-top: solid $primary-muted; }
+    Table > #said { height: 1; padding: 0 1; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__(link)
+        self.board = 0
+        """The id of the galaxy that is shown."""
+        self.marks: Marks | None = None
+        self.ticked: frozenset[int] = frozenset()
+        self._clock: tp_pb2.TimeRemaining | None = None
+        self._clock_told = 0.0
+        self._is_ready = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head")
+        yield Static(id="banner")
+        with Horizontal(id="middle"):
+            with Vertical(id="left"):
+                yield Static(id="title")
+                yield MapView()
+                yield Static(id="legend")
+            with Vertical(id="right"):
+                yield Side(self.link)
+        yield Static(id="news")
+        yield Static(id="said")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.map.focus()
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """Show the game as soon as all widgets are there."""
+        self._is_ready = True
+        self.update()
+        self.set_interval(1.0, self._show_head)
+
+    def on_resize(self, event: events.Resize) -> None:
+        width = min(WIDE, max(NARROW, event.size.width * 33 // 100))
+        self.query_one("#right").styles.width = width
+        self.set_class(event.size.height >= TALL, "-tall")
+        self.call_after_refresh(self._show_legend)
+
+    # --- what is shown
+
+    def update(self) -> None:
+        """Show the newest state of everything."""
+        if not self._is_ready:
+            return
+        universe = self.link.universe
+        boards = self.link.map.boards
+        self.marks = Marks(universe, self.link.map, self.ticked)
+        board = next((one for one in boards if one.thing.id == self.board), None)
+        if board is None and boards:
+            mine = [one for one in boards if any(universe.me in icon.owners for icon in one.icons)]
+            board = (mine or boards)[0]
+        if board is not None:
+            self.board = board.thing.id
+        selected = self.side.selected
+        was_there = any(thing.id == selected for thing in self.side.things)
+        name = next((thing.name for thing in self.side.things if thing.id == selected), "")
+        self.map.show(board, self.marks)
+        if was_there and selected not in universe.objects:
+            self.say(f"{name or 'What you looked at'} ({selected}) is not there any more.")
+        if self.form is not None and self.form.draft.thing.id not in universe.objects:
+            self.say(f"{self.form.draft.thing.name} is not there any more; its order can only be given up (escape).")
+        self._show_place()
+        self._show_head()
+        self.show_title()
+        self._show_news()
+        self._show_legend()
+
+    def _show_head(self) -> None:
+        clock = self.link.clock
+        if clock is not self._clock:
+            self._clock, self._clock_told = clock, time.monotonic()
+        passed = int(time.monotonic() - self._clock_told)
+        text = Text(no_wrap=True, overflow="ellipsis")
+        if self.link.has_turn_numbers:
+            text.append(shown(clock.turn_name) or f"Turn {clock.turn}", "bold")
+        else:
+            text.append(f"Turn {self.link.turn}", "bold")
+        if self.link.is_over:
+            if not clock.turn_name.casefold().startswith("game over"):
+                text.append(" - the game is over")
+        else:
+            limited = 0 < clock.time < NO_DEADLINE
+            text.append(" - " + seconds_words(max(1, clock.time - passed) if limited else clock.time))
+            if clock.waiting:
+                me = self.link.universe.me
+                mine = "it is your turn" if list(clock.waiting) == [me] else ""
+                text.append(" - " + (mine or f"awaited: {shown(listed(self.link.names(clock.waiting)))}"))
+        self.query_one("#head", Static).update(text)
+
+    def show_title(self) -> None:
+        boards = self.link.map.boards
+        title = Text(no_wrap=True, overflow="ellipsis")
+        if self.picking is not None:
+            title.append(shown(f"Pick {self.picking.parameter.name}: enter takes it, escape goes back"), "reverse")
+            self.query_one("#title", Static).update(title)
+            return
+        board = self.map.board
+        if board is not None:
+            title.append(shown(board.thing.name))
+            if len(boards) > 1:
+                number = [one.thing.id for one in boards].index(board.thing.id) + 1
+                title.append(f" ({number} of {len(boards)}, b)", "dim")
+        title.append(", resources (v)" if self.map.shows_resources else ", who is where (v)", "dim")
+        if self.map.shows_resources and self.ticked:
+            title.append(f", {len(self.ticked)} ticked (t)", "dim")
+        self.query_one("#title", Static).update(title)
+
+    def _show_news(self) -> None:
+        turn = self.link.turn
+        found = [message for message in self.link.messages if message.turn >= turn]
+        found.sort(key=is_letter)
+        text = Text()
+        for message in found:
+            writer = self.link.writer(message)
+            body = " ".join(message.body.split())
+            text.append(shown(message.subject), "bold")
+            text.append(shown(f"{f' (from {writer})' if writer else ''}: {body}  "), "none")
+        if not found:
+            text.append("Nothing new in this turn; m shows all messages.", "dim")
+        if not self.has_class("-tall"):
+            text.no_wrap, text.overflow = True, "ellipsis"
+            if len(found) > 1:
+                text = Text.assemble((f"{len(found)} messages (m): ", "dim"), text, no_wrap=True, overflow="ellipsis")
+        self.query_one("#news", Static).update(text)
+
+    def _show_legend(self) -> None:
+        """Show what the signs mean, or as much of that as there are lines to spare; Help has all of it."""
+        if self.marks is None or not self._is_ready:
+            return
+        left, legend = self.query_one("#left"), self.query_one("#legend", Static)
+        across = max(1, left.size.width // 26)
+        rows = self.marks.legend(resources=self.map.shows_resources)
+        wanted = -(-len(rows) // across) + 1
+        spare = left.size.height - 2 - self.map.grid.rows
+        lines = min(wanted, spare)
+        legend.display = lines > 1
+        if lines < wanted:
+            rows = rows[: max(0, lines - 1) * across]
+        legend.update(legend_text(rows, across=across, width=left.size.width))
+
+    def _show_place(self) -> None:
+        self.side.show(self.map.here, self.marks, resources=self.map.shows_resources)
+
+    def say(self, words: str) -> None:
+        """Say what has come of something, in one line."""
+        self.query_one("#said", Static).update(Content(shown(words)))
+
+    def warn(self, words: str) -> None:
+        """Say above everything else why nothing can be done now; nothing: all is well again."""
+        self.set_class(bool(words), "-away")
+        self.query_one("#banner", Static).update(Content(shown(words)))
+
+    def on_map_view_moved(self) -> None:
+        if self._is_ready:
+            self._show_place()
+
+    def on_side_selected(self) -> None:
+        thing = self.side.thing
+        shows = {one.queue: self.link.queued(one) for one in ([thing] if thing is not None else []) if one.queue}
+        if not any(shows.values()):  # then of everything in this place
+            shows = {one.queue: self.link.queued(one) for one in self.side.things if self.link.queued(one)}
+        self.map.show_paths(self.link.map.paths(self.link.universe, shows) if shows else ())
+
+    # --- looking around
+
+    def action_view(self) -> None:
+        self.map.shows_resources = not self.map.shows_resources
+        self.map.refresh()
+        self.show_title()
+        self._show_place()
+        self._show_legend()
+
+    def action_board(self) -> None:
+        boards = self.link.map.boards
+        if len(boards) < 2:
+            self.say("This game has one board.")
+            return
+        index = next((at for at, one in enumerate(boards) if one.thing.id == self.board), -1)
+        self._go_to_board(boards[(index + 1) % len(boards)].thing.id)
+
+    def _go_to_board(self, number: int) -> None:
+        self.board = number
+        board = next((one for one in self.link.map.boards if one.thing.id == number), None)
+        self.map.show(board, self.marks)
+        self.show_title()
+
+    def go_to(self, number: int) -> bool:
+        """Put the cursor on an object, on whichever board it is, and look at it."""
+        system = self.link.map.icon_of.get(number)
+        icon = self.link.map.icons.get(system) if system is not None else None
+        if icon is None:
+            return False
+        if icon.board != self.board:
+            self._go_to_board(icon.board)
+        self.side.selected = number
+        self.map.go_to(icon.thing.id)
+        self._show_place()
+        return True
+
+    def action_next(self, step: int) -> None:
+        universe = self.link.universe
+        ours = [thing.id for thing in universe.where(lambda thing: bool(universe.offers(thing)))]
+        if not ours:
+            self.say("Nothing takes orders from you now.")
+            return
+        present = self.side.selected
+        if present in ours:
+            number = ours[(ours.index(present) + step) % len(ours)]
+        else:
+            number = ours[0 if step > 0 else -1]
+        self.say(f"{ours.index(number) + 1} of {len(ours)} that take orders: {object_name(universe, number)}")
+        self.go_to(number)
+
+    @work
+    async def action_find(self) -> None:
+        universe = self.link.universe
+        found = [universe.objects[number] for number in self.link.map.icon_of]
+        number = await self.app.push_screen_wait(Find("Find an object", self.choices(found)))
+        if number is not None and not self.go_to(number):
+            self.say("That is not on a board.")
+
+    @work
+    async def action_ticks(self) -> None:
+        ticked = await self.app.push_screen_wait(Ticks(self.link.universe, self.ticked))
+        if ticked is not None:
+            self.ticked = ticked
+            self.map.shows_resources = True
+            self.update()
+
+    def action_help(self) -> None:
+        rows = self.marks.legend(resources=self.map.shows_resources) if self.marks is not None else []
+        self.app.push_screen(Help(rows))
+
+    def action_letters(self) -> None:
+        self.app.push_screen(Letters(self.link))
+
+    def action_back(self) -> None:
+        if self.picking is not None:
+            self._stop_picking()
+        else:
+            self.action_focus_map()
+
+    def action_focus_map(self) -> None:
+        self.map.focus()
+
+    def action_queue(self) -> None:
+        if self.side.orders and self.form is None:
+            self.query_one(Queue).focus()
+        else:
+            self.say("What you look at has no orders.")
+
+    # --- turns
+
+    @work(exclusive=True, group="finish")
+    async def action_finish(self) -> None:
+        if self.link.is_over:
+            self.say("The game is over; there is no turn to finish.")
+            return
+        try:
+            await self.link.finish()
+        except ClientError as error:
+            self.say(spoken(error))
+            return
+        names = self.link.names(self.link.clock.waiting)
+        self.say("You are done with this turn" + (f"; awaited: {listed(names)}." if names else "."))
+        self._show_head()
+
+    @work(exclusive=True, group="reload")
+    async def reload(self) -> None:
+        """Bring everything up to date after something was changed from here."""
+        try:
+            await self.link.refresh()
+        except ClientError as error:
+            self.say(spoken(error))
+            return
+        self.update()

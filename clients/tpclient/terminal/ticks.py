@@ -1,0 +1,54 @@
+"""Which resources the resource view shows slices of."""
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from ..plain.choices import Option
+from ..universe import Universe
+from .amounts import AmountList
+
+
+class Ticks(ModalScreen[frozenset[int] | None]):
+    """A tick for each resource; gives back those that are ticked, none of them standing for all."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,t", "done", "done", priority=True),
+        Binding("a", "all", "all"),
+    ]
+
+    DEFAULT_CSS = """
+    Ticks { align: center middle; }
+    Ticks > Vertical { width: 48; max-width: 96%; height: auto; max-height: 90%; border: round $primary;
+        background: $surface; padding: 0 1; }
+    Ticks AmountList { height: auto; max-height: 20; border: none; }
+    Ticks Static { height: auto; color: $text-muted; }
+    """
+
+    def __init__(self, universe: Universe, ticked: Collection[int]) -> None:
+        super().__init__()
+        self.universe = universe
+        self.ticked = ticked
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield AmountList()
+            yield Static("space ticks, a: all, enter: done. Ticks choose slices; sizes stay.")
+
+    def on_mount(self) -> None:
+        resources = self.universe.resources
+        ticks = self.query_one(AmountList)
+        ticks.offer([Option(number, resources[number].singular_name, 1) for number in sorted(resources)])
+        ticks.choose({number: 1 for number in resources if not self.ticked or number in self.ticked})
+
+    def action_all(self) -> None:
+        self.query_one(AmountList).choose(dict.fromkeys(self.universe.resources, 1))
+
+    def action_done(self) -> None:
+        ticked = frozenset(self.query_one(AmountList).chosen)
+        self.dismiss(frozenset() if len(ticked) == len(self.universe.resources) else ticked)

@@ -1,0 +1,127 @@
+"""The map in the terminal: cells, signs and paths, worked by hand from small positions."""
+
+from typing import Any
+
+import pytest
+
+from tpclient.objects import SpaceObject
+from tpclient.terminal.grid import lay_out
+from tpclient.terminal.paths import signs_of
+from tpclient.views import Icon, Path, Stop
+from tpproto import tp_pb2 as tp
+
+BOARD = ". s* . / 0M # x"
+"""Three columns, two rows: a scientist colony with an artifact, a leader of the first player, a destroyed system."""
+
+
+def icon(number: int, x: int, y: int, name: str = "") -> Icon:
+    thing = SpaceObject(number, 2, "Star System", name, 1, (), 0, position=(x, y, 0))
+    return Icon(thing, (), {}, ())
+
+
+def test_squares_keep_their_distances() -> None:
+    """A grid of pitch 1000 with an empty row between, and a home half a square beside the columns."""
+    squares = [icon(10 + x, 1000 * x, 0, f"{x}, 0") for x in range(3)] + [
+        icon(20, 0, 2000, "0, 2"),
+        icon(21, 500, 5000),
+    ]
+    squares += [icon(22, 0, 1000, "0, 1")]
+    grid = lay_out(squares)
+    assert (grid.columns, grid.rows) == (3, 6)
+    assert grid.places == {10: (0, 0), 11: (1, 0), 12: (2, 0), 22: (0, 1), 20: (0, 2), 21: (0, 5)}
+    assert dict(grid.heads) == {0: "0", 1: "1", 2: "2"}
+    assert dict(grid.sides) == {0: "0", 1: "1", 2: "2"}
+
+
+def test_places_anywhere_go_by_rank() -> None:
+    """Systems on no grid stand in the order of their coordinates, and no two in one cell."""
+    points = [(7, 1_000_000), (8, 3), (5_000, 999), (-4, 12)]
+    grid = lay_out([icon(number, *point) for number, point in enumerate(points, 1)])
+    columns = {number: cell[0] for number, cell in grid.places.items()}
+    rows = {number: cell[1] for number, cell in grid.places.items()}
+    assert columns[4] <= columns[1] <= columns[2] <= columns[3]
+    assert rows[2] <= rows[4] <= rows[3] <= rows[1]
+    assert len(set(grid.places.values())) == 4
+    assert grid.nearest(5_001, 990_000) == (columns[3], rows[1])
+
+
+def test_one_place_for_several_systems() -> None:
+    """Systems above each other share a cell."""
+    grid = lay_out([icon(1, 5, 5), icon(2, 5, 5), icon(3, 6, 5)])
+    assert [one.thing.id for one in grid.cells[0, 0]] == [1, 2]
+    assert lay_out(()).columns == 0
+
+
+def test_path_over_the_cells() -> None:
+    """East by two, then north-east by one: arrows on the way, the orders' numbers at the stops."""
+    grid = lay_out([icon(10 * y + x, x, y) for x in range(4) for y in range(3)])
+    stops = (Stop(1, (0, 0, 0), 0, None), Stop(1, (2, 0, 0), 2, 0), Stop(1, (3, 1, 0), None, 1))
+    thing = SpaceObject(99, 4, "Fleet", "", 0, (), 0)
+    assert signs_of([Path(thing, stops)], grid, 1) == {(1, 0): "→", (2, 0): "1", (3, 1): "2"}
+    assert signs_of([Path(thing, stops)], grid, 7) == {}
+
+
+@pytest.fixture
+def served(serve: Any, tae_game: Any) -> Any:
+    game = tae_game(BOARD, "ms", "p")
+    for number, name in enumerate(("Wasteland", "Ruin", "Artifact", "Money", "Technology"), 1):
+        game.put("resources", tp.Resource(id=number, singular_name=name, plural_name=f"{name}s"))
+    return serve(game)
+
+
+def test_both_views(served: Any, play: Any) -> None:
+    """Whose it is by shapes, what is there by letters; then what there is most of and how much; without any colour."""
+
+    async def scene(player: Any) -> None:
+        def drawn() -> list[str]:
+            return [line[:15].rstrip() for line in player.text.splitlines()[2:6]]
+
+        await player.press(*["minus"] * 5)  # the board is small, so the cells were large
+        assert drawn() == ["1  · AT  ·", "0[●R] W  R", "     ●M ▲O", "   0  1  2"]
+        await player.press("v")
+        assert "resources (v)" in player.text
+        assert drawn() == ["1  · A2  ·", "0[ ·]W1 R1", "     ?1 ?1", "   0  1  2"]
+        await player.press("v", "plus", "plus", "plus")
+        assert "Artifac" in player.text  # words where there is room
+
+    play(served.address, scene)
+
+
+def test_system_under_the_cursor_as_bars(served: Any, play: Any) -> None:
+    """The resource view tells shares, the total and each resource; ticks choose slices and leave the total."""
+
+    async def scene(player: Any) -> None:
+        table = player.table
+        table.go_to(table.link.universe.of_kind("Star System")[1].id)
+        table.map.go_to(next(one for one in table.map.grid.places if table.link.universe.objects[one].name == "1, 1"))
+        await player.press("v")
+        await player.sees("50% Artifact")
+        await player.sees("50% Techn")
+        await player.sees("Total: 2")
+        await player.press("t", "a")  # all of them
+        table.app.screen.dismiss(frozenset({3}))
+        await player.sees("100% Artifact")
+        await player.sees("Total: 2")
+        assert "1 ticked" in player.text
+
+    play(served.address, scene)
+
+
+def test_only_what_is_on_the_screen_is_drawn(served: Any, play: Any) -> None:
+    """Ten thousand objects: no more cells are computed than fit on the screen, and moving far does not tire."""
+    game = served.game
+    for x in range(100):
+        for y in range(50):
+            game._add_square(1, x + 10, y + 10, ".")
+    assert len(game.tables["objects"]) > 10_000
+
+    async def scene(player: Any) -> None:
+        await player.press("end", "pageup", "v")
+        view = player.table.map
+        assert len(view.grid.places) > 5_000
+        assert 0 < len(view._drawn) < 2_000
+        assert "›" in player.text or "‹" in player.text
+        await player.press(*["right"] * 20)
+        assert view.cursor[0] > 30
+
+    play(served.address, scene)

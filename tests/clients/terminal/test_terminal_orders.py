@@ -1,0 +1,258 @@
+"""Orders given in the terminal: a widget for every parameter type, refusals at the parameter, and the queue."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import Input, Select
+
+from tpclient.terminal.amounts import AmountList
+from tpclient.terminal.fault import at_fault
+from tpclient.terminal.side import Queue
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB, TP03, TP04
+
+YARD, POST = 4, 5
+DIALECTS = [TP03, TP04, PB]
+
+
+async def begin(player: Any, order: str) -> Any:
+    """Open the form of one of the yard's orders."""
+    await player.press("n", "o")
+    await player.until(lambda: len(player.app.screen_stack) > 2, "no orders are offered")
+    await player.press(*order, "enter")
+    await player.until(lambda: player.table.form is not None, "there is no form")
+    form = player.table.form
+    await player.until(lambda: player.app.focused is not None and form in player.app.focused.ancestors)
+    return form
+
+
+def field(form: Any, name: str) -> Any:
+    return next(one for one in form.fields if one.parameter.name == name)
+
+
+def given(workshop: Any) -> list[tp.Order]:
+    orders: list[tp.Order] = workshop.game.orders.get(YARD, [])
+    return orders
+
+
+async def give(player: Any) -> None:
+    await player.press("ctrl+s")
+    await player.until(lambda: player.table.form is None, "the order was not given")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: one.name)
+def test_object_player_and_place(workshop: Any, play: Any, dialect: Any) -> None:
+    """An object is picked on the map, a player from a list, a place by naming what stands there."""
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Send")
+        await player.press("enter")  # the empty field for an object
+        await player.sees("Pick To: enter takes it")
+        player.table.go_to(2)
+        await player.press("enter")
+        await player.until(lambda: field(form, "To").text == "2" or len(player.app.screen_stack) > 2)
+        if len(player.app.screen_stack) > 2:  # what may be named is not known in this dialect
+            await player.press("enter")
+        await player.until(lambda: field(form, "To").text == "2", "nothing was picked")
+        await player.sees("= 5, 3 (2)")
+        field(form, "For").query_one(Select).value = 2
+        field(form, "Place").query_one(Input).value = "Post"
+        await player.sees("The server would take it: Send: To = 5, 3 (2); For = bob; Place = 80, 2, 3")
+        assert given(workshop) == []
+        await give(player)
+        to, whom, place = given(workshop)[0].parameters
+        assert (to.object.object_id, whom.player.player_id, place.coordinates.x) == (2, 2, 80)
+        await player.hears("Given to Yard (4): Send: To = 5, 3 (2)")
+
+    play(workshop.address, scene, "ann@one", dialect=dialect)
+
+
+def test_numbers(workshop: Any, play: Any) -> None:
+    """The arrow keys go up and down in the steps and limits that the server tells; what is beyond is said at once."""
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Tune")
+        await player.sees("a whole number from 2 to 8 in steps of 2")
+        level, turns = field(form, "Level"), field(form, "Turns")
+        await player.press("up", "up", "up", "up", "up", "up")
+        assert level.text == "8"
+        await player.press("down")
+        turns.text = "7"
+        await player.sees("Turns goes from 0 to 6, not to 7.")
+        turns.text = "soon"
+        await player.sees("Turns has to be a number of turns, not 'soon'.")
+        assert level.text == "6"
+        turns.text = "5"
+        await give(player)
+        first, second = given(workshop)[0].parameters
+        assert (first.range.value, second.time.turns) == (6, 5)
+
+    play(workshop.address, scene, "ann@one")
+
+
+def test_lists_with_amounts(workshop: Any, play: Any) -> None:
+    """Choices and amounts as the server's answer to a probe has them; too many are cut to the most there are."""
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Build")
+        parts, fuel, crew = form.query(AmountList)
+        await player.until(lambda: parts.option_count == 4, "no choices came")
+        parts.focus()
+        await player.press("space", "down", "enter", "down", "down", "9")
+        assert parts.chosen == {1: 1, 2: 1, 7: 5}
+        await player.press("ctrl+s")
+        await player.sees("Choose something here.")
+        fuel.focus()
+        await player.press("plus", "plus", "minus")
+        crew.focus()
+        await player.press("1", "2")
+        await give(player)
+        listed, resources, quantities = given(workshop)[0].parameters
+        assert [(one.id, one.number) for one in listed.list.selection] == [(1, 1), (2, 1), (7, 5)]
+        assert [(one.resource_id, one.quantity) for one in resources.resource_list.selected] == [(1, 1)]
+        assert [(one.id, one.number) for one in quantities.quantity_list.selection] == [(5, 12)]
+
+    play(workshop.address, scene, "ann@one")
+
+
+def test_text_and_references(workshop: Any, play: Any) -> None:
+    """Text as typed, references picked from a list one after the other, a place beside an object."""
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Wish")
+        await player.press(*"peace")
+        also = field(form, "Also")
+        also.query_one(Input).focus()
+        for name in ("Coal", "bob"):
+            await player.press("f3")
+            await player.until(lambda: len(player.app.screen_stack) > 2)
+            await player.press(*name, "enter")
+            await player.until(lambda: len(player.app.screen_stack) == 2)
+        assert also.text.startswith("1,")
+        field(form, "About").text = "1"
+        field(form, "Near").text = "Post@-1,0,2"
+        await player.sees("The server would take it")
+        await give(player)
+        words, about, more, near = given(workshop)[0].parameters
+        assert (words.string.string, about.reference.reference) == ("peace", 1)
+        assert list(more.reference_list.references) == [1, 2]
+        assert (near.relative_coordinates.object_id, near.relative_coordinates.pos.x) == (POST, -1)
+
+    play(workshop.address, scene, "ann@one")
+
+
+def test_a_refusal_stands_at_its_parameter(workshop: Any, play: Any, refused: Any) -> None:
+    """The server's words are at the parameter that they name, what was filled in stays, and can be mended."""
+
+    def accept(player: int, order: tp.Order) -> tp.Order:
+        if order.parameters[0].range.value == 4:
+            raise refused(2, "Level may not be 4 today")
+        return order
+
+    workshop.game.accept = accept
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Tune")
+        field(form, "Level").text, field(form, "Turns").text = "4", "3"
+        await player.press("ctrl+s")
+        await player.until(lambda: field(form, "Level").has_class("-wrong"), "no fault is shown")
+        assert not field(form, "Turns").has_class("-wrong")
+        await player.sees("Refused: Level may not be 4 today.")
+        assert (field(form, "Level").text, field(form, "Turns").text) == ("4", "3")
+        field(form, "Level").text = "6"
+        await player.until(lambda: not field(form, "Level").has_class("-wrong"))
+        await give(player)
+        assert given(workshop)[0].parameters[0].range.value == 6
+
+    play(workshop.address, scene, "ann@one")
+
+
+def test_parameter_at_fault() -> None:
+    """By the parameter's name, else by what its value is called, else nobody's fault in particular."""
+    names = ["To", "Level"]
+    words = {"To": ["5, 3", "2"], "Level": ["7"]}
+    assert at_fault("The level is too high for To.", names, words) == "Level"
+    assert at_fault("5, 3 has the wrong ground", names, words) == "To"
+    assert at_fault("Only 7 of them.", names, words) == "Level"
+    assert at_fault("You have given all orders, all 27.", names, words) is None
+    assert at_fault("Tomorrow, perhaps.", ["To"], {"To": [""]}) is None
+
+
+def test_the_queue(workshop: Any, play: Any) -> None:
+    """Orders are moved, changed, inserted before others and removed; the server's queue is as the screen says."""
+    queue = workshop.game
+
+    def levels() -> list[int]:
+        return [order.parameters[0].range.value for order in given(workshop)]
+
+    def insert(player: int, order: tp.Order) -> tp.Order:
+        order = queue.checked(player, order)
+        orders = queue.orders.setdefault(order.id, [])
+        slot = len(orders) if order.slot < 0 else order.slot
+        orders.insert(slot, order)
+        for number, one in enumerate(orders):
+            one.slot = number
+        held = queue.tables["queues"][order.id]
+        held.num_orders = len(orders)
+        held.serial += 1
+        queue.put("queues", held)
+        queue.put("objects", queue.tables["objects"][order.id])
+        return order
+
+    queue.insert = insert
+
+    async def scene(player: Any) -> None:
+        link = player.table.link
+        kind = link.universe.order_descriptions[2]
+        for level in (2, 4, 6):
+            await link.give(YARD, kind, {"Level": level, "Turns": 1}, -1)
+        await player.press("n")
+        player.table.reload()
+        await player.sees("2 Tune: Level = 6")
+        await player.press("ctrl+u", "down", "shift+up")
+        await player.hears("Moved: Tune: Level = 4")
+        assert levels() == [4, 2, 6]
+        await player.until(lambda: [o.parameters[0].range.value for o in player.table.side.orders] == [4, 2, 6])
+        await player.press("greater_than_sign")
+        await player.until(lambda: levels() == [2, 4, 6], "it was not moved back")
+        await player.until(lambda: player.table.side.orders[1].parameters[0].range.value == 4)
+        player.table.query_one(Queue).highlighted = 2
+        await player.press("greater_than_sign")
+        await player.hears("It is at the end of the queue.")
+        player.table.query_one(Queue).highlighted = 1
+        await player.press("enter")
+        await player.until(lambda: player.table.form is not None)
+        assert field(player.table.form, "Level").text == "4"
+        field(player.table.form, "Level").text = "8"
+        await give(player)
+        assert levels() == [2, 8, 6]
+        await player.until(lambda: [o.parameters[0].range.value for o in player.table.side.orders] == [2, 8, 6])
+        await player.press("ctrl+u")
+        player.table.query_one(Queue).highlighted = 0
+        await player.press("x")
+        await player.hears("Removed: Tune: Level = 2")
+        assert levels() == [8, 6]
+        await player.until(lambda: [o.parameters[0].range.value for o in player.table.side.orders] == [8, 6])
+        await player.press("ctrl+u")
+        player.table.query_one(Queue).highlighted = 1
+        await player.press("i")
+        await player.until(lambda: len(player.app.screen_stack) > 2)
+        await player.press(*"Tune", "enter")
+        await player.until(lambda: player.table.form is not None)
+        await player.sees("Tune: Yard (4), before order 1")
+        field(player.table.form, "Level").text, field(player.table.form, "Turns").text = "2", "0"
+        await give(player)
+        assert levels() == [8, 2, 6]
+
+    play(workshop.address, scene, "ann@one")
+
+
+def test_nothing_to_command(workshop: Any, play: Any) -> None:
+    """Somebody else's port takes no orders from us, and the line says what to press."""
+
+    async def scene(player: Any) -> None:
+        player.table.go_to(POST)
+        await player.press("o")
+        await player.hears("Post (5) takes no orders from you now; n goes to what does.")
+
+    play(workshop.address, scene, "ann@one")

@@ -1,0 +1,281 @@
+"""The way in and what happens while one looks: forms, the lobby, lost servers, ended games, strange names, sizes."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import Checkbox, Input, OptionList, TextArea
+
+from tpclient.terminal.entrance import Entrance, Lobby
+from tpproto import tp_pb2 as tp
+
+BOARD = ". s* . / 0M # x"
+
+
+@pytest.fixture
+def served(serve: Any, tae_game: Any) -> Any:
+    game = tae_game(BOARD, "ms", "p")
+    game.turn_name = "Round one"
+    return serve(game)
+
+
+def on_loop(served: Any, change: Any) -> None:
+    """Change the game in the thread that serves it."""
+    served.loop.call_soon_threadsafe(change)
+
+
+def test_the_form_asks_for_what_is_missing(served: Any, play: Any) -> None:
+    """Nobody is named, so the form asks; a wrong password is said there, and what was typed stays."""
+    served.server.accounts = {"player1"}
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, Entrance), "there is no form")
+        form = player.app.screen
+        await player.press("enter")  # there is more to fill in, so it goes on to that
+        await player.pilot.click("#login")
+        await player.sees("The user is missing.")
+        form.query_one("#user", Input).value = "player0@one"
+        form.query_one("#password", Input).value = "wrong"
+        assert "[X]" not in player.text
+        assert "▐X▌" not in player.text
+        await player.press("enter")
+        await player.sees("Refused: Wrong user name or password.")
+        form = player.app.screen
+        assert form.query_one("#user", Input).value == "player0@one"
+        form.query_one(Checkbox).toggle()
+        await player.sees("▐X▌ make the account")
+        await player.press("enter")
+        await player.until(lambda: player.app.table is not None, "nobody is logged in")
+        assert served.server.accounts == {"player0", "player1"}
+
+    play(served.address, scene, "", "", at_table=False)
+
+
+def test_the_lobby(served: Any, play: Any) -> None:
+    """Of several games one is chosen; escape leads back to the form with a sentence."""
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, Lobby), "there is no lobby")
+        await player.sees("The server has several games. Which one?")
+        await player.press("escape")
+        await player.sees("No game was chosen.")
+        await player.press("enter")
+        await player.until(lambda: isinstance(player.app.screen, Lobby))
+        await player.press("down", "enter")
+        await player.until(lambda: player.app.table is not None)
+        assert served.server.logins[-1] == "player0@two"
+
+    play(served.address, scene, "player0", at_table=False)
+
+
+def test_nobody_listens(play: Any) -> None:
+    async def scene(player: Any) -> None:
+        await player.sees("Cannot connect to tp://127.0.0.1:1: nobody listens there.")
+        await player.press("escape")
+        await player.until(lambda: player.app.return_code is not None or not player.app.is_running)
+
+    play("127.0.0.1:1", scene, at_table=False)
+
+
+def test_the_connection_breaks_and_comes_back(served: Any, play: Any) -> None:
+    """A banner says so while what was seen stays; then the game goes on, in the turn that it is now."""
+
+    async def scene(player: Any) -> None:
+        before = player.table.map.grid.places
+
+        def cut() -> None:
+            served.game.turn, served.game.turn_name = 5, "Round five"
+            for writer in list(served.server.writers):
+                writer.close()
+
+        on_loop(served, cut)
+        await player.until(lambda: player.table.has_class("-away"), "no banner")
+        assert "Trying again in" in player.text
+        assert player.table.map.grid.places == before
+        await player.until(lambda: not player.table.has_class("-away"), "it did not come back")
+        await player.sees("Round five")
+
+    play(served.address, scene)
+
+
+def test_another_game_in_its_place(served: Any, play: Any) -> None:
+    """What answers after a restart is another game: a sentence says so, and that game is shown."""
+
+    async def scene(player: Any) -> None:
+        await player.press("n", "o")
+        await player.until(lambda: player.table.form is not None)
+
+        def swap() -> None:
+            served.game.put("players", tp.Player(id=3, name="player0", race="Human"))
+            del served.game.tables["players"][1], served.game.times["players", 1]
+            served.game.put("boards", tp.Board(id=3, name="board"))
+            served.game.mail[3] = []
+            for writer in list(served.server.writers):
+                writer.close()
+
+        on_loop(served, swap)
+        await player.hears("We are now player 3, player0, not player 1, player0. This is what is there now.")
+        assert player.table.form is None
+        await player.until(lambda: player.table.link.universe.me == 3)
+        await player.until(lambda: not player.table.has_class("-away"))
+        await player.sees("Leader")
+
+    play(served.address, scene)
+
+
+def test_a_turn_passes_and_the_game_ends(served: Any, play: Any) -> None:
+    """Finishing tells who is awaited; the new turn's report is told in a line; then the game is over and says so."""
+
+    async def scene(player: Any) -> None:
+        game = served.game
+
+        def closed() -> None:
+            game.turn += 1
+            game.turn_name = "Round two"
+            game.write(1, "Colonized", "Your order was carried out.")
+
+        game.closed = closed
+        await player.press("f")
+        await player.hears("You are done with this turn; awaited: player1.")
+
+        def other() -> None:
+            game.finish(2)
+            game.close_if_done()
+
+        on_loop(served, other)
+        await player.sees("Round two")
+        await player.sees("Colonized: Your order was carried out.")
+
+        def end() -> None:
+            game.over, game.turn_name, game.turn = True, "Game over: player1 has won", 3
+            game.tell(1)
+
+        on_loop(served, end)
+        await player.sees("Game over: player1 has won")
+        await player.press("f")
+        await player.hears("The game is over; there is no turn to finish.")
+
+    play(served.address, scene)
+
+
+def test_what_is_looked_at_vanishes(served: Any, play: Any) -> None:
+    """The line says so, the cursor stays on the place, and the open form of its order can only be given up."""
+
+    async def scene(player: Any) -> None:
+        number = served.game.leaders["0M"]
+        player.table.go_to(number)
+        await player.press("o")
+        await player.until(lambda: player.table.form is not None)
+        cursor = player.table.map.cursor
+
+        def vanish() -> None:
+            game = served.game
+            parent = game.tables["objects"][number].parent
+            game.tables["objects"][parent].contains.remove(number)
+            game.put("objects", game.tables["objects"][parent])
+            game.drop("objects", number)
+            game.drop("queues", number)
+            game.tell(2)
+
+        on_loop(served, vanish)
+        player.table.reload()
+        await player.hears("is not there any more")
+        assert player.table.map.cursor == cursor
+        field = player.table.form.fields[0]
+        field.text = "3"
+        await player.press("ctrl+s")
+        await player.sees("Refused: There is no queues")
+        assert field.text == "3"
+        await player.press("escape")
+        assert player.table.form is None
+        assert number not in player.table.link.universe.objects
+
+    play(served.address, scene)
+
+
+def test_markup_and_control_characters_are_text(served: Any, play: Any) -> None:
+    """Names that look like markup or steer terminals are shown as they are, everywhere."""
+    evil = "[bold red]x[/][@click=app.quit]y[/]"
+    game = served.game
+    game.turn_name = f"{evil}\x1b[2J"
+    game.put("players", tp.Player(id=2, name=evil, race="Human"))
+    for thing in list(game.tables["objects"].values()):
+        if thing.otype in (2, 3):
+            thing.name = f"{evil}\x07"
+            game.put("objects", thing)
+    game.put(
+        "order_descs", tp.OrderDesc(id=2, name=evil, description=evil, parameters=[tp.ParameterDesc(name=evil, type=2)])
+    )
+    for number in (3, 8):
+        game.put("resources", tp.Resource(id=number, singular_name=evil, plural_name=evil))
+    game.write(1, evil, f"{evil}\x1b]0;t\x07", 2)
+
+    async def scene(player: Any) -> None:
+        await player.sees(f"{evil}\\x1b[2J")
+        assert "[bold red]x[/]" in player.text
+        player.table.go_to(game.leaders["0M"])
+        for keys in (["v"], ["v"], ["question_mark"], ["escape"], ["m"], ["w"], ["escape"], ["escape"], ["slash"]):
+            await player.press(*keys)
+            assert "\x1b" not in player.text
+            assert "\x07" not in player.text
+        await player.press("escape", "t")
+        assert "[bold red]x[/]" in player.text
+        await player.press("escape", "o")
+        await player.until(lambda: player.table.form is not None)
+        await player.sees(evil)
+
+    play(served.address, scene, size=(120, 40))
+
+
+def test_letters(served: Any, play: Any) -> None:
+    """A letter is written to a player and read by its subject; an empty one is refused and nothing of it is lost."""
+
+    async def scene(player: Any) -> None:
+        served.game.write(1, "Welcome", "to the game")
+        await player.press("m")
+        await player.press("w", "ctrl+s")
+        await player.sees("There is nothing to post: subject and text are empty.")
+        screen = player.app.screen
+        screen.query_one(Input).value = "Hello"
+        screen.query_one(TextArea).text = "How are\nyou?"
+        await player.press("ctrl+s")
+        await player.until(lambda: player.app.screen is not screen, "it was not posted")
+        (letter,) = served.game.mail[2]
+        assert (letter.subject, letter.body) == ("Hello", "How are\nyou?")
+        await player.until(lambda: player.app.screen.query_one(OptionList).option_count == 1, "no message is listed")
+        await player.sees("to the game")
+
+    play(served.address, scene)
+
+
+@pytest.mark.parametrize(("size", "words"), [((20, 24), "has 20 columns and 24 lines"), ((80, 6), "80 columns and 6")])
+def test_a_terminal_that_is_too_small(served: Any, play: Any, size: tuple[int, int], words: str) -> None:
+    """It says so in a sentence, and when the terminal grows the game is there."""
+
+    async def scene(player: Any) -> None:
+        await player.sees(words)
+        await player.pilot.resize_terminal(80, 24)
+        await player.sees("who is where")
+
+    play(served.address, scene, size=size, at_table=False)
+
+
+def test_boards_and_pieces(served: Any, play: Any) -> None:
+    """One board is said to be one; n and p go round what takes orders; / finds by a part of the name."""
+
+    async def scene(player: Any) -> None:
+        await player.press("b")
+        await player.hears("This game has one board.")
+        await player.press("n")
+        await player.hears("that take orders")
+        first = player.table.side.selected
+        await player.press("n", "p")
+        assert player.table.side.selected == first
+        await player.press("slash")
+        await player.press(*"2, 1", "enter")
+        await player.until(lambda: len(player.app.screen_stack) == 2)
+        await player.until(lambda: player.table.side.thing.name.endswith("2, 1"), "it was not found")
+        x = player.table.map.cursor
+        await player.pilot.click("#map", offset=(5, 1))
+        assert player.table.map.cursor != x
+
+    play(served.address, scene)
