@@ -8,13 +8,17 @@ class ClientError(Exception):
 
 
 class RequestFailed(ClientError):
-    """The server answered with a Fail frame (TP04, Fail): `code` says what kind, `text` is the server's sentence."""
+    """The server answered with a Fail frame (TP04, Fail): `code` says what kind, `text` is the server's sentence.
 
-    def __init__(self, code: int, text: str, request: str = "") -> None:
+    Of an order that was refused, `parameter` is the position of the parameter at fault if the server names one.
+    """
+
+    def __init__(self, code: int, text: str, request: str = "", parameter: int | None = None) -> None:
         super().__init__(f"The server refused {request or 'the request'}: {text or 'no reason given'} (code {code}).")
         self.code = code
         self.text = text
         self.request = request
+        self.parameter = parameter
 
     @property
     def is_gone(self) -> bool:

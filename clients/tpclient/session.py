@@ -28,6 +28,9 @@ MOST_IN_ONE_ANSWER = 1_000_000
 LONGEST_FRAME = 16 << 20
 """The longest body, in bytes, that is accepted from a server."""
 
+PARAMETER_AT_FAULT = -1000
+"""The type of the reference that names a parameter of a refused order by its position (protocol/README.md)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -86,7 +89,8 @@ class Answer:
         if isinstance(reply.message, wanted):
             return reply.message
         if isinstance(reply.message, tp_pb2.Fail):
-            return RequestFailed(reply.message.code, reply.message.result, self.request.title)
+            found = (one.id for one in reply.message.references if one.type == PARAMETER_AT_FAULT)
+            return RequestFailed(reply.message.code, reply.message.result, self.request.title, next(found, None))
         if reply.error is not None:
             raise UnexpectedAnswer(f"An answer to {self.request.title} cannot be read: {reply.error.text}")
         due = wanted.DESCRIPTOR.name

@@ -124,6 +124,18 @@ def test_a_refusal_has_code_and_text() -> None:
     assert str(caught.value) == "The server refused Ping: Later (code 3)."
 
 
+def test_a_refused_order_names_its_parameter() -> None:
+    """Of the references that a refusal carries, the one with the servers' own type is a parameter's position."""
+    session = Session(TP04)
+    for references, parameter in (([(13, 7), (2, 1), (-1000, 2)], 2), ([(13, 7), (2, 1)], None)):
+        fail = tp.Fail(code=2, result="No", references=[tp.Reference(type=kind, id=one) for kind, one in references])
+        (answer,) = Peer(session).says(session.request(PING), "fail", fail)
+        assert isinstance(answer, Answer)
+        with pytest.raises(RequestFailed) as caught:
+            answer.one(tp.Okay)
+        assert caught.value.parameter == parameter
+
+
 def test_an_answer_of_the_wrong_kind_is_named() -> None:
     """Whoever asks for Okay and gets a Board learns that, and does not crash elsewhere."""
     session = Session(TP04)

@@ -1,4 +1,4 @@
-"""Which parameter of an order a refusal is about, as far as its words tell: the protocol does not say it."""
+"""Which parameter of an order a refusal is about, as far as its words tell: where the server does not name it."""
 
 import re
 from collections.abc import Mapping, Sequence

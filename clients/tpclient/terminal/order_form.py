@@ -201,10 +201,15 @@ class OrderForm(Vertical):
         answer.set_class(refused, "-refused")
 
     def _refused(self, refusal: ClientError) -> None:
-        """Show a refusal at the parameter at fault, or below all of them if its words do not tell which that is."""
+        """Show a refusal at the parameter at fault, or below all of them if neither server nor words tell which."""
         words = spoken(refusal)
         by_name: Mapping[str, list[str]] = {field.parameter.name: field.words() for field in self.fields}
-        guilty = at_fault(words, list(by_name), by_name) if isinstance(refusal, RequestFailed) else None
+        guilty = None
+        if isinstance(refusal, RequestFailed):
+            if refusal.parameter is not None and refusal.parameter < len(self.fields):
+                guilty = self.fields[refusal.parameter].parameter.name
+            else:
+                guilty = at_fault(words, list(by_name), by_name)
         for field in self.fields:
             field.blame(words if field.parameter.name == guilty else "")
             if field.parameter.name == guilty:
