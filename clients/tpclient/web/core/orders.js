@@ -181,11 +181,11 @@ export function emptyValue(type) {
 export function anyValues(kind, thing, universe, values = []) {
   const anything = {
     [KIND.COORDINATES]: thing.position,
-    [KIND.TIME]: 0,
+    [KIND.TIME]: 1, // what has limits begins at 1 more often than it has room for 0
     [KIND.OBJECT]: thing.id,
     [KIND.PLAYER]: universe.me,
     [KIND.RELATIVE_COORDINATES]: { object: thing.id, position: [0, 0, 0] },
-    [KIND.RANGE]: 0,
+    [KIND.RANGE]: 1,
     [KIND.REFERENCE]: 0,
   };
   return kind.parameters.map(({ type }, at) => values[at] ?? anything[type] ?? emptyValue(type));

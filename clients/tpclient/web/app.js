@@ -1,0 +1,314 @@
+// The page: who is shown what, when. All knowledge of the game comes from the server's descriptions.
+
+import { Player } from "./core/player.js";
+import { $, picture, say, show } from "./ui/dom.js";
+import { bindKeys } from "./ui/keys.js";
+import { Legend } from "./ui/legend.js";
+import { Mine, Places, takers } from "./ui/lists.js";
+import { Lobby, duration, progress } from "./ui/lobby.js";
+import { MapView } from "./ui/map.js";
+import { Messages } from "./ui/messages.js";
+import { banner, note, sentence, tell } from "./ui/notices.js";
+import { ObjectPanel } from "./ui/objectpanel.js";
+import { Picking } from "./ui/picking.js";
+import { loadPictures } from "./ui/pictures.js";
+import { Tabs } from "./ui/tabs.js";
+import { applyTheme, nextTheme } from "./ui/theme.js";
+import { TurnBox } from "./ui/turn.js";
+
+const MEMORY = "tpclient";
+const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "cocoon", "planet", "artifact"];
+
+class Page {
+  player = new Player({ url: new URL("ws", location.href).href.replace(/^http/, "ws") });
+  map = new MapView();
+  #picking = new Picking(this);
+  #tabs = new Tabs((name) => this.#tabShown(name));
+  #panel = new ObjectPanel(this);
+  #mine = new Mine(this);
+  #places = new Places(this);
+  #messages = new Messages(this);
+  #legend = new Legend(this);
+  #turn = new TurnBox(this);
+  #lobby = new Lobby(this);
+
+  constructor() {
+    this.#listen();
+    bindKeys(this);
+    $("view-button").addEventListener("click", () => this.switchView());
+    $("finish").addEventListener("click", () => this.finish());
+    $("leave").addEventListener("click", () => this.leave());
+    $("theme").addEventListener("click", () => nextTheme());
+    $("help-button").addEventListener("click", () => this.help());
+    $("zoom-in").addEventListener("click", () => this.map.zoom(1.3));
+    $("zoom-out").addEventListener("click", () => this.map.zoom(1 / 1.3));
+    $("zoom-fit").addEventListener("click", () => this.map.fit());
+  }
+
+  async start() {
+    applyTheme();
+    await Promise.all([loadPictures().then(() => show($("parade"), PARADE.map((name) => picture(name)))), this.#begin()]);
+  }
+
+  /** A login link, what this tab remembers, or the lobby. */
+  async #begin() {
+    const token = /^#link=(.+)$/.exec(location.hash)?.[1];
+    const remembered = recall();
+    try {
+      if (token) await this.#useLink(decodeURIComponent(token));
+      else if (remembered) await this.enter(remembered.user, remembered.password, remembered.game);
+      else this.#lobby.open();
+    } catch (error) {
+      $("user").value = remembered?.user ?? "";
+      this.#lobby.open(sentence(error));
+    }
+  }
+
+  /** Turn the token of a login link, which works once, into a login. */
+  async #useLink(token) {
+    history.replaceState(null, "", location.pathname);
+    const answer = await fetch("link", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) }).catch(() => {
+      throw new Error("The server is away, so the link cannot be used now.");
+    });
+    const told = await answer.json().catch(() => ({}));
+    if (!answer.ok) throw new Error(told.error || told.message || `The link does not work (${answer.status}).`);
+    await this.enter(told.user, told.password, told.game ?? "");
+  }
+
+  // --- coming and going
+
+  /** Log in and show the game. Rejects with the server's refusal. */
+  async enter(user, password, game) {
+    tell("Logging in…");
+    await this.player.login(user, password, game, progress);
+    remember({ user, password, game });
+    await loadPictures();
+    this.#lobby.close();
+    for (const id of ["game", "turn-box", "view-button", "finish", "leave"]) $(id).hidden = false;
+    document.body.classList.add("playing");
+    this.#anew();
+    tell(`Logged in as ${user}.`);
+  }
+
+  leave(problem = "") {
+    this.#picking.stop();
+    this.player.leave();
+    forget();
+    banner("");
+    for (const id of ["game", "turn-box", "view-button", "finish", "leave"]) $(id).hidden = true;
+    document.body.classList.remove("playing");
+    document.title = "Thousand Parsec";
+    say($("brand"), "Thousand Parsec");
+    this.#lobby.open(problem);
+  }
+
+  /** Show a universe that was not shown before. */
+  #anew() {
+    const { universe } = this.player;
+    say($("brand"), this.player.game || universe.objectName(0));
+    this.map.update(universe);
+    this.map.tick(null);
+    this.#panel.select(null);
+    this.#messages.reset();
+    this.#updateAll();
+    this.#turn.update();
+    this.#turn.showNews(this.player.messages);
+    const [first] = takers(this.player);
+    if (first) this.select(first.id, false);
+    else this.#tabs.show("mine");
+  }
+
+  // --- what the player does
+
+  /** Select an object, wherever it was pointed at. */
+  select(id, shows = true) {
+    this.#panel.select(id);
+    this.map.select(id);
+    if (shows) this.#tabs.show("selected");
+    const thing = this.player.universe.objects.get(id);
+    if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
+  }
+
+  /** Let the player point at an object. @returns {Promise<number|null>} its id, null if the player thinks better of it */
+  pick(kinds, purpose) {
+    return this.#picking.pick(kinds, purpose);
+  }
+
+  stopPicking() {
+    this.#picking.stop();
+  }
+
+  switchView() {
+    this.map.show(this.map.view === "normal" ? "resource" : "normal");
+  }
+
+  tick(resources) {
+    this.map.tick(resources);
+  }
+
+  async finish() {
+    if ($("finish").disabled || $("finish").hidden) return;
+    try {
+      note((await this.player.finishTurn()) || "The turn is finished.", "good");
+      await this.player.timeRemaining();
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
+  }
+
+  help() {
+    if (!$("help").open) $("help").showModal();
+  }
+
+  showTab(name) {
+    this.#tabs.show(name);
+    this.#tabs.focus(name);
+  }
+
+  /** Go to the orders of what is selected. */
+  orders() {
+    this.#tabs.show("selected");
+    document.querySelector(".offer")?.focus();
+  }
+
+  /** Go on to the next of my pieces that take orders. */
+  step(by) {
+    const things = takers(this.player);
+    if (!things.length) return;
+    const at = things.findIndex((thing) => thing.id === this.#panel.id);
+    this.select(things[(at + by + things.length) % things.length].id);
+  }
+
+  /** Escape: first stop picking, then put the order away. @returns {boolean} whether there was anything */
+  escape() {
+    if (this.map.isPicking) this.#picking.stop();
+    else if (this.#panel.form.isOpen) this.#panel.form.close();
+    else return false;
+    return true;
+  }
+
+  // --- what the server does
+
+  #listen() {
+    const on = (name, call) => this.player.addEventListener(name, (event) => call(event.detail));
+    on("changed", () => this.#changed());
+    on("queue", () => this.queueChanged());
+    on("time", () => {
+      this.#turn.update();
+      if (this.player.state === "playing") this.#mine.update();
+    });
+    on("turn", () => {
+      this.#changed();
+      this.#turn.update();
+      this.#turn.showNews(this.player.messages); // what is new may have come before, with another look
+    });
+    on("messages", ({ news }) => this.#messages.add(this.player.state === "playing" ? news : []));
+    on("over", () => this.#turn.showEnding(this.player.messages));
+    on("progress", ({ done, total }) => this.player.state === "playing" || progress(done, total));
+    on("lost", (detail) => this.#lost(detail));
+    on("back", ({ rebuilt }) => this.#back(rebuilt));
+    on("failed", ({ error }) => note(sentence(error), "bad"));
+    this.map.addEventListener("select", ({ detail }) => this.select(this.#best(detail)));
+    this.map.addEventListener("view", ({ detail }) => this.#viewShown(detail.view));
+  }
+
+  /** The orders of a queue are not what they were. */
+  queueChanged() {
+    this.#panel.updateQueue();
+    this.#mine.update();
+    this.map.drawLines();
+  }
+
+  #changed() {
+    if (this.player.state !== "playing" || $("game").hidden) return;
+    this.map.update(this.player.universe);
+    this.#updateAll();
+  }
+
+  #updateAll() {
+    this.#panel.update();
+    this.#mine.update();
+    this.#places.update();
+    this.#messages.update();
+    this.#legend.update();
+  }
+
+  /** What is meant when a place is clicked: the next thing of mine there that takes orders, else what stands there. */
+  #best({ icon, things }) {
+    const { universe } = this.player;
+    const mine = things.filter((thing) => thing.owner === universe.me && universe.offers(thing).length);
+    const others = things.filter((thing) => thing.ships.size);
+    const candidates = mine.length ? mine : others.length ? others : things.filter((thing) => thing.id === icon);
+    const at = candidates.findIndex((thing) => thing.id === this.#panel.id);
+    return candidates[(at + 1) % candidates.length]?.id ?? icon;
+  }
+
+  #viewShown(view) {
+    const isResource = view === "resource";
+    say($("view-button"), isResource ? "Normal view" : "Resource view");
+    this.#legend.update();
+    this.#places.update();
+    tell(isResource ? "Resource view: how much of what is where." : "Normal view: who is where.");
+  }
+
+  #tabShown(name) {
+    this.#messages.shown(name === "messages");
+    this.#places.shown(name === "list");
+  }
+
+  #lost({ error, seconds }) {
+    this.#picking.stop();
+    if ($("game").hidden) {
+      if (this.player.state !== "playing") say($("games-note"), sentence(error));
+      return;
+    }
+    if (seconds === null) {
+      this.leave(sentence(error));
+      return;
+    }
+    const when = seconds < 1 ? "now" : `in ${duration(Math.round(seconds))}`;
+    banner(`${sentence(error)} Trying again ${when}; what you have filled in stays here.`, { label: "Try now", call: () => this.player.retry() });
+  }
+
+  #back(rebuilt) {
+    banner("");
+    if (rebuilt) {
+      this.#anew();
+      note("The server is back, but this is another game than before: everything was loaded anew.", "bad");
+    } else {
+      this.#changed();
+      note("The connection is back, nothing is lost.", "good");
+    }
+    this.#turn.update();
+  }
+}
+
+// What this tab remembers, so that a reload or a login link does not ask again. It ends with the tab.
+
+function remember(who) {
+  try {
+    sessionStorage.setItem(MEMORY, JSON.stringify(who));
+  } catch {
+    // Without storage a reload asks for the password.
+  }
+}
+
+function recall() {
+  try {
+    const who = JSON.parse(sessionStorage.getItem(MEMORY) ?? "null");
+    return who && typeof who.user === "string" && typeof who.password === "string" ? who : null;
+  } catch {
+    return null;
+  }
+}
+
+function forget() {
+  try {
+    sessionStorage.removeItem(MEMORY);
+  } catch {
+    // There was nothing to forget.
+  }
+}
+
+window.addEventListener("unhandledrejection", (event) => note(sentence(event.reason), "bad"));
+new Page().start();

@@ -1,0 +1,141 @@
+// What part of the map is seen, and how large: drag, wheel, two fingers, keys. Moves one group of the drawing.
+
+const LEAST = 0.02;
+const MOST = 6;
+/** A press that moves less than this (pixels) is a click. */
+const SLACK = 5;
+
+export class Camera {
+  #drawing;
+  #world;
+  #box = { width: 1, height: 1 };
+  #x = 0;
+  #y = 0;
+  #pending = false;
+  #fingers = new Map();
+  #travelled = 0;
+  scale = 1;
+  /** Whether the player moved it: then it is not fitted again by itself. */
+  moved = false;
+
+  /** @param {SVGElement} drawing @param {SVGElement} world the group that is moved */
+  constructor(drawing, world, onscale = () => {}) {
+    this.#drawing = drawing;
+    this.#world = world;
+    this.onscale = onscale;
+    drawing.addEventListener("pointerdown", (event) => this.#press(event));
+    drawing.addEventListener("pointermove", (event) => this.#move(event));
+    for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, (event) => this.#release(event));
+    drawing.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+  }
+
+  /** Whether the press that ends now has moved the map, so that it is no click. */
+  get wasDragged() {
+    return this.#travelled > SLACK;
+  }
+
+  /** The size in map units of all there is. */
+  set box({ width, height }) {
+    this.#box = { width, height };
+  }
+
+  get window() {
+    const { width, height } = this.#drawing.getBoundingClientRect();
+    return { width: Math.max(width, 1), height: Math.max(height, 1) };
+  }
+
+  /** Show all of it. */
+  fit() {
+    const { width, height } = this.window;
+    const margin = Math.min(28, width * 0.04);
+    this.scale = bounded(Math.min((width - 2 * margin) / this.#box.width, (height - 2 * margin) / this.#box.height), LEAST, 2.4);
+    this.#x = (width - this.#box.width * this.scale) / 2;
+    this.#y = (height - this.#box.height * this.scale) / 2;
+    this.moved = false;
+    this.#apply();
+  }
+
+  /** Move by pixels of the screen. */
+  pan(x, y) {
+    this.#x += x;
+    this.#y += y;
+    this.moved = true;
+    this.#apply();
+  }
+
+  /** Make it larger (factor > 1) or smaller around a point of the window, its middle if none is given. */
+  zoom(factor, point = null) {
+    const { width, height } = this.window;
+    const { x, y } = point ?? { x: width / 2, y: height / 2 };
+    const scale = bounded(this.scale * factor, LEAST, MOST);
+    this.#x = x - ((x - this.#x) * scale) / this.scale;
+    this.#y = y - ((y - this.#y) * scale) / this.scale;
+    this.scale = scale;
+    this.moved = true;
+    this.#apply();
+  }
+
+  /** Move so far that a point of the map is well inside of the window. */
+  reveal({ x, y }, always = false) {
+    const { width, height } = this.window;
+    const margin = Math.min(60, width / 5, height / 5);
+    const at = { x: this.#x + x * this.scale, y: this.#y + y * this.scale };
+    const isInside = at.x >= margin && at.x <= width - margin && at.y >= margin && at.y <= height - margin;
+    if (isInside && !always) return;
+    this.#x += bounded(at.x, margin, width - margin) - at.x;
+    this.#y += bounded(at.y, margin, height - margin) - at.y;
+    this.#apply();
+  }
+
+  #apply() {
+    if (this.#pending) return;
+    this.#pending = true;
+    requestAnimationFrame(() => {
+      this.#pending = false;
+      this.#world.setAttribute("transform", `translate(${this.#x.toFixed(2)} ${this.#y.toFixed(2)}) scale(${this.scale.toFixed(4)})`);
+      this.onscale(this.scale);
+    });
+  }
+
+  #point(event) {
+    const { left, top } = this.#drawing.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  }
+
+  #press(event) {
+    if (event.button > 0) return;
+    if (!this.#fingers.size) this.#travelled = 0;
+    this.#fingers.set(event.pointerId, this.#point(event));
+  }
+
+  #move(event) {
+    const before = this.#fingers.get(event.pointerId);
+    if (!before) return;
+    const now = this.#point(event);
+    this.#fingers.set(event.pointerId, now);
+    if (this.#fingers.size === 2) {
+      const [other] = [...this.#fingers].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
+      this.#travelled = Infinity;
+      this.zoom(distance(now, other) / Math.max(distance(before, other), 1), other);
+      return;
+    }
+    this.#travelled += distance(now, before);
+    if (!this.wasDragged) return;
+    // Only now, so that a mere click still reaches what is under it.
+    if (!this.#drawing.hasPointerCapture(event.pointerId)) this.#drawing.setPointerCapture(event.pointerId);
+    this.pan(now.x - before.x, now.y - before.y);
+  }
+
+  #release(event) {
+    this.#fingers.delete(event.pointerId);
+  }
+
+  #wheel(event) {
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 16 : 1;
+    this.zoom(Math.exp(-bounded(event.deltaY * lines, -240, 240) / 400), this.#point(event));
+  }
+}
+
+const bounded = (value, least, most) => Math.min(Math.max(value, least), most);
+const distance = (one, other) => Math.hypot(one.x - other.x, one.y - other.y);

@@ -1,0 +1,79 @@
+// Elements made in code. Text only ever becomes text nodes, so names with markup in them are shown as they are.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An HTML element.
+ * @param {string} tag
+ * @param {Object} [properties] attributes; `onclick` and the like are listeners, `text` is the content, `value`,
+ *   `checked`, `selected` and `disabled` are properties; null, undefined and false leave an attribute out
+ * @param {...(Node|string|null|undefined|false)} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, properties = {}, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** An SVG element, as `h`. @returns {SVGElement} */
+export function s(tag, properties = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+function fill(element, properties, children) {
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "text") element.textContent = value;
+    else if (key === "value" || key === "checked" || key === "selected" || key === "disabled") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** The element of the page with this id. @returns {HTMLElement} */
+export const $ = (id) => document.getElementById(id);
+
+/** Put other children into an element, if they are not the same already. */
+export function show(element, ...children) {
+  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+}
+
+/** Set a text only when it changes, so that screen readers are not told twice. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** One of our own pictures as an element of HTML. @param {string} name as in pieces.svg, without "p-" */
+export function picture(name, title = "") {
+  return s(
+    "svg",
+    { class: `picture c-${name}`, viewBox: "0 0 24 24", role: title ? "img" : null, "aria-label": title || null, "aria-hidden": title ? null : "true" },
+    s("use", { href: `#p-${name}` }),
+  );
+}
+
+/** How something looks, with its mark: as `picture`. @param {import("./pictures.js").Look} look */
+export function lookPicture({ picture: name, mark, tone }) {
+  const svg = picture(name);
+  if (tone) svg.classList.add(`tone-${tone}`);
+  if (mark) svg.append(s("circle", { class: "emblem", cx: 18, cy: 18, r: 6 }), s("use", { href: `#p-${mark}`, x: 13.5, y: 13.5, width: 9, height: 9, class: "on-emblem" }));
+  return svg;
+}
+
+/** Words joined for people: "a, b and c". */
+export function listed(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** "1 order", "2 orders". */
+export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+/** Call `work` once, `milliseconds` after the last of several calls. */
+export function settled(work, milliseconds) {
+  let timer = 0;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => work(...values), milliseconds);
+  };
+}

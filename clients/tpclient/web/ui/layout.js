@@ -1,0 +1,206 @@
+// Where everything is on the map: squares of a grid beside each other, boards beside or above each other.
+
+/** Map units from one square to the next; at scale 1 a unit is a pixel. */
+export const CELL = 64;
+const GAP = 56;
+const TITLE = 40;
+const TRAY = { width: 3.4 * CELL, height: 1.5 * CELL };
+/** Of all places of a grid so many have to be taken, so that it is drawn as a board with squares. */
+const DENSE = 0.45;
+/** A row at the edge of a grid with at most this part of its places, all of them owned, is not a part of the board. */
+const SPARSE = 0.3;
+
+/**
+ * `kind`: "square" of a dense grid, "tray" outside of it, "star" where there is no grid.
+ * @typedef {{id: number, x: number, y: number, kind: "square"|"tray"|"star"}} Spot
+ * @typedef {{id: number, title: string, grid: boolean, width: number, height: number, x: number, y: number,
+ *   spots: Map<number, Spot>, place: (position: any[]) => {x: number, y: number}}} Plan
+ */
+
+/**
+ * Plan each board in itself, with its north at the top and its corner at 0, 0.
+ * @param {import("../core/views.js").Board[]} boards
+ * @returns {Plan[]}
+ */
+export function planBoards(boards) {
+  return boards.map(({ thing: board, icons }) => {
+    const points = icons.map(({ thing: { id, position, role }, owners }) => ({ id, x: Number(position[0]), y: Number(position[1]), role, owned: owners.length > 0 }));
+    const plan = planGrid(points) ?? planFree(points);
+    return { id: board.id, title: board.name, x: 0, y: 0, ...plan };
+  });
+}
+
+function planGrid(points) {
+  const stepX = step(points.map((point) => point.x));
+  const stepY = step(points.map((point) => point.y));
+  if (points.length < 6 || !stepX || !stepY) return null;
+  const main = peeled(largestPart(points, stepX, stepY), stepX, stepY);
+  const [left, right] = ends(main, "x");
+  const [bottom, top] = ends(main, "y");
+  const columns = Math.round((right - left) / stepX) + 1;
+  const rows = Math.round((top - bottom) / stepY) + 1;
+  if (main.length < DENSE * columns * rows || main.length < 0.6 * points.length) return null;
+  const place = ([x, y]) => ({ x: ((Number(x) - left) / stepX + 0.5) * CELL, y: ((top - Number(y)) / stepY + 0.5) * CELL });
+  const spots = new Map(main.map((point) => [point.id, { id: point.id, kind: "square", ...place([point.x, point.y]) }]));
+  const size = { width: columns * CELL, height: rows * CELL };
+  const inside = new Set(main);
+  const others = points.filter((point) => !inside.has(point)).sort((one, other) => one.x - other.x || one.id - other.id);
+  placeTrays(others.filter((point) => point.y > top), -1, size, spots);
+  placeTrays(others.filter((point) => point.y <= top), 1, size, spots);
+  return { grid: true, spots, place, ...grown(spots, size) };
+}
+
+/** Rows of trays above (side -1) or below (1) the board, centred. */
+function placeTrays(points, side, size, spots) {
+  const perRow = Math.max(1, Math.floor(Math.max(size.width, TRAY.width) / TRAY.width));
+  points.forEach(({ id }, at) => {
+    const row = Math.floor(at / perRow);
+    const inRow = Math.min(perRow, points.length - row * perRow);
+    const x = size.width / 2 + ((at % perRow) - (inRow - 1) / 2) * TRAY.width;
+    const away = (row + 0.5) * TRAY.height + 0.35 * CELL;
+    spots.set(id, { id, kind: "tray", x, y: side < 0 ? -away : size.height + away });
+  });
+}
+
+/** Moves all spots so that the board with its trays begins at 0, 0. */
+function grown(spots, { width, height }) {
+  let [left, top, right, bottom] = [0, 0, width, height];
+  for (const spot of spots.values()) {
+    if (spot.kind !== "tray") continue;
+    left = Math.min(left, spot.x - TRAY.width / 2);
+    right = Math.max(right, spot.x + TRAY.width / 2);
+    top = Math.min(top, spot.y - TRAY.height / 2);
+    bottom = Math.max(bottom, spot.y + TRAY.height / 2);
+  }
+  return { width: right - left, height: bottom - top, shift: { x: -left, y: -top } };
+}
+
+/** No grid: as the positions say, with room for everybody; what is at one place stands side by side. */
+function planFree(points) {
+  const room = 1.7 * CELL;
+  const [left, right] = ends(points, "x");
+  const [bottom, top] = ends(points, "y");
+  const [wide, high] = [right - left, top - bottom];
+  const longest = Math.max(wide, high);
+  const isLine = Math.min(wide, high) * points.length < longest;
+  const scale = longest && (isLine ? (points.length * room) / longest : Math.sqrt((points.length * room ** 2) / (wide * high)));
+  const place = ([x, y]) => ({ x: (Number(x) - left) * scale + CELL, y: (top - Number(y)) * scale + CELL });
+  const spots = new Map();
+  const taken = new Map();
+  for (const { id, x, y } of points) {
+    const spot = { id, kind: "star", ...place([x, y]) };
+    const before = taken.get(`${x},${y}`) ?? 0;
+    taken.set(`${x},${y}`, before + 1);
+    spot.x += before * CELL;
+    spots.set(id, spot);
+  }
+  const width = Math.max(CELL, ...[...spots.values()].map((spot) => spot.x + CELL));
+  return { grid: false, spots, place, width, height: high * scale + 2 * CELL, shift: { x: 0, y: 0 } };
+}
+
+/** The distance that neighbouring values have most often; 0 if there is none. */
+function step(values) {
+  const sorted = [...new Set(values)].sort((one, other) => one - other);
+  const counts = new Map();
+  for (let at = 1; at < sorted.length; at++) {
+    const gap = sorted[at] - sorted[at - 1];
+    counts.set(gap, (counts.get(gap) ?? 0) + 1);
+  }
+  const [best] = [...counts].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+  return best && best[1] >= (sorted.length - 1) / 3 ? best[0] : 0;
+}
+
+/**
+ * Without the outermost rows and columns that have hardly any places, all of them somebody's: such are homes beside the
+ * board and no part of it.
+ */
+function peeled(points, stepX, stepY) {
+  for (const [axis, other, step] of [["y", "x", stepX], ["x", "y", stepY]]) {
+    for (const side of [0, 1]) {
+      const edge = ends(points, axis)[side];
+      const across = ends(points, other);
+      const line = points.filter((point) => point[axis] === edge);
+      const length = Math.round((across[1] - across[0]) / (axis === "y" ? stepX : stepY)) + 1;
+      if (step && line.length <= SPARSE * length && line.every((point) => point.owned)) points = points.filter((point) => !line.includes(point));
+    }
+  }
+  return points;
+}
+
+/** The most points that hang together as squares of a grid, over sides or corners. */
+function largestPart(points, stepX, stepY) {
+  const byRole = new Map();
+  for (const point of points) byRole.set(point.role, (byRole.get(point.role) ?? 0) + 1);
+  const [role] = [...byRole].sort((one, other) => other[1] - one[1])[0];
+  const key = (column, row) => `${column},${row}`;
+  const base = points.find((point) => point.role === role);
+  const squares = new Map();
+  for (const point of points) {
+    const column = (point.x - base.x) / stepX;
+    const row = (point.y - base.y) / stepY;
+    if (point.role === role && Number.isInteger(column) && Number.isInteger(row)) squares.set(key(column, row), { point, column, row });
+  }
+  let best = [];
+  const seen = new Set();
+  for (const [name, first] of squares) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const part = [first];
+    for (let at = 0; at < part.length; at++) {
+      for (let x = -1; x <= 1; x++) {
+        for (let y = -1; y <= 1; y++) {
+          const next = key(part[at].column + x, part[at].row + y);
+          if (squares.has(next) && !seen.has(next)) {
+            seen.add(next);
+            part.push(squares.get(next));
+          }
+        }
+      }
+    }
+    if (part.length > best.length) best = part;
+  }
+  return best.map(({ point }) => point);
+}
+
+function ends(points, axis) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const point of points) {
+    low = Math.min(low, point[axis]);
+    high = Math.max(high, point[axis]);
+  }
+  return [low, high];
+}
+
+/**
+ * Put the boards into rows so that together they fill a window of this shape as well as they can. Sets their x and y.
+ * @param {Plan[]} plans
+ * @param {number} aspect width : height of the window
+ * @returns {{width: number, height: number}}
+ */
+export function arrange(plans, aspect) {
+  let best = { width: 2 * CELL, height: 2 * CELL };
+  let bestFit = Infinity;
+  let bestColumns = 1;
+  for (let columns = 1; columns <= plans.length; columns++) {
+    const size = inColumns(plans, columns, false);
+    const fit = Math.max(size.width, size.height * aspect);
+    if (fit < bestFit * 0.999) [best, bestFit, bestColumns] = [size, fit, columns];
+  }
+  if (plans.length) inColumns(plans, bestColumns, true);
+  return best;
+}
+
+function inColumns(plans, columns, place) {
+  let [y, width] = [0, 0];
+  for (let at = 0; at < plans.length; at += columns) {
+    const row = plans.slice(at, at + columns);
+    let x = 0;
+    for (const plan of row) {
+      if (place) [plan.x, plan.y] = [x, y + TITLE];
+      x += plan.width + GAP;
+    }
+    width = Math.max(width, x - GAP);
+    y += TITLE + Math.max(...row.map((plan) => plan.height)) + GAP;
+  }
+  return { width, height: y - GAP };
+}

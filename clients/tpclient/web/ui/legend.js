@@ -1,0 +1,73 @@
+// What the marks on the map mean; in the resource view, which resources the pies show.
+
+import { resourcesOn } from "../core/views.js";
+import { $, h, picture, s, show } from "./dom.js";
+import { dotMark, resourceClass, resourceLetters } from "./marks.js";
+import { resourcePicture } from "./pictures.js";
+
+const DOTS = [
+  ["green", "yours"],
+  ["red", "others'"],
+  ["yellow", "yours and others'"],
+  ["white", "nobody's"],
+];
+
+export class Legend {
+  #page;
+  #ticked = null;
+  #drawn = "";
+
+  /** @param {Object} page `map`, `player`, `tick(resources)` */
+  constructor(page) {
+    this.#page = page;
+  }
+
+  update() {
+    const { map, player } = this.#page;
+    const resources = map.view === "resource" && map.map ? resourcesOn(map.map) : [];
+    if (map.ticked === null) this.#ticked = null;
+    const key = `${map.view} ${resources.map((id) => player.universe.resourceName(id))} ${this.#ticked === null}`;
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    show($("legend"), map.view === "resource" ? this.#ticks(resources) : DOTS.map(([kind, text]) => h("span", { class: "entry" }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, dotMark(kind, 8)), text)));
+  }
+
+  #ticks(resources) {
+    const { universe } = this.#page.player;
+    if (!resources.length) return h("span", { text: "There are no resources on the map." });
+    const boxes = resources.map((id) => {
+      const look = resourcePicture(universe.resourceName(id));
+      return h(
+        "label",
+        { class: "entry", title: universe.resources.get(id)?.description || null },
+        h("input", { type: "checkbox", "data-resource": id, checked: this.#ticked === null || this.#ticked.has(id), onchange: (event) => this.#tick(resources, id, event.target.checked) }),
+        s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, s("circle", { r: 11, class: `slice ${resourceClass(universe, id)}` }), s("text", { class: "letters", y: 4.5, "font-size": 12, text: resourceLetters(universe, id) })),
+        look && picture(look),
+        h("span", { text: universe.resourceName(id, 2) }),
+      );
+    });
+    return [h("fieldset", {}, h("legend", { text: "Slices of" }), boxes, h("button", { type: "button", text: "All", onclick: () => this.#all() }))];
+  }
+
+  #tick(resources, id, isOn) {
+    const ticked = new Set(this.#ticked ?? resources);
+    if (isOn) ticked.add(id);
+    else ticked.delete(id);
+    // Nothing ticked would show nothing; all are shown then, as the boxes say.
+    const all = !ticked.size || resources.every((one) => ticked.has(one));
+    this.#ticked = all ? null : ticked;
+    this.#page.tick(this.#ticked);
+    if (all) this.#redraw();
+  }
+
+  #all() {
+    this.#ticked = null;
+    this.#page.tick(null);
+    this.#redraw();
+  }
+
+  #redraw() {
+    this.#drawn = "";
+    this.update();
+  }
+}

@@ -1,0 +1,121 @@
+// The map as lists: the players and what each of mine can do, and a table of all places.
+
+import { NOBODY } from "../core/objects.js";
+import { $, counted, h, listed, lookPicture, settled, show } from "./dom.js";
+import { pileWords, pilesOf, playerClass, thingWords } from "./marks.js";
+import { lookOfThing } from "./pictures.js";
+
+const MOST_ROWS = 150;
+
+/** My objects that take orders now, or have some. @returns {Object[]} by rising id */
+export function takers(player) {
+  const { universe } = player;
+  return universe.own().filter((thing) => universe.offers(thing).length || player.queued(thing.queue).length);
+}
+
+/** The tab with all players and my pieces. */
+export class Mine {
+  #page;
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  update() {
+    const { player } = this.#page;
+    const { universe } = player;
+    const waiting = new Set(player.clock?.waiting ?? []);
+    const players = [...universe.players.values()].map((one) =>
+      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), one.race && one.race !== one.name && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#homes(universe, one)),
+    );
+    const own = takers(player).map((thing) => {
+      const count = player.queued(thing.queue).length;
+      const look = lookOfThing(universe, thing);
+      const place = universe.objects.get(thing.parent);
+      return h(
+        "li",
+        {},
+        h("button", { type: "button", class: "row-button", "data-object": thing.id, onclick: () => this.#page.select(thing.id) }, lookPicture(look), h("span", {}, h("strong", { text: thingWords(universe, thing) }), h("span", { class: "hint", text: place ? `${universe.objectName(place.id)}` : "" })), h("span", { class: count ? "has" : "hint", text: count ? counted(count, "order") : universe.offers(thing).map((kind) => kind.name).slice(0, 3).join(", ") })),
+      );
+    });
+    show(
+      $("panel-mine"),
+      h("h2", { text: "Players" }),
+      h("ul", { class: "players" }, players),
+      h("h2", { text: "My pieces that take orders" }),
+      own.length ? h("ul", { class: "own" }, own) : h("p", { class: "hint", text: "None takes orders now." }),
+    );
+  }
+
+  /** The resources of the objects at the top of what a player owns that tell most: how it stands. */
+  #homes(universe, player) {
+    const [home] = universe.where((thing) => thing.owner === player.id && thing.resources.size > 0 && thing.ships.size === 0);
+    if (!home) return null;
+    const rows = [...home.resources].filter(([, { total }]) => total).slice(0, 8).map(([id, { stored, minable, unavailable }]) => h("span", { class: "score" }, `${universe.resourceName(id, 2)} `, h("b", { text: String(stored) }), minable || unavailable ? `/${stored + minable + unavailable}` : ""));
+    return h("button", { type: "button", class: "link scores", title: universe.objectName(home.id), onclick: () => this.#page.select(home.id) }, rows);
+  }
+}
+
+/** The tab with a table of all places. */
+export class Places {
+  #page;
+  #filter = h("input", { id: "place-filter", type: "search", placeholder: "name, player, piece or resource" });
+  #body = h("tbody");
+  #more = h("button", { type: "button", hidden: true, onclick: () => this.#grow() });
+  #count = h("p", { class: "hint", role: "status" });
+  #rows = MOST_ROWS;
+  #isShown = false;
+
+  constructor(page) {
+    this.#page = page;
+    this.#filter.addEventListener("input", settled(() => this.update(), 150));
+    $("panel-list").append(
+      h("h2", { class: "unseen", text: "All places" }),
+      h("label", { for: "place-filter", text: "Show places with" }),
+      this.#filter,
+      this.#count,
+      h("table", { class: "places" }, h("caption", { class: "unseen", text: "All places of the map" }), h("thead", {}, h("tr", {}, ["Place", "Of", "There"].map((text) => h("th", { scope: "col", text })))), this.#body),
+      this.#more,
+    );
+  }
+
+  shown(isShown) {
+    this.#isShown = isShown;
+    if (isShown) this.update();
+  }
+
+  update() {
+    if (!this.#isShown) return;
+    const { map, player } = this.#page;
+    const { universe } = player;
+    const wanted = this.#filter.value.trim().toLowerCase();
+    const rows = [];
+    for (const board of map.map?.boards ?? []) {
+      for (const icon of board.icons) {
+        const row = { id: icon.thing.id, name: universe.objectName(icon.thing.id), board: board.thing.name, owners: icon.owners.map((id) => (id === universe.me ? "you" : universe.playerName(id))), there: this.#there(universe, map, icon) };
+        if (!wanted || `${row.name} ${row.board} ${row.owners.join(" ")} ${row.there.join(" ")}`.toLowerCase().includes(wanted)) rows.push(row);
+      }
+    }
+    const boards = map.map?.boards.length ?? 0;
+    show(
+      this.#body,
+      rows.slice(0, this.#rows).map(({ id, name, board, owners, there }) =>
+        h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", "data-object": id, onclick: () => this.#page.select(id), text: name }), boards > 1 && h("span", { class: "hint", text: ` ${board}` })), h("td", { text: listed(owners) || "nobody" }), h("td", { text: there.join(", ") })),
+      ),
+    );
+    this.#count.textContent = `${counted(rows.length, "place")}${rows.length > this.#rows ? `, ${this.#rows} of them shown` : ""}`;
+    this.#more.hidden = rows.length <= this.#rows;
+    this.#more.textContent = "Show more";
+  }
+
+  #grow() {
+    this.#rows += MOST_ROWS;
+    this.update();
+  }
+
+  /** In the normal view the pieces, in the resource view the amounts. */
+  #there(universe, map, icon) {
+    if (map.view === "resource") return [...icon.amounts].map(([id, amount]) => `${amount} ${universe.resourceName(id, amount)}`);
+    return pilesOf(universe, map.members(icon.thing.id)).map((pile) => pileWords(universe, { ...pile, owner: NOBODY }));
+  }
+}

@@ -1,0 +1,137 @@
+// Before the game: who plays, and which game. Games are shown to whoever looks; to join is to log in to one.
+
+import { $, counted, h, say, show } from "./dom.js";
+import { sentence } from "./notices.js";
+
+/** Of a download every so many things are shown. */
+const STEP = 250;
+const LOOK_AGAIN = 5_000;
+
+export class Lobby {
+  #page;
+  #timer = 0;
+  #busy = false;
+  /** @type {import("../core/lobby.js").Listing[]} */
+  games = [];
+
+  /** @param {Object} page `player`, `enter(user, password, game)` */
+  constructor(page) {
+    this.#page = page;
+    $("login").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#join(this.games.length === 1 ? this.games[0].name : "");
+    });
+    $("register").addEventListener("click", () => this.#register());
+  }
+
+  /** Show the games from now on. @param {string} problem why the player is here again, "" if there is no reason */
+  open(problem = "") {
+    say($("login-problem"), problem);
+    $("lobby").hidden = false;
+    this.#look();
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    $("lobby").hidden = true;
+  }
+
+  async #look() {
+    clearTimeout(this.#timer);
+    try {
+      this.games = await this.#page.player.games();
+      if ($("lobby").hidden) return;
+      this.#draw();
+      say($("games-note"), this.games.length ? "" : "There are no games yet. The operator of the server makes them.");
+    } catch (error) {
+      say($("games-note"), sentence(error));
+      show($("games"));
+    }
+    if (!$("lobby").hidden) this.#timer = setTimeout(() => this.#look(), LOOK_AGAIN);
+  }
+
+  #draw() {
+    const key = JSON.stringify(this.games);
+    if ($("games").dataset.key === key) return;
+    $("games").dataset.key = key;
+    const focused = document.activeElement?.dataset?.game;
+    show($("games"), this.games.map((game) => this.#entry(game)));
+    if (focused) document.querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  #entry(game) {
+    const facts = [
+      game.notes[0],
+      game.turn === null ? "" : `turn ${game.turn}`,
+      game.players === null ? "" : counted(game.players, "player"),
+      game.connected === null ? "" : `${game.connected} here now`,
+      game.deadline === null ? "" : `next turn ${new Date(game.deadline).toLocaleString()}`,
+      game.pause === null ? "" : `a turn every ${duration(game.pause)}`,
+      ...game.notes.slice(1),
+    ].filter(Boolean);
+    return h(
+      "li",
+      { class: "game" },
+      h("div", {}, h("h3", { text: game.title }), h("p", { class: "ruleset", text: game.ruleset }), h("p", { class: "hint", text: facts.join(" · ") })),
+      h("button", { type: "button", "data-game": game.name, "aria-label": `Join ${game.title}`, onclick: () => this.#join(game.name), text: "Join" }),
+    );
+  }
+
+  #credentials() {
+    const [user, password] = [$("user").value.trim(), $("password").value];
+    if (user && password) return { user, password };
+    say($("login-problem"), user ? "Type a password." : "Type a name and a password first.");
+    $(user ? "password" : "user").focus();
+    return null;
+  }
+
+  async #join(game) {
+    const who = this.#credentials();
+    if (!who || this.#busy) return;
+    await this.#work(() => this.#page.enter(who.user, who.password, game));
+  }
+
+  async #register() {
+    const who = this.#credentials();
+    if (!who || this.#busy) return;
+    await this.#work(async () => {
+      const words = await this.#page.player.createAccount(who.user, who.password);
+      say($("progress"), words || "The account is made.");
+      if (this.games.length === 1) await this.#page.enter(who.user, who.password, this.games[0].name);
+      else say($("progress"), `${words || "The account is made."} Now join a game.`);
+    });
+  }
+
+  async #work(call) {
+    this.#busy = true;
+    say($("login-problem"), "");
+    try {
+      await call();
+    } catch (error) {
+      say($("progress"), "");
+      say($("login-problem"), sentence(error));
+    } finally {
+      this.#busy = false;
+      $("progress-bar").hidden = true;
+    }
+  }
+}
+
+/** Show how far the download is. */
+export function progress(done, total) {
+  if (done < total && done % STEP) return;
+  const bar = $("progress-bar");
+  bar.hidden = done >= total;
+  bar.max = Math.max(total, 1);
+  bar.value = done;
+  say($("progress"), total > 200 && done < total ? `Downloading ${total} things…` : "");
+}
+
+/** Seconds in words. */
+export function duration(seconds) {
+  if (seconds < 100) return counted(seconds, "second");
+  if (seconds < 6000) return counted(Math.round(seconds / 60), "minute");
+  if (seconds < 172800) return counted(Math.round(seconds / 3600), "hour");
+  return counted(Math.round(seconds / 86400), "day");
+}

@@ -1,0 +1,365 @@
+// The map: all boards as one drawing, built once and then changed only where something has changed.
+
+import { paths, readMap, tooltip } from "../core/views.js";
+import { Camera } from "./camera.js";
+import { $, h, listed, s, say } from "./dom.js";
+import { CELL, arrange, planBoards } from "./layout.js";
+import { normalMarks, pieMark, placeWords, playerClass } from "./marks.js";
+import { boardTerrain } from "./pictures.js";
+
+/**
+ * Events: "select" {icon, things}: a place was clicked or entered (icon: its object's id, things: what belongs to it);
+ * "view" {view}. While something is to be picked, "pick" {icon, things} comes in place of "select", and "cancel" if the
+ * player thinks better of it.
+ */
+export class MapView extends EventTarget {
+  /** @type {import("../core/views.js").StarMap|null} */
+  map = null;
+  view = "normal";
+  /** @type {Set<number>|null} the resources whose slices are shown, null: all */
+  ticked = null;
+
+  #universe = null;
+  #host = $("map");
+  #drawing = s("svg", { class: "drawing", "aria-hidden": "true" });
+  #world = s("g", { class: "world" });
+  #lines = s("g", { class: "lines" });
+  #rings = { selected: s("rect", { class: "ring selected" }), cursor: s("rect", { class: "ring cursor" }) };
+  #tip = $("tip");
+  #camera;
+  #plans = [];
+  #places = new Map();
+  #members = new Map();
+  #cursor = null;
+  #selected = null;
+  #picking = false;
+
+  constructor() {
+    super();
+    this.#drawing.append(
+      s("defs", {}, s("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" }, s("path", { d: "M0 0L10 5 0 10z" }))),
+      this.#world,
+    );
+    this.#host.append(this.#drawing);
+    this.#camera = new Camera(this.#drawing, this.#world, (scale) => {
+      this.#host.classList.toggle("far", scale < 0.3);
+      this.#world.style.setProperty("--unzoom", Math.max(1, 1 / scale).toFixed(3));
+    });
+    this.#drawing.addEventListener("click", (event) => this.#click(event));
+    this.#drawing.addEventListener("pointermove", (event) => this.#hover(event));
+    this.#drawing.addEventListener("pointerleave", () => this.#hideTip());
+    this.#host.addEventListener("keydown", (event) => this.#key(event));
+    this.#host.addEventListener("focus", () => this.#enter());
+    this.#host.addEventListener("blur", () => this.#rings.cursor.setAttribute("visibility", "hidden"));
+    new ResizeObserver(() => this.#resized()).observe(this.#host);
+  }
+
+  get isPicking() {
+    return this.#picking;
+  }
+
+  /** The objects that belong to a place, its own object first. */
+  members(icon) {
+    return this.#members.get(icon) ?? [];
+  }
+
+  /** Draw what the universe is now. @param {import("../core/universe.js").Universe} universe */
+  update(universe) {
+    const isOther = this.#universe !== universe;
+    this.#universe = universe;
+    this.map = readMap(universe);
+    this.#members = new Map([...this.map.icons.keys()].map((id) => [id, []]));
+    for (const [id, icon] of this.map.iconOf) this.#members.get(icon).push(universe.objects.get(id));
+    if (isOther || !this.#sameShape()) this.#build();
+    else for (const place of this.#places.values()) this.#refresh(place);
+    this.drawLines();
+    this.#mark("selected", this.#selected);
+  }
+
+  /** Show the "normal" or the "resource" view. */
+  show(view) {
+    this.view = view;
+    this.#host.classList.toggle("resource-view", view === "resource");
+    if (view === "resource") for (const place of this.#places.values()) this.#refreshPie(place);
+    this.#hideTip();
+    this.dispatchEvent(new CustomEvent("view", { detail: { view } }));
+  }
+
+  /** Show the slices of these resources only; null: of all. */
+  tick(resources) {
+    this.ticked = resources;
+    for (const place of this.#places.values()) place.pieKey = null;
+    if (this.view === "resource") for (const place of this.#places.values()) this.#refreshPie(place);
+  }
+
+  /** Mark the place where an object is as selected, and bring it into sight. */
+  select(id) {
+    this.#selected = this.map?.iconOf.get(id) ?? null;
+    this.#mark("selected", this.#selected);
+    if (this.#selected !== null) {
+      this.#cursor = this.#selected;
+      this.#camera.reveal(this.#at(this.#selected));
+    }
+  }
+
+  /** From now on until `stopPicking` a click or Enter picks a place. */
+  pick() {
+    this.#picking = true;
+    this.#host.classList.add("picking");
+  }
+
+  stopPicking() {
+    this.#picking = false;
+    this.#host.classList.remove("picking");
+  }
+
+  fit() {
+    const { width, height } = this.#camera.window;
+    this.#camera.box = arrange(this.#plans, width / height);
+    for (const plan of this.#plans) plan.group.setAttribute("transform", `translate(${plan.x} ${plan.y})`);
+    this.drawLines();
+    for (const kind of ["selected", "cursor"]) this.#mark(kind, kind === "selected" ? this.#selected : null);
+    this.#camera.fit();
+  }
+
+  zoom(factor) {
+    this.#camera.zoom(factor);
+  }
+
+  pan(x, y) {
+    this.#camera.pan(x, y);
+  }
+
+  // --- drawing
+
+  #sameShape() {
+    return this.#places.size === this.map.icons.size && [...this.map.icons.values()].every((icon) => {
+      const place = this.#places.get(icon.thing.id);
+      return place && place.where === `${icon.board} ${icon.thing.position}`;
+    });
+  }
+
+  #build() {
+    const plans = planBoards(this.map.boards);
+    this.#places.clear();
+    this.#plans = plans;
+    const groups = plans.map((plan, at) => {
+      const inner = s("g", { transform: `translate(${plan.shift.x} ${plan.shift.y})` });
+      if (plan.grid) inner.append(s("rect", { class: "board", x: -6, y: -6, width: this.#extent(plan, "x") + 12, height: this.#extent(plan, "y") + 12, rx: 8 }));
+      // What the views switch is one layer each, so that switching touches a few elements and not thousands.
+      plan.layers = { cells: s("g", { class: "cells" }), normal: s("g", { class: "normal-layer" }), pies: s("g", { class: "pie-layer" }), names: s("g", { class: "names" }) };
+      for (const icon of this.map.boards[at].icons) this.#addPlace(plan, icon);
+      inner.append(...Object.values(plan.layers));
+      plan.group = s("g", { class: "plan" }, s("text", { class: "title", x: plan.width / 2, y: -14, "font-size": Math.min(34, 18 + plan.width / 64), text: plan.title }), inner);
+      return plan.group;
+    });
+    this.#world.replaceChildren(...groups, this.#lines, this.#rings.selected, this.#rings.cursor);
+    for (const ring of Object.values(this.#rings)) ring.setAttribute("visibility", "hidden");
+    this.#cursor = null;
+    this.fit();
+  }
+
+  #extent(plan, axis) {
+    return Math.max(...[...plan.spots.values()].filter((spot) => spot.kind === "square").map((spot) => spot[axis])) + CELL / 2;
+  }
+
+  #addPlace(plan, icon) {
+    const spot = plan.spots.get(icon.thing.id);
+    const [width, height] = spot.kind === "tray" ? [3.2 * CELL, 1.24 * CELL] : [CELL, CELL];
+    const cell = s("rect", { x: spot.x - width / 2, y: spot.y - height / 2, width, height, rx: spot.kind === "tray" ? 10 : null, "data-id": spot.id });
+    plan.layers.cells.append(cell);
+    const place = { icon, spot, plan, cell, marks: null, label: null, pie: null, key: null, pieKey: null, where: `${icon.board} ${icon.thing.position}` };
+    this.#places.set(spot.id, place);
+    this.#refresh(place);
+  }
+
+  /** Draw a place anew if anything there is not as it was. */
+  #refresh(place) {
+    const universe = this.#universe;
+    const id = place.spot.id;
+    place.icon = this.map.icons.get(id);
+    const members = this.#members.get(id);
+    const key = members.map((thing) => `${thing.id}:${thing.modified}:${thing.owner}`).join(" ");
+    if (key !== place.key) {
+      place.key = key;
+      const { marks, terrain } = normalMarks(universe, place.icon, members, place.spot);
+      place.cell.setAttribute("class", `cell ${place.spot.kind} t-${terrain || boardTerrain(place.plan.title) || "plain"}`);
+      this.#putAt(place, marks);
+      if (place.marks) place.marks.replaceWith(marks);
+      else place.plan.layers.normal.append(marks);
+      place.marks = marks;
+      if (place.spot.kind !== "square") this.#label(place);
+    }
+    if (this.view === "resource") this.#refreshPie(place);
+  }
+
+  #putAt({ spot }, mark) {
+    mark.setAttribute("data-id", spot.id);
+    mark.setAttribute("transform", `translate(${spot.x} ${spot.y})`);
+  }
+
+  #label(place) {
+    const text = this.#universe.objectName(place.spot.id);
+    if (!place.label) {
+      const { x, y, kind } = place.spot;
+      place.label = s("text", { class: "name", x, y: y + (kind === "tray" ? 0.62 * CELL + 15 : CELL * 0.66) });
+      place.plan.layers.names.append(place.label);
+    }
+    say(place.label, text.length > 24 ? `${text.slice(0, 23)}…` : text);
+  }
+
+  #refreshPie(place) {
+    const key = `${place.key}|${this.map.largest}|${this.map.smallest}`;
+    if (key === place.pieKey) return;
+    place.pieKey = key;
+    const pie = pieMark(this.#universe, this.map, place.icon, this.ticked);
+    place.pie?.remove();
+    place.pie = pie;
+    if (!pie) return;
+    this.#putAt(place, pie);
+    place.plan.layers.pies.append(pie);
+  }
+
+  /** Draw the lines along the destinations of my orders. */
+  drawLines() {
+    if (!this.map) return;
+    const lines = paths(this.map, this.#universe).map(({ thing, stops }) => {
+      const points = stops.map((stop) => this.#stopAt(stop)).filter(Boolean);
+      const d = points.map(({ x, y }, at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+      return points.length > 1 && s("path", { class: `path ${playerClass(this.#universe, thing.owner)}`, d, "marker-end": "url(#arrow)", "data-id": thing.id });
+    });
+    this.#lines.replaceChildren(...lines.filter(Boolean));
+  }
+
+  #stopAt({ board, position, icon }) {
+    if (icon !== null) return this.#at(icon);
+    const plan = this.#plans.find((one) => one.id === board);
+    if (!plan) return null;
+    const { x, y } = plan.place(position);
+    return { x: x + plan.x + plan.shift.x, y: y + plan.y + plan.shift.y };
+  }
+
+  /** Where a place is in the whole drawing. */
+  #at(id) {
+    const place = this.#places.get(id);
+    if (!place) return null;
+    const { spot, plan } = place;
+    return { x: spot.x + plan.x + plan.shift.x, y: spot.y + plan.y + plan.shift.y };
+  }
+
+  #mark(kind, id) {
+    const ring = this.#rings[kind];
+    const at = id === null ? null : this.#at(id);
+    ring.setAttribute("visibility", at ? "visible" : "hidden");
+    if (!at) return;
+    const half = this.#places.get(id).spot.kind === "tray" ? [1.6 * CELL, 0.62 * CELL] : [CELL / 2, CELL / 2];
+    const [width, height] = half.map((one) => 2 * (one - 1));
+    for (const [name, value] of Object.entries({ x: at.x - width / 2, y: at.y - height / 2, width, height, rx: 6 })) ring.setAttribute(name, value);
+  }
+
+  #resized() {
+    if (this.#plans.length && !this.#camera.moved) this.fit();
+  }
+
+  // --- pointing
+
+  #placeOf(event) {
+    const cell = event.target.closest?.(".cell");
+    return cell ? Number(cell.dataset.id) : null;
+  }
+
+  #click(event) {
+    const id = this.#placeOf(event);
+    if (id === null || this.#camera.wasDragged) return;
+    this.#cursor = id;
+    this.#choose(id);
+  }
+
+  #choose(id) {
+    const detail = { icon: id, things: this.members(id) };
+    this.dispatchEvent(new CustomEvent(this.#picking ? "pick" : "select", { detail }));
+  }
+
+  #hover(event) {
+    const id = this.#placeOf(event);
+    if (id === null || event.pointerType === "touch") {
+      this.#hideTip();
+      return;
+    }
+    if (this.#tip.hidden || this.#tip.dataset.id !== String(id)) this.#fillTip(id);
+    const { left, top, width, height } = this.#host.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const right = x > width / 2;
+    this.#tip.style.setProperty("--x", `${right ? x - 14 - this.#tip.offsetWidth : x + 14}px`);
+    this.#tip.style.setProperty("--y", `${Math.min(y + 14, height - this.#tip.offsetHeight - 4)}px`);
+  }
+
+  #fillTip(id) {
+    this.#tip.dataset.id = String(id);
+    this.#tip.hidden = false;
+    const [name, ...lines] = this.lines(id);
+    this.#tip.replaceChildren(h("strong", { text: name }), ...lines.map((text) => h("div", { text })));
+  }
+
+  #hideTip() {
+    this.#tip.hidden = true;
+  }
+
+  /** A place in words, as the view shows it: its name first. @returns {string[]} */
+  lines(id) {
+    const icon = this.map.icons.get(id);
+    if (!icon) return [];
+    const { name, pieces, ground } = placeWords(this.#universe, icon, this.members(id));
+    if (this.view === "resource") return [name, ...tooltip(icon, this.#universe.resources)];
+    const owners = icon.owners.map((owner) => (owner === this.#universe.me ? "you" : this.#universe.playerName(owner)));
+    return [name, owners.length ? `Of ${listed(owners)}` : "Nobody's", ...pieces.slice(0, 8), pieces.length > 8 && `and ${pieces.length - 8} more`, ...ground].filter(Boolean);
+  }
+
+  // --- keys
+
+  #enter() {
+    if (!this.map?.icons.size) return;
+    if (this.#cursor === null || !this.map.icons.has(this.#cursor)) this.#cursor = this.#selected ?? this.#first();
+    this.#moveCursor(this.#cursor, false);
+  }
+
+  #first() {
+    const mine = [...this.map.icons.values()].find((icon) => icon.owners.includes(this.#universe.me));
+    return (mine ?? this.map.icons.values().next().value).thing.id;
+  }
+
+  #moveCursor(id, tell = true) {
+    this.#cursor = id;
+    this.#mark("cursor", id);
+    this.#camera.reveal(this.#at(id));
+    if (tell || document.activeElement === this.#host) say($("cursor-news"), this.lines(id).join(". "));
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.map) return;
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (direction && event.shiftKey) this.pan(-80 * direction[0], -80 * direction[1]);
+    else if (direction) this.#step(direction);
+    else if ((event.key === "Enter" || event.key === " ") && this.#cursor !== null) this.#choose(this.#cursor);
+    else if (event.key === "Escape" && this.#picking) this.dispatchEvent(new CustomEvent("cancel"));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The nearest place in a direction: what is straight ahead counts as nearer than what is aside. */
+  #step([dx, dy]) {
+    const from = this.#at(this.#cursor ?? this.#first());
+    let best = null;
+    let least = Infinity;
+    for (const id of this.#places.keys()) {
+      const { x, y } = this.#at(id);
+      const ahead = (x - from.x) * dx + (y - from.y) * dy;
+      const aside = Math.abs((x - from.x) * dy) + Math.abs((y - from.y) * dx);
+      if (ahead < 1 || aside > ahead * 2) continue;
+      const far = ahead + 2 * aside;
+      if (far < least) [best, least] = [id, far];
+    }
+    if (best !== null) this.#moveCursor(best);
+  }
+}

@@ -1,0 +1,121 @@
+// The player's board: reports and letters by turn, the newest first, and a form to write to others.
+
+import { REFERENCE } from "../core/objects.js";
+import { $, counted, h, say, show } from "./dom.js";
+import { note, sentence } from "./notices.js";
+
+const MOST_SHOWN = 200;
+
+export class Messages {
+  #page;
+  #list = h("div", { class: "post-box" });
+  #form;
+  #isShown = false;
+  #unread = new Set();
+  #drawn = "";
+
+  /** @param {Object} page `player`, `select(id)` */
+  constructor(page) {
+    this.#page = page;
+    const to = h("select", { id: "post-to", required: true });
+    const subject = h("input", { id: "post-subject", maxlength: 200, required: true });
+    const body = h("textarea", { id: "post-body", rows: 3, maxlength: 10000 });
+    this.#form = { to, subject, body };
+    const form = h("form", { id: "post", onsubmit: (event) => this.#post(event) }, h("label", { for: "post-to", text: "To" }), to, h("label", { for: "post-subject", text: "Subject" }), subject, h("label", { for: "post-body", text: "Text" }), body, h("button", { type: "submit", text: "Send" }));
+    $("panel-messages").append(h("h2", { class: "unseen", text: "Messages" }), h("details", { class: "more" }, h("summary", { text: "Write to a player" }), form), this.#list);
+  }
+
+  /** Begin anew: nothing of what is there counts as unread. */
+  reset() {
+    this.#unread.clear();
+    this.#drawn = "";
+    this.update();
+  }
+
+  /** Messages have come. */
+  add(news) {
+    if (!this.#isShown) for (const one of news) this.#unread.add(keyOf(one));
+    this.update();
+  }
+
+  /** The tab was opened or left. */
+  shown(isShown) {
+    if (this.#isShown && !isShown) this.#unread.clear();
+    this.#isShown = isShown;
+    this.update();
+  }
+
+  update() {
+    const { player } = this.#page;
+    const count = this.#isShown ? 0 : this.#unread.size;
+    $("unread").hidden = !count;
+    say($("unread"), String(count));
+    $("unread").setAttribute("aria-label", `${counted(count, "unread message")}`);
+    this.#updatePlayers(player.universe);
+    if (!this.#isShown) return;
+    const key = player.messages.map(keyOf).join("|");
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    this.#draw(player.messages);
+  }
+
+  #updatePlayers(universe) {
+    const { to } = this.#form;
+    const others = [...universe.players.values()].filter((one) => one.id !== universe.me);
+    const key = others.map((one) => `${one.id} ${one.name}`).join("|");
+    if (to.dataset.key === key) return;
+    const chosen = to.value;
+    to.dataset.key = key;
+    show(to, others.map((one) => h("option", { value: String(one.id), text: one.name })));
+    if (chosen) to.value = chosen;
+  }
+
+  #draw(messages) {
+    const shown = messages.slice(-MOST_SHOWN).reverse();
+    const turns = Map.groupBy ? Map.groupBy(shown, (one) => one.turn) : grouped(shown);
+    const parts = [...turns].map(([turn, letters]) => [h("h3", { text: `Turn ${turn}` }), letters.map((one) => this.#letter(one))]);
+    const all = messages.length > 0 && h("button", { type: "button", onclick: () => this.#remove(messages.map((one) => one.slot)), text: "Remove all" });
+    show(this.#list, messages.length ? parts.flat(2) : h("p", { class: "hint", text: "There are no messages." }), all);
+  }
+
+  #letter(one) {
+    const { universe } = this.#page.player;
+    const things = one.references.filter(({ type, id }) => type === REFERENCE.OBJECT && universe.objects.has(id));
+    return h(
+      "article",
+      { class: `letter${this.#unread.has(keyOf(one)) ? " unread" : ""}` },
+      h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: "new " }), one.from > 0 && h("span", { class: "hint", text: `${universe.playerName(one.from)}: ` }), one.subject || "(no subject)"),
+      h("p", { class: "body", text: one.body }),
+      things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
+      h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
+    );
+  }
+
+  async #remove(slots) {
+    try {
+      await this.#page.player.removeMessages(slots);
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
+  }
+
+  async #post(event) {
+    event.preventDefault();
+    const { to, subject, body } = this.#form;
+    try {
+      await this.#page.player.post(Number(to.value), subject.value, body.value);
+      note("The message is sent.", "good");
+      subject.value = body.value = "";
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
+  }
+}
+
+const keyOf = (one) => `${one.slot} ${one.turn} ${one.subject} ${one.body.length}`;
+
+function grouped(letters) {
+  const turns = new Map();
+  for (const one of letters) turns.set(one.turn, [...(turns.get(one.turn) ?? []), one]);
+  return turns;
+}

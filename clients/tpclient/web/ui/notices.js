@@ -1,0 +1,39 @@
+// What the page tells: the banner of the connection, short notes, and what screen readers are told.
+
+import { $, h, say } from "./dom.js";
+
+const NOTE_SECONDS = 8;
+const MOST_NOTES = 4;
+
+/** Tell a sentence that needs no answer: seen for a while, and read out. @param {"good"|"bad"|""} kind */
+export function note(text, kind = "") {
+  say($("status"), "");
+  say($("status"), text);
+  const box = h("p", { class: `toast ${kind}`, text });
+  const close = h("button", { type: "button", "aria-label": "Close this note", onclick: () => box.remove(), text: "×" });
+  box.append(close);
+  $("toasts").append(box);
+  while ($("toasts").childElementCount > MOST_NOTES) $("toasts").firstElementChild.remove();
+  setTimeout(() => box.remove(), (kind === "bad" ? 2 : 1) * NOTE_SECONDS * 1000);
+}
+
+/** Tell something only to those who do not see the page. */
+export function tell(text) {
+  say($("status"), text);
+}
+
+/** A sentence that stays until the next one; "" takes it away. @param {{label: string, call: () => void}|null} button */
+export function banner(text, button = null) {
+  say($("banner-text"), text);
+  $("banner").hidden = !text;
+  $("banner-button").hidden = !button;
+  if (button) {
+    say($("banner-button"), button.label);
+    $("banner-button").onclick = button.call;
+  }
+}
+
+/** The sentence of an error, as every error ought to have one. */
+export function sentence(error) {
+  return error?.message || "Something went wrong that says nothing of itself.";
+}

@@ -1,0 +1,247 @@
+// One object: what it is, whose, what it has, what is in it, and its orders.
+
+import { NOBODY, REFERENCE, ROOT } from "../core/objects.js";
+import { orderWords } from "../core/orders.js";
+import { $, h, lookPicture, show } from "./dom.js";
+import { isPiece, playerClass, thingWords } from "./marks.js";
+import { note, sentence } from "./notices.js";
+import { OrderForm, offerButtons } from "./orderform.js";
+import { lookOfThing, meaningOf } from "./pictures.js";
+
+const MOST_LINKS = 60;
+/** The columns of amounts; those with nothing in them are left out. */
+const COLUMNS = [
+  { key: "stored", title: "here" },
+  { key: "minable", title: "obtainable" },
+  { key: "unavailable", title: "not yet" },
+];
+const STATES = { sending: "being sent", unknown: "being looked up", removing: "being removed" };
+
+export class ObjectPanel {
+  #page;
+  #form;
+  #parts = { offers: h("div", { class: "offers" }), form: h("div"), queue: h("div") };
+  /** The selected object, null if there is none. @type {number|null} */
+  id = null;
+  #shown = null;
+  #key = "";
+  #busy = false;
+
+  /** @param {Object} page `player`, `select(id)`, `pick`, `stopPicking`, `queueChanged`, `map` */
+  constructor(page) {
+    this.#page = page;
+    this.#form = new OrderForm(this.#parts.form, page);
+    $("orders").append(this.#parts.offers, this.#parts.form, this.#parts.queue);
+  }
+
+  get form() {
+    return this.#form;
+  }
+
+  /** Show another object, or none. A half-written order of another object is put away. */
+  select(id) {
+    if (this.#form.isOpen && this.#form.carrier !== id) this.#form.close();
+    this.id = id;
+    this.update();
+  }
+
+  /** Show the object as it is now. */
+  update() {
+    const { universe } = this.#page.player;
+    const thing = this.id === null ? null : universe.objects.get(this.id);
+    this.#showObject(universe, thing);
+    this.#showOrders(universe, thing);
+    this.#form.recheck();
+  }
+
+  #showObject(universe, thing) {
+    if (!thing) this.#key = "";
+    if (thing) {
+      this.#shown = thing.name;
+      if (!this.#isNew(universe, thing)) return;
+      show($("object"), this.#head(universe, thing));
+      show($("details"), this.#details(universe, thing));
+    } else if (this.id !== null && this.#shown !== null) {
+      const text = `${this.#shown} is not there any more, or you cannot see it now.`;
+      show($("object"), h("p", { class: "problem", text }));
+      show($("details"));
+    } else {
+      show($("object"), h("p", { class: "hint", text: "Nothing is selected. Click a place on the map, or choose one of your pieces in the tab Players." }));
+      show($("details"));
+    }
+  }
+
+  /** Whether anything of what is shown is not as it was; drawing it again would take the focus away. */
+  #isNew(universe, thing) {
+    const icon = this.#page.map.map?.iconOf.get(thing.id);
+    const seen = [thing, ...universe.children(thing.id), ...universe.ancestors(thing.id), ...(icon === undefined ? [] : this.#page.map.members(icon))];
+    const key = seen.map((one) => `${one.id}:${one.modified}:${one.owner}`).join(" ");
+    if (key === this.#key) return false;
+    this.#key = key;
+    return true;
+  }
+
+  #head(universe, thing) {
+    const look = lookOfThing(universe, thing);
+    const owner = thing.owner === NOBODY ? null : h("span", { class: `tag ${playerClass(universe, thing.owner)}` }, h("b", { text: String(thing.owner) }), thing.owner === universe.me ? "yours" : universe.playerName(thing.owner));
+    const kind = universe.objectKinds.get(thing.role);
+    const about = thing.description || kind?.description || "";
+    const way = universe.ancestors(thing.id).filter((one) => one.id !== ROOT).reverse();
+    return [
+      way.length > 0 && h("nav", { "aria-label": "Where it is", class: "way" }, way.map((one) => this.#link(universe, one))),
+      h("h2", { class: "object-title" }, lookPicture(look), h("span", { text: universe.objectName(thing.id) }), owner),
+      h("p", { class: "hint", text: about && about !== thing.kind ? `${thing.kind}. ${about}` : thing.kind }),
+      this.#here(universe, thing),
+    ];
+  }
+
+  #details(universe, thing) {
+    const isOpen = $("details").querySelector("details.values")?.open ?? false;
+    return [this.#ships(universe, thing), this.#resources(universe, thing), this.#values(universe, thing, isOpen), this.#contents(universe, thing)];
+  }
+
+  #link(universe, thing) {
+    return h("button", { type: "button", class: "link", "data-object": thing.id, onclick: () => this.#page.select(thing.id) }, lookPicture(lookOfThing(universe, thing)), thingWords(universe, thing));
+  }
+
+  /** What else stands at the same place. */
+  #here(universe, thing) {
+    const icon = this.#page.map.map?.iconOf.get(thing.id);
+    if (icon === undefined) return null;
+    const things = this.#page.map.members(icon);
+    if (things.length < 2 || things.length > 40) return null;
+    const tags = [...things].sort((one, other) => isPiece(other) - isPiece(one)).map((one) => {
+      const current = one.id === thing.id;
+      const whose = one.owner === NOBODY ? "" : ` ${playerClass(universe, one.owner)}`;
+      return h(
+        "button",
+        { type: "button", class: `chip${whose}`, "data-object": one.id, "aria-pressed": String(current), onclick: () => this.#page.select(one.id) },
+        lookPicture(lookOfThing(universe, one)),
+        thingWords(universe, one),
+        one.owner !== NOBODY && h("b", { text: String(one.owner) }),
+      );
+    });
+    return h("div", { class: "here", role: "group", "aria-label": "At this place" }, tags);
+  }
+
+  #ships(universe, thing) {
+    if (!thing.ships.size) return null;
+    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), `${number} × ${universe.designs.get(id)?.name ?? `design ${id}`}`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
+    return h("ul", { class: "ships" }, rows);
+  }
+
+  #resources(universe, thing) {
+    if (!thing.resources.size) return null;
+    const rows = [...thing.resources];
+    const columns = COLUMNS.filter(({ key }) => key === "stored" || rows.some(([, amount]) => amount[key]));
+    const body = rows.map(([id, amount]) => {
+      const one = universe.resources.get(id);
+      const unit = (amount.total === 1 ? one?.unit : one?.units) ?? "";
+      return h(
+        "tr",
+        {},
+        h("th", { scope: "row", title: one?.description || null }, universe.resourceName(id, amount.total), unit && unit.toLowerCase() !== "unit" && unit.toLowerCase() !== "units" && !universe.resourceName(id, amount.total).toLowerCase().includes(unit.toLowerCase()) && h("span", { class: "hint", text: ` (${unit})` })),
+        columns.map(({ key }) => h("td", { class: amount[key] ? "" : "zero", text: String(amount[key]) })),
+      );
+    });
+    const head = h("tr", {}, h("td"), columns.map(({ title }) => h("th", { scope: "col", text: title })));
+    return h("table", { class: "resources" }, h("caption", { text: "Resources" }), h("thead", {}, head), h("tbody", {}, body));
+  }
+
+  /** All groups that the object's description names, but what is shown elsewhere. */
+  #values(universe, thing, isOpen) {
+    const groups = thing.groups.map(({ name, description, values }) => {
+      const rows = values.map((value) => [value, this.#words(universe, value)]).filter(([, words]) => words !== null);
+      return rows.length > 0 && h("div", { class: "group" }, h("h3", { title: description || null, text: name }), h("dl", {}, rows.map(([value, words]) => [h("dt", { title: value.description || null, text: value.name }), h("dd", {}, words)])));
+    });
+    return h("details", { class: "more values", open: isOpen }, h("summary", { text: "All values" }), groups.filter(Boolean));
+  }
+
+  #words(universe, { form, value, description }) {
+    if (form === "integer") {
+      const meaning = meaningOf(description, value);
+      return meaning ? `${meaning} (${value})` : String(value);
+    }
+    if (form === "position") return value.join(", ");
+    if (form === "velocity" || form === "acceleration") return value.some(Boolean) ? value.join(", ") : null;
+    if (form === "size" || form === "boundPosition" || form === "media") return String(value);
+    if (form === "reference") return this.#reference(universe, value);
+    return null;
+  }
+
+  #reference(universe, { type, id }) {
+    if (type === REFERENCE.PLAYER) return universe.playerName(id > 0 ? id : NOBODY);
+    if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : `object ${id}`;
+    const table = { [REFERENCE.RESOURCE]: universe.resources, [REFERENCE.DESIGN]: universe.designs, [REFERENCE.ORDER_KIND]: universe.orderKinds }[type];
+    return table?.get(id)?.name ?? String(id);
+  }
+
+  #contents(universe, thing) {
+    const inside = universe.children(thing.id);
+    if (!inside.length) return null;
+    const links = inside.slice(0, MOST_LINKS).map((one) => h("li", {}, this.#link(universe, one)));
+    const rest = inside.length - MOST_LINKS;
+    return h("details", { class: "more", open: inside.length < 13 }, h("summary", { text: `Contains ${inside.length}` }), h("ul", { class: "links" }, links, rest > 0 && h("li", { class: "hint", text: `and ${rest} more; the tab List has them all` })));
+  }
+
+  // --- orders
+
+  #showOrders(universe, thing) {
+    const queue = thing && universe.queueOf(thing);
+    const offers = queue ? universe.offers(thing) : [];
+    const { offers: place } = this.#parts;
+    const key = queue ? `${thing.id}:${offers.map((kind) => kind.id)}` : "";
+    if (place.dataset.key !== key) {
+      place.dataset.key = key;
+      show(place, queue && h("h3", { text: "Orders" }), offerButtons(offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: "It takes no orders now." }));
+    }
+    this.updateQueue();
+  }
+
+  /** Show the orders of the selected object as they are now. */
+  updateQueue() {
+    const { universe } = this.#page.player;
+    const thing = universe.objects.get(this.id);
+    const queue = thing && universe.queueOf(thing);
+    const orders = queue ? this.#page.player.queued(thing.queue) : [];
+    const focused = document.activeElement?.dataset?.slotKey;
+    show(this.#parts.queue, queue && (orders.length ? h("ol", { class: "queue", "aria-label": "Queue" }, orders.map((one, at) => this.#entry(universe, thing, one, at, orders.length))) : offersNothing(universe.offers(thing))));
+    if (focused) this.#parts.queue.querySelector(`[data-slot-key="${focused}"]`)?.focus();
+  }
+
+  /** Change the queue: one change after the other, for slots move with each. */
+  async #change(call) {
+    this.#busy = true;
+    this.updateQueue();
+    try {
+      await call();
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
+    this.#busy = false;
+    this.#page.queueChanged();
+  }
+
+  #entry(universe, thing, { order, state }, at, count) {
+    const { player } = this.#page;
+    const words = orderWords(order, universe);
+    const button = (label, text, call, disabled = false) =>
+      h("button", { type: "button", "aria-label": `${label}: ${words}`, title: label, "data-slot-key": `${label}-${at}`, disabled: disabled || this.#busy || state !== "confirmed", onclick: () => this.#change(call), text });
+    const { slot } = order;
+    return h(
+      "li",
+      { class: state },
+      h("span", { class: "words" }, words, state !== "confirmed" && h("em", { text: ` ${STATES[state]}…` }), order.turns > 1 && h("span", { class: "hint", text: ` ${order.turns} turns` })),
+      h(
+        "span",
+        { class: "tools" },
+        button("Earlier", "↑", () => player.moveOrder(thing.queue, slot, slot - 1), at === 0),
+        button("Later", "↓", () => player.moveOrder(thing.queue, slot, slot + 1), at === count - 1),
+        button("Change", "✎", async () => this.#form.open(thing, universe.orderKinds.get(order.kind), order)),
+        button("Remove", "×", () => player.removeOrder(thing.queue, slot)),
+      ),
+    );
+  }
+}
+
+const offersNothing = (offers) => (offers.length ? h("p", { class: "hint", text: "No orders are queued." }) : null);

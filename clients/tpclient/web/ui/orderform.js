@@ -1,0 +1,296 @@
+// The form of one order: filled in, probed while it is, and sent. What was filled in stays until the order is given.
+
+import { ConnectionLost, Refusal } from "../core/errors.js";
+import { KIND, fieldsOf, problems } from "../core/orders.js";
+import { counted, h, listed, say, settled, show } from "./dom.js";
+import { note, sentence } from "./notices.js";
+import { widgetFor } from "./widgets.js";
+
+const PROBE_AFTER = 180;
+
+/** List parameters of which the server takes one choice only, by order kind and parameter; learnt from probes. */
+const single = new Set();
+
+export class OrderForm {
+  #page;
+  #place;
+  #widgets = [];
+  #fields = [];
+  #open = null;
+  #serial = 0;
+  #probeLater = settled(() => this.#probe(), PROBE_AFTER);
+
+  /**
+   * @param {HTMLElement} place where the form is shown
+   * @param {{player: import("../core/player.js").Player, pick: Function, stopPicking: () => void,
+   *   queueChanged: () => void}} page
+   */
+  constructor(place, page) {
+    this.#place = place;
+    this.#page = page;
+  }
+
+  /** The object whose order is being written, 0 if none is. */
+  get carrier() {
+    return this.#open?.thing.id ?? 0;
+  }
+
+  get isOpen() {
+    return this.#open !== null;
+  }
+
+  /**
+   * Begin an order, or change one.
+   * @param {Object} thing what carries it out @param {Object} kind the OrderKind
+   * @param {import("../core/orders.js").Order|null} order the one that is changed
+   * @param {boolean} pointing whether to ask for the first object by pointing at once
+   */
+  async open(thing, kind, order = null, pointing = false) {
+    this.close();
+    this.#warned = -1;
+    const serial = ++this.#serial;
+    this.#open = { thing, kind, order };
+    show(this.#place, h("p", { class: "hint", text: "Asking what can be chosen…" }));
+    let fields;
+    try {
+      fields = order
+        ? fieldsOf(kind, order, this.#universe)
+        : await this.#page.player.fields(thing.queue, kind.id, []);
+    } catch (error) {
+      fields = fieldsOf(kind, null, this.#universe);
+      note(sentence(error), "bad");
+    }
+    if (serial !== this.#serial) return;
+    this.#draw(fields);
+    this.#probeLater();
+    const first = fields.find((field) => field.widget === "object");
+    if (first && pointing && !order) this.#widgets[first.index].choose();
+    else (this.#widgets[0]?.focus ?? (() => this.#parts.give.focus()))();
+  }
+
+  close() {
+    this.#serial++;
+    if (this.#open) {
+      this.#page.stopPicking();
+      // Who was in the form goes on where it was opened, not at the top of the page.
+      if (this.#place.contains(document.activeElement)) document.querySelector(`.offer[data-kind="${this.#open.kind.id}"]`)?.focus();
+    }
+    this.#open = null;
+    this.#widgets = [];
+    show(this.#place);
+  }
+
+  /** Something has changed on the server: look again whether the order would still be accepted. */
+  recheck() {
+    if (this.#open && this.#parts) this.#probeLater();
+  }
+
+  get #universe() {
+    return this.#page.player.universe;
+  }
+
+  #parts = null;
+  /** The list of which the player was told that it is empty, -1: none. */
+  #warned = -1;
+
+  #draw(fields) {
+    const { thing, kind, order } = this.#open;
+    this.#fields = fields;
+    const title = h("h3", { id: "order-title", text: `${kind.name}: ${this.#universe.objectName(thing.id)}` });
+    const rows = fields.map((field) => this.#row(field));
+    const verdict = h("p", { class: "verdict", id: "verdict", role: "status" });
+    const count = this.#page.player.queued(thing.queue).length;
+    const where = h("select", { id: "slot" }, h("option", { value: "-1", text: "at the end" }));
+    for (let slot = 0; slot < count; slot++) where.append(h("option", { value: String(slot), text: `before number ${slot + 1}` }));
+    const give = h("button", { type: "submit", class: "primary", id: "give", text: order ? "Change the order" : "Give the order" });
+    const form = h(
+      "form",
+      { class: "order", id: "order-form", "aria-labelledby": "order-title", novalidate: true, onsubmit: (event) => this.#submit(event) },
+      title,
+      kind.description && h("p", { class: "hint", text: kind.description }),
+      rows.map((row) => row.element),
+      !order && count > 0 && h("div", { class: "row" }, h("label", { for: "slot", text: "Where in the queue" }), where),
+      verdict,
+      h("div", { class: "row" }, give, h("button", { type: "button", onclick: () => this.close(), text: "Cancel" })),
+    );
+    this.#parts = { form, rows, verdict, give, where };
+    show(this.#place, form);
+    form.scrollIntoView?.({ block: "nearest" });
+  }
+
+  #row(field) {
+    const id = `parameter-${field.index}`;
+    const problem = h("p", { class: "problem", id: `${id}-problem` });
+    const holder = h("div", { class: "widget" });
+    const isGroup = field.options !== undefined;
+    const label = isGroup ? h("span", { class: "label", id: `${id}-label`, text: field.name }) : h("label", { class: "label", for: id, text: field.name });
+    const hint = field.description && h("span", { class: "hint", text: field.description });
+    const row = { element: h("div", { class: "parameter" }, label, hint, holder, problem), holder, problem, id };
+    this.#put(row, field);
+    return row;
+  }
+
+  #put(row, field) {
+    const widget = widgetFor(field, {
+      universe: this.#universe,
+      id: row.id,
+      pick: (kinds) => this.#page.pick(kinds, `${this.#open.kind.name}, ${field.name}`),
+      changed: (why) => this.#changed(field.index, why),
+    });
+    this.#widgets[field.index] = widget;
+    show(row.holder, widget.element);
+    const control = row.holder.querySelector(`#${row.id}`) ?? widget.element;
+    control.setAttribute("aria-describedby", row.problem.id);
+    if (field.options) control.setAttribute("aria-labelledby", `${row.id}-label`);
+  }
+
+  #changed(index, why) {
+    const key = `${this.#open.kind.id}/${index}`;
+    if (why?.option !== undefined) {
+      this.#last = { index, option: why.option };
+      if (single.has(key)) this.#widgets[index].only(why.option);
+    }
+    say(this.#parts.rows[index].problem, "");
+    this.#probeLater();
+  }
+
+  #last = null;
+
+  get #values() {
+    return this.#fields.map((field) => this.#widgets[field.index].value());
+  }
+
+  /** Ask the server what it would say, and show that. */
+  async #probe() {
+    if (!this.#open || !this.#parts) return;
+    const serial = this.#serial;
+    const asked = (this.#asked = {});
+    const { thing, kind } = this.#open;
+    const isStill = () => serial === this.#serial && asked === this.#asked;
+    if (!this.#universe.objects.has(thing.id) || !this.#universe.queues.has(thing.queue)) {
+      this.#say("bad", "This object is not there any more, or takes no orders now.");
+      return;
+    }
+    const values = this.#values;
+    const faults = problems(this.#fields, values, this.#universe);
+    if (faults.length) {
+      const missing = faults.filter(({ parameter }) => values[parameter] === undefined).map(({ parameter }) => this.#fields[parameter].name);
+      if (missing.length) this.#say("", `Still to choose: ${listed(missing)}.`);
+      else this.#blame(faults[0].parameter, faults[0].text);
+      if (missing.length && this.#fields.some((field) => !field.known)) {
+        // What is filled in already may be enough for the server to tell what the rest can be.
+        const fields = await this.#page.player.fields(thing.queue, kind.id, values).catch(() => []);
+        if (isStill()) this.#learn(fields.filter((field) => field.known));
+      }
+      return;
+    }
+    try {
+      const order = await this.#page.player.probe(thing.queue, kind.id, values);
+      if (!isStill()) return;
+      this.#learn(fieldsOf(kind, order, this.#universe, values));
+      const empty = this.#fields.filter((field) => field.options?.length && !this.#widgets[field.index].value().size);
+      for (const row of this.#parts.rows) say(row.problem, "");
+      if (empty.length) this.#say("", `Still to choose: ${listed(empty.map((field) => field.name))}.`);
+      else this.#say("good", `The server would accept this${order.turns > 1 ? `; it takes ${counted(order.turns, "turn")}` : ""}.`);
+    } catch (error) {
+      if (!isStill()) return;
+      if (error instanceof Refusal && (await this.#chooseOne(kind, values))) return;
+      if (isStill()) this.#refused(error);
+    }
+  }
+
+  #asked = null;
+
+  /** If two choices of a list are refused and the newer one alone is accepted, the list takes one: leave that one. */
+  async #chooseOne(kind, values) {
+    const { index, option } = this.#last ?? {};
+    const value = values[index];
+    if (!(value instanceof Map) || value.size < 2 || !value.has(option)) return false;
+    const alone = values.with(index, new Map([[option, value.get(option)]]));
+    try {
+      await this.#page.player.probe(this.#open.thing.queue, kind.id, alone);
+    } catch {
+      return false;
+    }
+    single.add(`${kind.id}/${index}`);
+    this.#widgets[index].only(option);
+    this.#probeLater();
+    return true;
+  }
+
+  /** The server has told what can be chosen now. */
+  #learn(fields) {
+    for (const field of fields) {
+      const before = this.#fields[field.index];
+      this.#fields[field.index] = field;
+      if (field.options && JSON.stringify(field.options) !== JSON.stringify(before.options)) this.#put(this.#parts.rows[field.index], field);
+      else if (field.widget === "range" && (field.min !== before.min || field.max !== before.max)) this.#put(this.#parts.rows[field.index], field);
+      else if (field.widget === "object" && String(field.kinds) !== String(before.kinds)) this.#put(this.#parts.rows[field.index], field);
+    }
+  }
+
+  #say(kind, text) {
+    this.#parts.verdict.className = `verdict ${kind}`;
+    say(this.#parts.verdict, text);
+  }
+
+  #blame(parameter, text) {
+    for (const row of this.#parts.rows) say(row.problem, "");
+    const row = this.#parts.rows[parameter];
+    if (row) say(row.problem, text);
+    this.#say("bad", row ? `Not yet: see ${this.#fields[parameter].name}.` : text);
+    return row;
+  }
+
+  #refused(error) {
+    return this.#blame(error.parameter ?? -1, sentence(error));
+  }
+
+  async #submit(event) {
+    event.preventDefault();
+    const { thing, kind, order } = this.#open;
+    const values = this.#values;
+    const [fault] = problems(this.#fields, values, this.#universe);
+    if (fault) {
+      this.#blame(fault.parameter, fault.text);
+      this.#widgets[fault.parameter].focus();
+      return;
+    }
+    const empty = this.#fields.find((field) => field.type === KIND.LIST && field.options?.length && !values[field.index].size);
+    if (empty && this.#warned !== empty.index) {
+      this.#warned = empty.index;
+      this.#blame(empty.index, `${empty.name}: nothing is chosen. If that is meant, give the order once more.`);
+      this.#widgets[empty.index].focus();
+      return;
+    }
+    const serial = this.#serial;
+    const { give, where } = this.#parts;
+    give.disabled = true;
+    this.#say("", "Sending…");
+    try {
+      const { player } = this.#page;
+      if (order) await player.replaceOrder(thing.queue, order.slot, kind.id, values);
+      else await player.insertOrder(thing.queue, kind.id, values, Number(where.value));
+      note(`${kind.name} is ${order ? "changed" : "given"}.`, "good");
+      give.disabled = false;
+      if (serial === this.#serial) this.close();
+      this.#page.queueChanged();
+    } catch (error) {
+      if (serial !== this.#serial) {
+        note(`${kind.name}: ${sentence(error)}`, "bad");
+        return;
+      }
+      give.disabled = false;
+      const row = this.#refused(error);
+      if (row) this.#widgets[error.parameter].focus();
+      if (error instanceof ConnectionLost) note(sentence(error), "bad");
+    }
+  }
+}
+
+/** The buttons of the order kinds that an object takes. */
+export function offerButtons(kinds, choose) {
+  return kinds.map((kind) =>
+    h("button", { type: "button", class: "offer", title: kind.description, "data-kind": kind.id, onclick: (event) => choose(kind, event.detail > 0), text: kind.name }),
+  );
+}

@@ -1,0 +1,234 @@
+"""The page of the browser client as its tests use it, and bots that bring a game to where a test begins."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+from live_server import HOST
+from playwright.sync_api import Locator, Page, expect
+from web_server import WebServer
+
+from tpclient.bots.play import Turn, play
+from tpclient.bots.roster import POLICIES, Bot, enter
+from tpclient.connection import Connection
+from tpclient.transport import Address
+from tpproto.dialects import TP04
+
+PASSWORD = "secret"
+BOT_SECONDS = 60.0
+
+Enough = Callable[[Connection], bool]
+
+
+@contextmanager
+def running_server(*arguments: str) -> Iterator[WebServer]:
+    """A server that takes any name at login, killed at the end; `arguments` are those of `tpserver run`."""
+    directory = Path(tempfile.mkdtemp(prefix="tp-"))  # a short path: a control socket has to fit
+    try:
+        with WebServer(directory / "data", *(arguments or ("--accounts", "open"))) as started:
+            started.start()
+            yield started
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def installed(site: Path, name: str, source: Path) -> None:
+    """Install one file with a `RULESET` into the directory `site`, as pip would; PYTHONPATH has to name it."""
+    folder = site / f"{name}-1.0.dist-info"
+    folder.mkdir(parents=True)
+    (site / f"{source.stem}.py").write_bytes(source.read_bytes())
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text(f"[tpserver.rulesets]\n{name} = {source.stem}:RULESET\n")
+
+
+class GamePage:
+    """One player at the page of one server."""
+
+    def __init__(self, page: Page, server: WebServer) -> None:
+        self.page = page
+        self.url = server.url
+
+    # --- coming in
+
+    def open(self) -> GamePage:
+        """Load the page."""
+        self.page.goto(self.url)
+        return self
+
+    def type_name(self, user: str, password: str = PASSWORD) -> None:
+        self.page.get_by_label("Name", exact=True).fill(user)
+        self.page.get_by_label("Password", exact=True).fill(password)
+
+    def enter(self, user: str, game: str = "", password: str = PASSWORD) -> GamePage:
+        """Load the page and log in, to the only game if none is named."""
+        self.open()
+        self.type_name(user, password)
+        if game:
+            self.page.get_by_role("button", name=f"Join {game}", exact=True).click()
+        else:
+            expect(self.page.locator("#games li")).to_have_count(1)
+            self.page.get_by_role("button", name="Log in").click()
+        self.wait_for_map()
+        return self
+
+    def join_empty(self, user: str, game: str) -> None:
+        """Load the page and join a game that waits for more players."""
+        self.open()
+        self.type_name(user)
+        self.page.get_by_role("button", name=f"Join {game}", exact=True).click()
+        expect(self.page.locator("#game")).to_be_visible()
+
+    def wait_for_map(self) -> None:
+        expect(self.page.locator(".cell").first).to_be_attached()
+
+    # --- the parts of the page
+
+    @property
+    def turn(self) -> Locator:
+        return self.page.locator("#turn")
+
+    @property
+    def awaited(self) -> Locator:
+        return self.page.locator("#awaited")
+
+    @property
+    def verdict(self) -> Locator:
+        return self.page.locator("#verdict")
+
+    @property
+    def queue(self) -> Locator:
+        return self.page.locator(".queue li")
+
+    @property
+    def notes(self) -> Locator:
+        return self.page.locator("#toasts")
+
+    @property
+    def news(self) -> Locator:
+        return self.page.locator("#news")
+
+    def place(self, name: str) -> Locator:
+        """The place of the map with this name."""
+        return self.page.locator(f'.cell[data-id="{self.id_of(name)}"]')
+
+    def id_of(self, name: str) -> int:
+        """The id of the place with this name, from the list of all places."""
+        self.tab("List")
+        self.page.get_by_label("Show places with").fill(name)
+        button = self.page.locator("#panel-list").get_by_role("button", name=name, exact=True).first
+        found = button.get_attribute("data-object")
+        assert found is not None
+        return int(found)
+
+    def tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name).click()
+
+    def object_title(self) -> Locator:
+        return self.page.locator("#object h2")
+
+    # --- playing
+
+    def click_place(self, identifier: int) -> None:
+        """Click in the middle of a place of the map."""
+        self.page.locator(f'.cell[data-id="{identifier}"]').click()
+
+    def select(self, name: str) -> None:
+        """Select one of the own pieces by its name in the list of them."""
+        self.tab("Players")
+        self.page.locator("#panel-mine .own").get_by_role("button", name=name).first.click()
+
+    def begin(self, kind: str) -> None:
+        """Begin an order of the selected object by its button."""
+        self.page.locator(".offer").get_by_text(kind, exact=True).click()
+        expect(self.page.locator("#order-form")).to_be_visible()
+
+    def give(self) -> None:
+        self.page.locator("#give").click()
+
+    def finish(self) -> None:
+        """Finish the turn as soon as that can be done."""
+        button = self.page.get_by_role("button", name="Finish turn")
+        expect(button).to_be_enabled()
+        button.click()
+
+    def try_now(self) -> None:
+        """Press the button that ends the pause before the next try, unless the page has come back by itself."""
+        self.page.evaluate("document.getElementById('banner-button').click()")
+
+    def switch_view(self) -> None:
+        self.page.keyboard.press("v")
+
+
+def bring_to(
+    server: WebServer, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str = "7"
+) -> str:
+    """Let bots play until `enough`, told their connection, says so in a turn in which they are awaited.
+
+    They hang up without finishing that turn. Returns its name.
+    """
+    reached: list[str] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            reached.append(asyncio.run(_play_until(server.port, game, ruleset, users, enough, seed)))
+        except BaseException as error:  # a thread would swallow it
+            failed.append(error)
+
+    thread = Thread(target=run)  # Playwright has an event loop of its own in this thread
+    thread.start()
+    thread.join(BOT_SECONDS + 30)
+    if failed:
+        raise failed[0]
+    assert reached, "the bots are stuck"
+    return reached[0]
+
+
+class _Stop(Exception):
+    """The game is where it was to be brought."""
+
+
+async def _play_until(port: int, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str) -> str:
+    connections = []
+    for user in users:
+        bot = Bot(user, PASSWORD, ruleset)
+        connections.append(await enter(Address(HOST, port), bot, game, TP04, 30, register=False))
+    lives = [asyncio.create_task(_live(one, ruleset, enough, seed)) for one in connections]
+    try:
+        done, _ = await asyncio.wait(lives, timeout=BOT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        errors = [error for life in done if (error := life.exception()) and not isinstance(error, _Stop)]
+        if errors:
+            raise errors[0]
+        assert done, "the bots do not get there in time"
+        clock = connections[0].clock
+        assert clock is not None
+        return clock.turn_name
+    finally:
+        for life in lives:
+            life.cancel()
+        await asyncio.gather(*lives, return_exceptions=True)
+        for one in connections:
+            one.close()
+
+
+async def _live(connection: Connection, ruleset: str, enough: Enough, seed: str) -> None:
+    inner = POLICIES[ruleset]()
+
+    class Until:
+        async def give_orders(self, turn: Turn) -> None:
+            if enough(connection):
+                raise _Stop
+            await inner.give_orders(turn)
+
+    await play(connection, Until(), seed)
+
+
+def turn_is(number: int) -> Enough:
+    """Enough when this turn has come."""
+    return lambda connection: connection.clock is not None and connection.clock.turn >= number

@@ -1,0 +1,258 @@
+"""The page of the browser client in all games: both views, orders by clicking, refusals, a combat, a whole turn.
+
+The page knows no game; these tests know a little of each, to tell that what is seen is right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from page_objects import GamePage, bring_to, running_server, turn_is
+from playwright.sync_api import Page, expect
+from web_server import WebServer
+
+Pages = Callable[..., Page]
+
+GAMES = {
+    # ruleset: (boards, star systems, turn to look at, a picture of a piece, a resource of the legend)
+    "antshouse": (1, 66, 6, "ant", "Pine Cones"),
+    "colony_battle": (3, 665, 8, "segment", "Webs"),
+    "swarm": (1, 38, 6, "cube", "red cubes"),
+    "tae": (1, 178, 4, "bomber", "Uninhabitable planets"),
+    "taller_ants": (2, 394, 6, "ant", "Fungus"),
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[WebServer]:
+    """One server for all; every test has a game of its own there."""
+    with running_server() as started:
+        yield started
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_both_views_of_each_game(ruleset: str, server: WebServer, page: Page) -> None:
+    """All boards and star systems are drawn, pieces with their pictures; `v` and the button switch to pies and back."""
+    boards, systems, turn, piece, resource = GAMES[ruleset]
+    server.create_game(ruleset, ruleset, 2, seed="7")
+    bring_to(server, ruleset, ruleset, ("ann", "ben"), turn_is(turn))
+    game = GamePage(page, server).enter("ann", ruleset)
+    expect(page.locator(".plan")).to_have_count(boards)
+    expect(page.locator(".cell")).to_have_count(systems)
+    expect(page.locator(f'.piece use[href="#p-{piece}"]').first).to_be_visible()
+    expect(page.locator(".dot.d-green").first).to_be_visible()
+    expect(page.locator(".dot.d-red").first).to_be_visible()
+    expect(page.locator("#legend")).to_contain_text("yours and others'")
+
+    page.locator("#map").focus()
+    game.switch_view()
+    expect(page.locator(".pie").first).to_be_visible()
+    expect(page.locator(".normal").first).to_be_hidden()
+    expect(page.locator("#legend").get_by_text(resource, exact=True)).to_be_visible()
+    sizes = page.eval_on_selector_all(".pie", "pies => pies.map(pie => Number(pie.dataset.diameter))")
+    assert min(sizes) >= 10
+    page.get_by_role("button", name="Normal view").click()
+    expect(page.locator(".pie").first).to_be_hidden()
+    expect(page.locator(".piece").first).to_be_visible()
+
+
+def test_ticked_resources_filter_the_slices_only(server: WebServer, page: Page) -> None:
+    """A pie keeps its diameter when a resource is ticked off, and loses that slice; the tooltip keeps all amounts."""
+    server.create_game("ticks", "tae", 2, seed="7")
+    bring_to(server, "ticks", "tae", ("ann", "ben"), turn_is(2))
+    game = GamePage(page, server).enter("ann", "ticks")
+    game.switch_view()
+    both = page.locator(".pie").filter(has=page.locator("path.slice")).first
+    before = both.get_attribute("data-diameter")
+    identifier = both.evaluate("pie => Number(pie.dataset.id)")
+    pie = page.locator(f'.pie[data-id="{identifier}"]')
+    assert pie.locator("path.slice").count() == 2
+    page.get_by_label("Alien Artifacts").uncheck()
+    expect(pie.locator("path.slice")).to_have_count(0)
+    expect(pie.locator("circle.slice")).to_have_count(1)
+    assert pie.get_attribute("data-diameter") == before
+    page.locator(f'.cell[data-id="{identifier}"]').hover()
+    expect(page.locator("#tip")).to_contain_text("Alien Artifact: 1")
+    expect(page.locator("#tip")).to_contain_text("Total: 2")
+
+
+def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: WebServer, page: Page) -> None:
+    """Select a piece, begin an order, click its target, see the server's opinion, give it; then the queue's tools."""
+    server.create_game("clicks", "taller_ants", 2, seed="7")
+    bring_to(server, "clicks", "taller_ants", ("ann", "ben"), turn_is(2))
+    game = GamePage(page, server).enter("ben", "clicks")
+    game.select("Black Group")
+    expect(game.object_title()).to_contain_text("Black Group")
+    before = game.queue.count()
+    game.begin("Move")
+    expect(page.locator("#pick-note")).to_contain_text("Move, Square: click on the map")
+    hole = page.locator(".normal .ground.c-hole").last.evaluate("mark => Number(mark.closest('[data-id]').dataset.id)")
+    game.click_place(hole)
+    expect(page.locator("#pick-note")).to_be_hidden()
+    expect(page.get_by_label("Square", exact=True)).to_have_value(str(hole))
+    expect(game.verdict).to_contain_text("The server would accept this")
+    game.give()
+    expect(game.notes).to_contain_text("Move is given.")
+    expect(game.queue).to_have_count(before + 1)
+    expect(page.locator("#order-form")).to_have_count(0)
+
+    game.begin("Wait")
+    game.give()
+    expect(game.queue).to_have_count(before + 2)
+    expect(game.queue.nth(before)).to_contain_text("Move")
+    game.queue.nth(before + 1).get_by_role("button", name="Earlier").click()
+    expect(game.queue.nth(before)).to_contain_text("Wait")
+    game.queue.nth(before).get_by_role("button", name="Remove").click()
+    expect(game.queue).to_have_count(before + 1)
+    expect(page.locator(".path").first).to_be_attached()
+
+    game.queue.last.get_by_role("button", name="Change").click()
+    where = page.get_by_label("Square", exact=True)
+    expect(where).to_have_value(str(hole))
+    where.select_option(label="6, 11 below")
+    game.give()
+    expect(game.notes).to_contain_text("Move is changed.")
+    expect(game.queue.last).to_contain_text("6, 11 below")
+    expect(game.queue).to_have_count(before + 1)
+
+
+def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: WebServer, page: Page) -> None:
+    """The probe's refusal stands in words beside what is at fault, before and after sending; the form stays."""
+    server.create_game("refused", "tae", 2, seed="7")
+    bring_to(server, "refused", "tae", ("ann", "ben"), turn_is(0))
+    game = GamePage(page, server).enter("ann", "refused")
+    rock = page.locator(".cell.t-rock").first.evaluate("cell => Number(cell.dataset.id)")
+    game.select("Merchant Leader")
+    game.begin("Move")
+    game.give()
+    problem = page.locator("#parameter-0-problem")
+    expect(problem).to_contain_text("Star System is missing")
+    page.get_by_role("button", name="Pick on map").click()
+    game.click_place(rock)
+    expect(game.verdict).to_have_class(re.compile("bad"))
+    expect(problem).to_contain_text("has the wrong ground")
+    game.give()
+    expect(game.verdict).to_have_text("Not yet: see Star System.")
+    expect(problem).to_contain_text("has the wrong ground")
+    expect(page.get_by_label("Star System", exact=True)).to_have_value(str(rock))
+    expect(game.queue).to_have_count(0)
+
+
+def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server: WebServer, page: Page) -> None:
+    """The choices of a list come from a probe; a second choice replaces the first where the server takes one only."""
+    server.create_game("choices", "antshouse", 2, seed="7")
+    bring_to(server, "choices", "antshouse", ("ann", "ben"), turn_is(3))
+    game = GamePage(page, server).enter("ann", "choices")
+    if not page.locator(".offer").get_by_text("Go", exact=True).count():
+        game.select("Ant of ann")
+    game.begin("Go")
+    form = page.locator("#order-form")
+    directions = form.get_by_role("group", name="direction").get_by_role("checkbox")
+    assert directions.count() >= 3
+    form.get_by_role("group", name="gesture").get_by_role("checkbox").first.check()
+    directions.nth(0).check()
+    expect(game.verdict).to_contain_text("The server would accept this")
+    directions.nth(1).check()
+    expect(directions.nth(0)).not_to_be_checked()
+    expect(directions.nth(1)).to_be_checked()
+    expect(game.verdict).to_contain_text("The server would accept this")
+    game.give()
+    expect(game.notes).to_contain_text("Go is given.")
+
+
+def test_a_combat_with_reinforcements_from_two_pages(server: WebServer, new_page: Pages) -> None:
+    """TaE: where leaders meet, both sides send reinforcements in secret from their pages, and both hear the outcome."""
+    server.create_game("combat", "tae", 2, seed="7")
+    name = bring_to(
+        server,
+        "combat",
+        "tae",
+        ("ann", "ben"),
+        lambda connection: connection.clock is not None and "combat" in connection.clock.turn_name.lower(),
+    )
+    sides = [GamePage(new_page(), server).enter(user, "combat") for user in ("ann", "ben")]
+    given = 0
+    for side in sides:
+        expect(side.turn).to_contain_text(name)
+        expect(side.awaited).to_contain_text("You are awaited")
+        side.tab("Players")
+        own = side.page.locator("#panel-mine .own").get_by_role("button").filter(has_text="Reinforce")
+        if own.count():
+            own.first.click()
+            side.begin("Reinforce")
+            expect(side.verdict).to_contain_text("The server would accept this")
+            side.give()
+            expect(side.queue).to_have_count(1)
+            given += 1
+    assert given, "nobody has anything to send"
+    for side in sides:
+        side.finish()
+    for side in sides:
+        expect(side.turn).not_to_contain_text(name)
+        side.tab("Messages")
+        expect(side.page.locator("#panel-messages")).to_contain_text(re.compile("combat", re.IGNORECASE))
+
+
+def test_finishing_a_turn_tells_both_what_happened(server: WebServer, new_page: Pages) -> None:
+    """Who has finished waits for the other by name; then a turn begins, and a line says what happened."""
+    server.create_game("turns", "tae", 2, seed="7")
+    ann, ben = GamePage(new_page(), server), GamePage(new_page(), server)
+    ann.join_empty("ann", "turns")
+    ben.enter("ben", "turns")
+    ann.wait_for_map()
+    first = ann.turn.inner_text()
+    ann.finish()
+    expect(ann.awaited).to_have_text("Waiting for ben.")
+    expect(ann.page.get_by_role("button", name="Finish turn")).to_be_disabled()
+    expect(ben.awaited).to_have_text("You are awaited.")
+    ben.page.keyboard.press("f")
+    for one in (ann, ben):
+        expect(one.turn).not_to_have_text(first)
+        expect(one.news).to_contain_text("Turn complete")
+        expect(one.page.locator("#unread")).to_be_visible()
+    ann.tab("Messages")
+    expect(ann.page.locator(".letter").first).to_be_visible()
+    expect(ann.page.locator("#unread")).to_be_hidden()
+
+
+def test_letters_between_players_are_text(server: WebServer, new_page: Pages) -> None:
+    """A letter arrives as it was written; markup in it, and in names, stays text."""
+    server.create_game("letters", "swarm", 2, seed="7")
+    evil = "<img src=x onerror=1>"
+    bring_to(server, "letters", "swarm", ("ann", evil), turn_is(2))
+    ann, ben = GamePage(new_page(), server).enter("ann", "letters"), GamePage(new_page(), server).enter(evil, "letters")
+    ben.tab("Messages")
+    ben.page.get_by_text("Write to a player").click()
+    ben.page.get_by_label("To", exact=True).select_option(label="ann")
+    ben.page.get_by_label("Subject").fill("<b>Peace</b>?")
+    ben.page.get_by_label("Text").fill("<script>alert(1)</script>")
+    ben.page.get_by_role("button", name="Send").click()
+    expect(ben.notes).to_contain_text("The message is sent.")
+    ann.tab("Messages")
+    letter = ann.page.locator(".letter").filter(has_text="<b>Peace</b>?")
+    ann.page.reload()  # a letter between turns is found at the latest when the page looks again
+    ann.wait_for_map()
+    ann.tab("Messages")
+    expect(letter).to_contain_text("<script>alert(1)</script>")
+    expect(letter).to_contain_text(evil)
+    letter.get_by_role("button", name="Remove").click()
+    expect(letter).to_have_count(0)
+    ann.tab("Players")
+    expect(ann.page.locator(".players")).to_contain_text(evil)
+    assert ann.page.locator("img, #side b b, #side script").count() == 0
+
+
+def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: WebServer, new_page: Pages) -> None:
+    """The last message comes up by itself, and the turn can not be finished any more."""
+    server.create_game("ending", "swarm", 2, seed="7")
+    ann = GamePage(new_page(), server)
+    ann.join_empty("ann", "ending")
+    bring_to(server, "ending", "swarm", ("ben", "ann"), lambda connection: False, seed="3")
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text(re.compile("game over", re.IGNORECASE))
+    expect(dialog).to_contain_text(re.compile("(Red|Blue) wins"))
+    dialog.get_by_role("button").click()
+    expect(ann.awaited).to_have_text("The game is over.")
+    expect(ann.page.locator("#finish")).to_be_disabled()

@@ -1,0 +1,284 @@
+"""The page of the browser client before, between and after games: logins, links, faults, keys, narrow windows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from live_server import environment
+from page_objects import GamePage, bring_to, installed, running_server, turn_is
+from playwright.sync_api import Page, Request, expect
+from web_server import WebServer
+
+EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic.py"
+WEB = Path(__file__).parents[2] / "clients" / "tpclient" / "web"
+PROGRAM = Path(sys.executable).with_name("tpserver")
+MOST_BYTES = 150_000
+"""What the whole page may send over the line."""
+
+Servers = Callable[..., WebServer]
+Pages = Callable[..., Page]
+
+
+@pytest.fixture
+def server(web_server: Servers) -> WebServer:
+    """A server of this test's own, with one game of TaE; it may be killed."""
+    made = web_server()
+    made.start()
+    made.create_game("first", "tae", 2, seed="7")
+    return made
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[WebServer]:
+    """A server for all tests that leave it as it is."""
+    with running_server() as started:
+        yield started
+
+
+@pytest.fixture
+def tae(shared: WebServer, request: pytest.FixtureRequest) -> str:
+    """The name of a game of TaE of this test's own, in its first turn, with ann and ben."""
+    name = f"tae-{request.session.items.index(request.node)}"
+    shared.create_game(name, "tae", 2, seed="7")
+    bring_to(shared, name, "tae", ("ann", "ben"), turn_is(0))
+    return name
+
+
+def test_an_account_is_made_and_a_wrong_password_refused_in_the_servers_words(directory: Path, page: Page) -> None:
+    """With registered accounts only: a stranger is refused, makes an account, is in; another password is refused."""
+    with WebServer(directory / "closed", "--accounts", "register") as server:
+        server.start()
+        server.create_game("first", "tae", 2)
+        game = GamePage(page, server).open()
+        expect(page.locator("#games li")).to_contain_text("tae")
+        page.get_by_role("button", name="Join first").click()
+        expect(page.locator("#login-problem")).to_have_text("Type a name and a password first.")
+        game.type_name("ann")
+        page.get_by_role("button", name="Log in").click()
+        expect(page.locator("#login-problem")).not_to_be_empty()
+        page.get_by_role("button", name="Make an account").click()
+        expect(page.locator("#game")).to_be_visible()
+        page.get_by_role("button", name="Leave").click()
+        game.type_name("ann", "wrong")
+        page.get_by_role("button", name="Join first").click()
+        expect(page.locator("#login-problem")).to_contain_text(re.compile("password", re.IGNORECASE))
+        expect(page.get_by_label("Name", exact=True)).to_have_value("ann")
+
+
+def test_the_lobby_lists_games_as_they_are(server: WebServer, page: Page) -> None:
+    """Each game with ruleset and turn; a game that is made meanwhile appears without a reload."""
+    GamePage(page, server).open()
+    expect(page.locator("#games li")).to_have_count(1)
+    server.create_game("later", "swarm", 2, clock="interval:3600")
+    expect(page.locator("#games li")).to_have_count(2, timeout=15_000)
+    expect(page.locator("#games")).to_contain_text("a turn every 60 minutes")
+
+
+def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: WebServer, tae: str, page: Page) -> None:
+    """The tab remembers who plays what until the player leaves."""
+    game = GamePage(page, shared)
+    game.enter("ann", tae)
+    page.reload()
+    game.wait_for_map()
+    expect(page.locator("#brand")).to_have_text(tae)
+    page.get_by_role("button", name="Leave").click()
+    page.reload()
+    expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
+
+
+def test_the_server_restarts_under_the_page(server: WebServer, page: Page) -> None:
+    """A banner says that the server is away; an order form stays filled in; all is there again when it is back."""
+    bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))
+    game = GamePage(page, server).enter("ann")
+    game.select("Merchant Leader")
+    game.begin("Move")
+    page.get_by_label("Star System", exact=True).select_option(label="3, 3")
+    server.kill()
+    banner = page.locator("#banner")
+    expect(banner).to_contain_text("Trying again")
+    server.start()
+    game.try_now()
+    expect(banner).to_be_hidden(timeout=20_000)
+    expect(game.notes).to_contain_text("The connection is back, nothing is lost.")
+    expect(page.get_by_label("Star System", exact=True).locator("option:checked")).to_have_text("3, 3")
+    expect(page.locator(".cell").first).to_be_attached()
+    game.select("Bomber")
+    expect(game.object_title()).to_contain_text("Bomber")
+
+
+def test_another_server_in_its_place_is_noticed(server: WebServer, page: Page) -> None:
+    """With other games at the same address, the page says that it is another game, and shows that one."""
+    bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))
+    game = GamePage(page, server).enter("ann")
+    expect(page.locator(".cell")).to_have_count(178)
+    with running_server() as other:
+        other.create_game("first", "swarm", 2)
+        bring_to(other, "first", "swarm", ("ann", "ben"), turn_is(1))
+        other.kill()
+        server.kill()
+        expect(page.locator("#banner")).to_be_visible()
+        server.data = other.data  # the same address with the other's games
+        server.start()
+        game.try_now()
+        expect(game.notes).to_contain_text("another game than before", timeout=20_000)
+        expect(page.locator(".cell")).to_have_count(38)
+        server.kill()
+
+
+def test_a_server_that_is_away_is_a_sentence(server: WebServer, page: Page) -> None:
+    """Before login: the list of games says that nobody answers, and lists them as soon as somebody does."""
+    GamePage(page, server).open()
+    expect(page.locator("#games li")).to_have_count(1)
+    server.kill()
+    expect(page.locator("#games-note")).to_contain_text(re.compile("lost|away|closed"), timeout=15_000)
+    server.start()
+    expect(page.locator("#games li")).to_have_count(1, timeout=15_000)
+
+
+@pytest.fixture
+def playing(directory: Path) -> Iterator[str]:
+    """`tpserver play` as a newcomer starts it; the login link that it prints."""
+    command = [str(PROGRAM), "play", "swarm", "--port", "0", "--web-port", "0", "--data", str(directory / "play")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as process:
+        assert process.stdout is not None
+        link = next(line.strip() for line in process.stdout if "#link=" in line)
+        yield link
+        process.send_signal(signal.SIGTERM)
+
+
+def test_the_login_link_of_play_works_once(playing: str, new_page: Pages) -> None:
+    """The link opens the game without any name; the next who uses it is told why it does not."""
+    page = new_page()
+    page.goto(playing)
+    expect(page.locator(".cell").first).to_be_attached()
+    assert "link" not in page.url
+    page.reload()
+    expect(page.locator(".cell").first).to_be_attached()
+    other = new_page()
+    other.goto(playing)
+    expect(other.locator("#login-problem")).to_contain_text("link")
+
+
+def test_a_ruleset_that_nobody_has_seen(directory: Path, monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
+    """A ruleset from outside of the tree is drawn, its list order filled in and given, its turn finished."""
+    site = directory / "site"
+    installed(site, "picnic", EXAMPLE)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")])))
+    with WebServer(directory / "data", "--accounts", "open") as server:
+        server.start()
+        server.create_game("out", "picnic", 2, seed="1")
+        bring_to_two(server)
+        game = GamePage(page, server).enter("ann")
+        expect(page.locator(".cell")).to_have_count(3)
+        expect(page.locator("#map .title")).to_have_text("The Meadow")
+        game.select("Anthill of ann")
+        game.begin("Send")
+        page.get_by_role("group", name="party").get_by_label("3 ants").check()
+        expect(game.verdict).to_contain_text("The server would accept this")
+        game.give()
+        expect(game.queue).to_contain_text("3 ants")
+        game.finish()
+        expect(game.awaited).to_have_text("Waiting for ben.")
+
+
+def bring_to_two(server: WebServer) -> None:
+    """Both players have been in the game once."""
+    bring_to(server, "out", "random", ("ann", "ben"), turn_is(0))
+
+
+def test_everything_by_keyboard(shared: WebServer, tae: str, page: Page) -> None:
+    """From login to an order and the end of a turn without a mouse; the map tells the place under its cursor."""
+    GamePage(page, shared).open()
+    page.get_by_label("Name", exact=True).focus()
+    page.keyboard.type("ann")
+    page.keyboard.press("Tab")
+    page.keyboard.type("secret")
+    page.get_by_role("button", name=f"Join {tae}", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".cell").first).to_be_attached()
+    page.keyboard.press("m")
+    expect(page.locator("#map")).to_be_focused()
+    told = page.locator("#cursor-news")
+    before = told.inner_text()
+    page.keyboard.press("ArrowUp")
+    expect(told).not_to_have_text(before)
+    page.keyboard.press("v")
+    expect(page.locator("#view-button")).to_have_text("Normal view")
+    page.keyboard.press("n")
+    expect(page.locator("#object h2")).to_be_visible()
+    page.locator(".offer").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#order-form")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#order-form")).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("finish turn")
+    page.keyboard.press("Escape")
+    page.locator("#tab-selected").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#panel-mine")).to_be_visible()
+    page.keyboard.press("f")
+    expect(page.locator("#awaited")).to_have_text("Waiting for ben.")
+
+
+def test_a_vanished_object_is_a_sentence(shared: WebServer, tae: str, page: Page) -> None:
+    """What is selected may vanish: the panel says so instead of showing what is no more."""
+    game = GamePage(page, shared).enter("ann", tae)
+    game.select("Colonist Fleet")
+    expect(game.object_title()).to_contain_text("Colonist Fleet")
+    page.locator(".offer").first.click()
+    page.keyboard.press("Escape")
+    bring_to(shared, tae, "tae", ("ann", "ben"), turn_is(8))
+    expect(page.locator("#object")).to_contain_text("Colonist Fleet is not there any more", timeout=15_000)
+
+
+@pytest.mark.parametrize("width", [360, 800])
+def test_narrow_windows_have_no_sideways_scrolling(shared: WebServer, tae: str, new_page: Pages, width: int) -> None:
+    """From 360 pixels on everything is reachable by scrolling down."""
+    page = new_page(viewport={"width": width, "height": 740})
+    game = GamePage(page, shared).enter("ann", tae)
+    for tab in ("Selected", "Players", "Messages", "List"):
+        game.tab(tab)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{tab}: {wide} pixels"
+    expect(page.get_by_role("button", name="Finish turn")).to_be_in_viewport()
+
+
+def test_the_theme_follows_the_system_and_the_switch(shared: WebServer, new_page: Pages) -> None:
+    """Dark and light by the system's wish; the switch turns it around and the page remembers."""
+    page = new_page(color_scheme="light")
+    GamePage(page, shared).open()
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.get_by_role("button", name="Light or dark").click()
+    dark = page.evaluate(background)
+    assert dark != light
+    page.reload()
+    assert page.evaluate(background) == dark
+
+
+def test_all_modules_are_asked_for_at_once() -> None:
+    """The page names every module, so that a distant browser does not find them one after the other."""
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', page)
+    assert sorted(named) == sorted(str(path.relative_to(WEB)) for path in WEB.glob("*/*.js"))
+
+
+def test_no_other_host_is_asked_and_the_page_is_light(shared: WebServer, page: Page) -> None:
+    """Every request goes to the server itself; all files together stay below 150 kB on the line."""
+    asked: list[Request] = []
+    page.on("requestfinished", lambda request: asked.append(request))
+    GamePage(page, shared).open()
+    expect(page.locator("#games li").first).to_be_visible()
+    assert {request.url.partition("/ws")[0].startswith(shared.url) for request in asked} == {True}
+    sizes = {request.url.rpartition("/")[2]: request.sizes()["responseBodySize"] for request in asked}
+    assert sum(sizes.values()) < MOST_BYTES, json.dumps(sizes, indent=1)
+    assert {"app.js", "style.css", "pieces.svg", "player.js"} <= set(sizes)

@@ -1,0 +1,150 @@
+"""One widget a parameter type: with a ruleset that wants one of each, and in the page for what no ruleset can ask."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from page_objects import GamePage, installed, running_server
+from playwright.sync_api import Page, expect
+from web_server import WebServer
+
+Pages = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A server where the ruleset `parameters` is installed from outside of the tree, and a game of it for one."""
+    site = tmp_path_factory.mktemp("site")
+    installed(site, "parameters", Path(__file__).with_name("all_parameters.py"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")])))
+        with running_server() as started:
+            started.create_game("all", "parameters", 1)
+            yield started
+
+
+def test_every_parameter_is_filled_in_sent_and_shown(server: WebServer, page: Page) -> None:
+    """What is filled in is what the server has; a refusal stands at its parameter and the others keep their values."""
+    game = GamePage(page, server).enter("ann")
+    game.select("Base")
+    game.begin("Everything")
+    page.keyboard.press("Escape")  # the map need not be used
+    form = page.locator("#order-form")
+    expect(form).to_be_visible()
+    form.get_by_label("where x").fill("9007199254740993")
+    form.get_by_label("where y").fill("-5")
+    form.get_by_label("how long", exact=True).fill("3")
+    form.get_by_label("whom", exact=True).select_option(label="ann (you)")
+    much = form.get_by_label("how much", exact=True)
+    much.fill("15")  # now the server tells all limits and choices, though the target is not chosen yet
+    target = form.get_by_label("target", exact=True)
+    expect(target.locator("option")).to_have_count(1 + 3)
+    expect(much).to_have_attribute("max", "50")
+    target.select_option(label="<i>Beta</i>")
+    much.fill("12")
+    expect(page.locator("#parameter-4-problem")).to_contain_text("steps of 5")
+    much.fill("15")
+    which = form.get_by_role("group", name="which")
+    which.get_by_label("one of these").check()
+    which.get_by_label("some of those").fill("2")
+    form.get_by_role("group", name="goods").get_by_label("Ore").fill("4")
+    words = form.get_by_label("words", exact=True)
+    words.fill("bad")
+    expect(page.locator("#parameter-6-problem")).to_have_text("Words: bad is not a word for this.")
+    game.give()
+    expect(page.locator("#parameter-6-problem")).to_have_text("Words: bad is not a word for this.")
+    expect(words).to_be_focused()
+    words.fill("<b>good</b>")
+    expect(game.verdict).to_contain_text("The server would accept this")
+    game.give()
+    expect(game.queue).to_have_count(1)
+    for part in (
+        "target: <i>Beta</i>",
+        "where: 9007199254740993, -5, 0",
+        "how long: 3",
+        "whom: ann",
+        "how much: 15",
+        "which: one of these, 2 some of those",
+        "words: <b>good</b>",
+        "goods: 4 Ore",
+    ):
+        expect(game.queue).to_contain_text(part)
+    assert page.locator("#side i, #side b b, #map i").count() == 0
+
+
+def test_places_that_are_no_grid_are_picked_on_the_map(server: WebServer, page: Page) -> None:
+    """Coordinates are those of the place that is clicked; what does not fit is refused in a sentence."""
+    game = GamePage(page, server).enter("ann")
+    game.select("Base")
+    game.begin("Everything")
+    note = page.locator("#pick-note")
+    expect(note).to_contain_text("Everything, target: click on the map")
+    gamma = page.locator(".name").filter(has_text="Gamma")
+    expect(gamma).to_be_visible()
+    page.locator(".cell").nth(2).click()
+    expect(page.get_by_label("target", exact=True).locator("option:checked")).to_have_text("Gamma")
+    page.get_by_role("button", name="Pick on map").nth(1).click()
+    page.locator(".cell").nth(1).click()
+    expect(page.get_by_label("where x")).to_have_value("3000")
+    expect(page.get_by_label("where y")).to_have_value("4500")
+
+
+IN_THE_PAGE = """async (field) => {
+  const { widgetFor } = await import("/ui/widgets.js");
+  const { REFERENCE } = await import("/core/objects.js");
+  const table = (...names) => new Map(names.map((name, at) => [at + 1, { id: at + 1, name, parent: 0, owner: 0,
+    role: 4, ships: new Map() }]));
+  const universe = { objects: table("Sun", "Moon"), orderKinds: table("Go"), boards: table("Mine"),
+    resources: table("Ore"), players: table("ann", "ben"), designs: table("Ship"), me: 1,
+    where: (test) => [...universe.objects.values()].filter(test), objectName: (id) => universe.objects.get(id).name };
+  let changes = 0;
+  const widget = widgetFor(field, { universe, id: "made", pick: async () => 2, changed: () => changes++ });
+  document.body.append(widget.element);
+  for (const [selector, value] of field.steps) {
+    const control = widget.element.matches(selector) ? widget.element : widget.element.querySelector(selector);
+    if (control.multiple) for (const one of control.options) one.selected = value.includes(one.value);
+    else control.value = value;
+    control.dispatchEvent(new Event("input"));
+    control.dispatchEvent(new Event("change"));
+  }
+  const value = widget.value();
+  return [value instanceof Map ? [...value] : value ?? null, changes > 0];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ({"widget": "reference", "allowed": [6], "steps": [["select", "1"]]}, 1),
+        ({"widget": "reference", "allowed": [], "steps": []}, None),
+        ({"widget": "referenceList", "allowed": [1, 7], "steps": [["select", ["2"]]]}, [2, 2]),
+        (
+            {
+                "widget": "relativeCoordinates",
+                "steps": [["#made", "2"], ["#made-by", "10"], ["#made-by-y", "-3"]],
+            },
+            {"object": 2, "position": [10, -3, 0]},
+        ),
+        (
+            {
+                "widget": "quantityList",
+                "known": True,
+                "options": [{"id": 5, "name": "Ship", "most": -1}],
+                "steps": [["input", "70000"]],
+            },
+            [[5, 70000]],
+        ),
+        ({"widget": "", "type": 99, "steps": []}, None),
+    ],
+)
+def test_parameters_that_only_other_servers_have(
+    server: WebServer, page: Page, field: dict[str, object], expected: object
+) -> None:
+    """References, relative coordinates and lists of quantities give the values that core/orders.js sends."""
+    GamePage(page, server).open()
+    value, has_told = page.evaluate(IN_THE_PAGE, {"name": "made", "index": 0, **field})
+    assert value == expected
+    assert has_told == bool(field["steps"])
