@@ -85,9 +85,10 @@ class Page {
     await loadPictures();
     this.#lobby.close();
     for (const id of ["game", "turn-box", "view-button", "finish", "leave"]) $(id).hidden = false;
+    $("finish").hidden = this.player.isWatching;
     document.body.classList.add("playing");
     this.#anew();
-    tell(`Logged in as ${user}.`);
+    tell(this.player.isWatching ? `You watch as ${user}.` : `Logged in as ${user}.`);
   }
 
   leave(problem = "") {

@@ -17,7 +17,7 @@ import { Board } from "./board.js";
 import { readClock, tellsTheEnd, REASON } from "./clock.js";
 import { ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
-import { areSame } from "./lobby.js";
+import { WATCH, areSame } from "./lobby.js";
 import { APPEND } from "./orders.js";
 import { EVERYTHING, PASSING, Universe } from "./universe.js";
 import { whole } from "./values.js";
@@ -46,6 +46,11 @@ export class Player extends Visitor {
   #glance;
   #password = "";
   #games = [];
+
+  /** Whether the game is only watched: its name was followed by "/watch" at login. */
+  get isWatching() {
+    return this.game.endsWith(WATCH);
+  }
   #board = new Board();
   #giving = new Giving(this);
   #line = Promise.resolve();
@@ -370,7 +375,7 @@ export class Player extends Visitor {
     const me = await this.askOne("getPlayer", { ids: [0] }, "player");
     const before = this.turn;
     await this.timeRemaining();
-    const rebuilt = !areSame(this.#games, games, this.game) || whole(me.id) !== this.universe.me || this.turn < before;
+    const rebuilt = !areSame(this.#games, games, this.game.replace(WATCH, "")) || whole(me.id) !== this.universe.me || this.turn < before;
     if (rebuilt) {
       this.universe = new Universe();
       this.#board = new Board();

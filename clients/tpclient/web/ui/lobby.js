@@ -1,5 +1,6 @@
 // Before the game: who plays, and which game. Games are shown to whoever looks; to join is to log in to one.
 
+import { WATCH } from "../core/lobby.js";
 import { $, counted, h, say, show } from "./dom.js";
 import { sentence } from "./notices.js";
 
@@ -64,7 +65,7 @@ export class Lobby {
     const facts = [
       game.notes[0],
       game.turn === null ? "" : `turn ${game.turn}`,
-      game.players === null ? "" : counted(game.players, "player"),
+      game.players === null || game.notes.some((note) => note.includes("seats")) ? "" : counted(game.players, "player"),
       game.connected === null ? "" : `${game.connected} here now`,
       game.deadline === null ? "" : `next turn ${new Date(game.deadline).toLocaleString()}`,
       game.pause === null ? "" : `a turn every ${duration(game.pause)}`,
@@ -74,7 +75,12 @@ export class Lobby {
       "li",
       { class: "game" },
       h("div", {}, h("h3", { text: game.title }), h("p", { class: "ruleset", text: game.ruleset }), h("p", { class: "hint", text: facts.join(" · ") })),
-      h("button", { type: "button", "data-game": game.name, "aria-label": `Join ${game.title}`, onclick: () => this.#join(game.name), text: "Join" }),
+      h(
+        "div",
+        { class: "ways" },
+        h("button", { type: "button", "data-game": game.name, "aria-label": `Join ${game.title}`, onclick: () => this.#join(game.name), text: "Join" }),
+        h("button", { type: "button", class: "quiet", "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
+      ),
     );
   }
 
