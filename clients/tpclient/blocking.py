@@ -8,12 +8,15 @@
 
 All of it is `following.Game` on an event loop in a thread of its own. Between calls that thread only takes in what the
 server sends; the copy changes in `refresh` and `wait_for_turn`, the connection is made again by the call that needs it.
-Errors are those of the library. The calls are for one thread.
+Errors are those of the library. The calls are for one thread, only `close` may be called from another. What is called
+back in the event loop's thread, as a progress callback, must not call the game: that raises BadArgument.
 """
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -21,7 +24,7 @@ from tpproto import tp_pb2
 from tpproto.dialects import Dialect
 
 from .connection import Connection, Progress
-from .errors import ConnectionClosed
+from .errors import BadArgument, ConnectionClosed
 from .following import Game
 from .lifeline import Persistence
 from .objects import SpaceObject
@@ -88,12 +91,15 @@ class BlockingGame:
         self.close()
 
     def close(self) -> None:
-        """Hang up and end the thread. Calls after that raise ConnectionClosed."""
-        if self._loop.is_running:
-            try:
+        """Hang up and end the thread. Calls after that raise ConnectionClosed, and so do calls of other threads now.
+
+        It may be called from any thread but that of the event loop, in which `progress` and what is given to `ask` run.
+        """
+        try:
+            with suppress(ConnectionClosed):  # closed before
                 self._loop.run(self._game.close())
-            finally:
-                self._loop.stop()
+        finally:
+            self._loop.stop()
 
     # --- what is known
 
@@ -214,31 +220,55 @@ class _Loop:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="tpclient", daemon=True)
+        self._lock = threading.Lock()
+        self._is_stopped = False
+        self._thread = threading.Thread(target=self._run, name="tpclient", daemon=True)
         self._thread.start()
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Let the loop do something and wait for its result. An interrupt here ends it there."""
-        if not self.is_running:
+        if threading.current_thread() is self._thread:
             work.close()
-            raise ConnectionClosed("The game was closed here.")
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            raise BadArgument("The game cannot be called by what it has called itself, as a progress callback.")
+        with self._lock:  # so that `stop` comes before it, or sees it
+            if self._is_stopped:
+                work.close()
+                raise _closed()
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            raise _closed() from None
         except BaseException:
             future.cancel()
             raise
 
     def stop(self) -> None:
-        """End what is still running, and the thread."""
-        asyncio.run_coroutine_threadsafe(_end_tasks(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        """End what is still running, and the thread. Nothing happens the second time."""
+        with self._lock:
+            if self._is_stopped or threading.current_thread() is self._thread:
+                return
+            self._is_stopped = True
+            ending = asyncio.run_coroutine_threadsafe(_end_tasks(), self._loop)
+        try:
+            ending.result()
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._loop.run_forever()
+            except BaseException:
+                # As sys.exit() in a callback: it is raised by the call that waits for it, and others still wait.
+                continue
+            return
+
+
+def _closed() -> ConnectionClosed:
+    return ConnectionClosed("The game was closed here.")
 
 
 async def _end_tasks() -> None:

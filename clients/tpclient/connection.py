@@ -340,6 +340,8 @@ class Connection:
     # --- what the stream reports
 
     def received(self, data: bytes) -> None:
+        if self._end is not None:
+            return  # a WebSocket hands over what was on its way
         try:
             events = self.session.receive(data)
         except UnexpectedAnswer as error:

@@ -14,6 +14,7 @@ calls but the reading of what the server sends, and attempts to come back that h
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -43,7 +44,7 @@ from .orders import APPEND, Value, build_order, order_type
 from .queues import insert_known, read_orders
 from .resuming import Identity, identify, settle
 from .transport import Address, parse_address
-from .universe import PLAYABLE, Changes, Universe
+from .universe import PLAYABLE, Changes, Universe, together
 
 T = TypeVar("T")
 
@@ -97,6 +98,7 @@ class Game:
         self._is_closed = False
         self._is_stale = False
         self._unsure: set[int] = set()
+        self._untold: list[Changes] = []
         self._has_begun = False
         self._turns_begun = 0
         self._finished_at: int | None = None
@@ -235,6 +237,7 @@ class Game:
         description = order_type(self._descriptions, kind) if isinstance(kind, str) else kind
         pending = PendingOrder(description.name, build_order(description, queue, arguments, slot), self.turn)
         self.pending.append(pending)
+        before = self.orders.get(queue)
         try:
             pending.order = await connection.send_order(pending.order)
         except ClientError as error:
@@ -248,7 +251,10 @@ class Game:
             self._unsure.add(queue)
             raise
         self.pending.remove(pending)
-        self.orders[queue] = insert_known(self.orders.get(queue, ()), pending.order)
+        if self.orders.get(queue) is before:
+            self.orders[queue] = insert_known(before or (), pending.order)
+        else:  # read meanwhile, with or without this order
+            await self._reread(queue)
         return pending.order
 
     async def probe(
@@ -271,6 +277,12 @@ class Game:
         self.orders[queue] = tuple(await self._line.surely(lambda connection: connection.orders(queue)))
         self._unsure.discard(queue)
         return self.orders[queue]
+
+    async def _reread(self, queue: int) -> None:
+        """Read one queue, or leave it to the next look if that cannot be."""
+        self._unsure.add(queue)
+        with suppress(ClientError):
+            await self.read_queue(queue)
 
     async def finish_turn(self) -> None:
         """Say that we are done with the turn that we see. If that one has passed already nothing is said."""
@@ -331,10 +343,10 @@ class Game:
         connection = self._line.connection
         assert connection is not None
         try:
-            if self._is_stale or not await self._hear():
+            if self._is_stale or self._untold or not await self._hear():
                 await self._look(connection)
         except ClientError as error:
-            if is_broken(connection, error):
+            if is_broken(connection, error) or not connection.is_open:
                 return
             if not isinstance(error, RequestFailed) or error.code != FailCode.UNAVAILABLE_TEMPORARILY:
                 raise
@@ -402,6 +414,7 @@ class Game:
         self._descriptions = Descriptions()
         self.orders, self.mail = {}, []
         self._unsure.clear()
+        self._untold.clear()
         self.turn, self.is_over, self._finished_at = -1, False, None
         lost, self.pending = self.pending, []
         for one in lost:
@@ -418,11 +431,22 @@ class Game:
         """Ask for what has changed, and say what there is to tell."""
         async with self._looking:
             clock = await connection.time_remaining()
-            self._is_stale, has_begun, self._has_begun = False, self._has_begun, False
-            changes = await connection.refresh(self.universe, self._tables, self._progress)
-            await read_orders(connection, self.universe, changes, self.orders, self._unsure)
-            fresh = await connection.messages(start=len(self.mail))
+            was_stale, self._is_stale = self._is_stale, False
+            has_begun, self._has_begun = self._has_begun, False
+            try:
+                changes = await connection.refresh(self.universe, self._tables, self._progress)
+                self._untold.append(changes)
+                await read_orders(connection, self.universe, changes, self.orders, self._unsure)
+                fresh = await connection.messages(start=len(self.mail))
+            except RequestFailed:
+                raise  # the turn is just being computed; the clock will tell
+            except BaseException:
+                # Interrupted: what has come is not told yet, and the next look has to tell it.
+                self._is_stale |= was_stale
+                self._has_begun |= has_begun
+                raise
             self.mail += fresh
+            changes, self._untold = together(self._untold), []
             return self._tidings(clock, changes, fresh, has_begun)
 
     def _tidings(

@@ -10,7 +10,7 @@ from tpproto.errors import FailCode
 from .connection import CLIENT, Connection
 from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
 from .events import ConnectionBack, ConnectionLost, Event
-from .resuming import growing_pauses
+from .resuming import scattered_pauses
 
 T = TypeVar("T")
 
@@ -22,7 +22,12 @@ MOST_REPETITIONS = 3
 
 
 def is_broken(connection: Connection, error: ClientError) -> bool:
-    """Whether an error is the connection's, and not an answer; if so, the connection is dropped for good."""
+    """Whether an error is the connection's, and not an answer; if so, the connection is dropped for good.
+
+    A refusal is an answer even if it was the last word of the connection.
+    """
+    if isinstance(error, RequestFailed):
+        return False
     if isinstance(error, NoAnswer) or not connection.is_open:
         connection.drop(error)
         return True
@@ -71,7 +76,7 @@ class Persistence:
     seconds; `patience` is how many seconds a request waits for the connection to come back.
     """
 
-    pauses: Callable[[], Iterator[float]] = growing_pauses
+    pauses: Callable[[], Iterator[float]] = scattered_pauses
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     patience: float = 60.0
 
@@ -116,6 +121,9 @@ class Lifeline:
         except BaseException:
             connection.close()
             raise
+        if self.failure is not None:  # it was closed meanwhile
+            connection.close()
+            raise self.failure
         self._hold(connection)
         return told
 

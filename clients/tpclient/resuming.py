@@ -2,8 +2,9 @@
 the same game, and what became of orders that were not answered."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from random import random
 
 from tpproto import tp_pb2
 
@@ -19,6 +20,15 @@ def growing_pauses(first: float = 0.5, factor: float = 2.0, longest: float = 30.
     while True:
         yield min(pause, longest)
         pause = min(pause * factor, longest)
+
+
+def scattered_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
+    """The growing pauses, each cut by chance to something between its half and its whole.
+
+    So the clients of a server that starts again do not all come back at the same moment. `chance` gives numbers from 0
+    up to 1.
+    """
+    return (pause * (1 + chance()) / 2 for pause in growing_pauses())
 
 
 @dataclass(frozen=True, slots=True)

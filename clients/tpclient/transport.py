@@ -151,6 +151,8 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
         raise ServerAway(f"TLS with {address} failed: {error.reason or error}.") from error
     except OSError as error:
         raise ServerAway(f"Cannot connect to {address}: {reason(error)}.") from error
+    except ValueError as error:  # what no name resolution takes: parts that are empty or too long, NUL
+        raise bad_host(address) from error
     return transport
 
 
@@ -163,6 +165,11 @@ def _tls_context(address: Address) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
+
+
+def bad_host(address: Address) -> BadArgument:
+    """The error for a host that can be no name; shown so that it can be printed, whatever is in it."""
+    return BadArgument(f"{address.host!r} can be no name of a host.")
 
 
 def reason(error: OSError) -> str:

@@ -74,6 +74,21 @@ class Changes:
         return any(self.fetched.values()) or any(self.gone.values())
 
 
+def together(found: Sequence[Changes]) -> Changes:
+    """What several refreshes found, one after the other; what was fetched and has gone since has gone, and so on."""
+    if len(found) == 1:
+        return found[0]
+    whole = Changes()
+    for name in dict.fromkeys(name for one in found for name in (*one.fetched, *one.gone)):
+        is_gone: dict[int, bool] = {}
+        for one in found:
+            is_gone |= dict.fromkeys(one.fetched.get(name, ()), False)
+            is_gone |= dict.fromkeys(one.gone.get(name, ()), True)
+        whole.fetched[name] = tuple(number for number, gone in is_gone.items() if not gone)
+        whole.gone[name] = tuple(number for number, gone in is_gone.items() if gone)
+    return whole
+
+
 @dataclass(slots=True)
 class _Listing:
     """What is known of one table's ids."""
@@ -118,6 +133,7 @@ class Universe:
         self._descriptions = descriptions
         self._has = {kind.field for kind in dialect.kinds.values()}
         self._listings = {table.name: _Listing() for table in TABLES}
+        self._untold = Changes()  # of a refresh that was interrupted
         self._stores: dict[str, dict[int, Any]] = {table.name: getattr(self, table.name) for table in TABLES}
 
     # --- keeping up to date
@@ -125,7 +141,8 @@ class Universe:
     def refresh(self, tables: Iterable[str] = EVERYTHING) -> Steps[Changes]:
         """Bring the named tables up to date; names that the dialect has no frames for are passed over.
 
-        Raises RequestFailed if a whole list is refused, as before login.
+        Raises RequestFailed if a whole list is refused, as before login. What changed in a refresh that did not come to
+        its end is told by the next one.
         """
         wanted = set(tables)
         pages = [
@@ -150,7 +167,7 @@ class Universe:
         return (yield from self._fetch(pages))
 
     def _fetch(self, pages: Sequence[_Page]) -> Steps[Changes]:
-        changes = Changes()
+        changes = self._untold
         batches: list[tuple[_Page, list[int]]] = []
         for page in pages:
             known = self._listings[page.table.name].times
@@ -166,6 +183,7 @@ class Universe:
             self._listings[page.table.name].since = page.since
         if "object" not in self._has:
             yield from self._complete_classic(changes)
+        self._untold = Changes()
         return changes
 
     def _learn_me(self, answer: Answer) -> None:

@@ -13,7 +13,7 @@ from tpproto.dialects import PB
 
 from .errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
 from .session import LONGEST_FRAME
-from .transport import Address, Listener, Stream, reason
+from .transport import Address, Listener, Stream, bad_host, reason
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -34,7 +34,7 @@ async def open_websocket(
     """
     try:
         from websockets.asyncio.client import connect
-        from websockets.exceptions import InvalidHandshake, InvalidStatus
+        from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI
         from websockets.typing import Subprotocol
     except ImportError:
         raise BadArgument(
@@ -59,6 +59,8 @@ async def open_websocket(
         raise ServerAway(f"TLS with {address} failed: {error.reason or error}.") from error
     except OSError as error:
         raise ServerAway(f"Cannot connect to {address}: {reason(error)}.") from error
+    except (ValueError, InvalidURI) as error:
+        raise bad_host(address) from error
     except InvalidStatus as error:
         status = error.response.status_code
         raise ServerAway(f"{address} is no WebSocket of a game server: it answers with status {status}.") from error

@@ -6,6 +6,7 @@ and put a new header in front. Every dialect has the same methods; whoever holds
 
 import json
 import struct
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -283,7 +284,7 @@ class _Json(Dialect):
     def encode_body(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
         _require(self.kind(kind), message)
         check_range(message)
-        return json.dumps(as_canonical(message), ensure_ascii=False, separators=(",", ":")).encode()
+        return _JSON_TEXT.encode(as_canonical(message)).encode()
 
     def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
         return self._parsed(_loaded(body), self.kind(kind))
@@ -293,14 +294,21 @@ class _Json(Dialect):
         if not isinstance(value, dict):
             raise FrameError("The message has to be a JSON object: sequence, and the frame's name with its fields.")
         sequence = value.pop("sequence", 0)
-        if type(sequence) is not int or not 0 <= sequence <= LARGEST:
-            raise FrameError(f"The sequence number has to be a whole number from 0 to {LARGEST}.")
+        if type(sequence) is not int:
+            sequence = _number(sequence)
+        if not 0 <= sequence <= LARGEST:
+            raise FrameError(_SEQUENCE)
         try:
             kind, content = self._only_frame(value)
         except FrameError as error:
             error.sequence = sequence
             raise
-        return sequence, kind.number, json.dumps(content).encode()
+        try:
+            return sequence, kind.number, _JSON_TEXT.encode(content).encode()
+        except UnicodeEncodeError:
+            problem = FrameError(f"A text of {kind.field} has half of a surrogate pair, which is no character.")
+            problem.sequence = sequence
+            raise problem from None
 
     def _only_frame(self, value: dict[str, Any]) -> tuple[FrameKind, object]:
         if len(value) != 1:
@@ -340,9 +348,29 @@ class _JsonStream(_Json):
         return _U32.pack(whole) + start
 
 
+_SEQUENCE = f"The sequence number has to be a whole number from 0 to {LARGEST}."
+
+
+def _number(written: object) -> int:
+    """A sequence number as canonical JSON may write it, too: "5", 5.0 or null."""
+    try:
+        return json_format.ParseDict({"sequence": written}, tp_pb2.Frame()).sequence
+    except (json_format.ParseError, ValueError, TypeError, RecursionError):
+        raise FrameError(_SEQUENCE) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, whose names have to differ."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the name {twice[:40]!r} comes twice in one object")
+    return value
+
+
 def _loaded(data: Body) -> Any:
     try:
-        return json.loads(bytes(data))
+        return _JSON_VALUE.decode(str(data, "utf-8"))
     except (ValueError, RecursionError) as problem:
         raise FrameError(f"The message is not JSON: {_sentence(problem)}") from None
 
@@ -376,6 +404,8 @@ def _varint(number: int) -> bytes:
     return bytes(groups)
 
 
+_JSON_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_JSON_VALUE = json.JSONDecoder(object_pairs_hook=_once)
 _U32 = struct.Struct(">I")
 _SINGLE_BYTES = [bytes([number]) for number in range(0x80)]
 _JSON_NAMES = {field.name: field.json_name for field in tp_pb2.Frame.DESCRIPTOR.oneofs_by_name["body"].fields}

@@ -112,7 +112,7 @@ def test_the_server_restarts_under_a_websocket(fake_server: Any, tae_game: Any, 
         async with listening(server, wire_type, port):
             again.set()
             assert isinstance(await anext(events), ConnectionBack)
-            assert attempts == [0.5]
+            assert len(attempts) == 1 and 0.25 <= attempts[0] <= 0.5
             await game.refresh()
             await game.close()
 

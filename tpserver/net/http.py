@@ -61,9 +61,16 @@ class Request(_Request):  # type: ignore[misc] # see above
         return bool(self._disconnected)
 
     def header(self, name: str) -> str | None:
-        """Return the last value of a header of the request, or None."""
-        value: str | None = self.getHeader(name)
-        return value
+        """Return the last value of a header of the request, or None; what is not UTF-8 shows as such."""
+        value: bytes | None = self.getHeader(name.encode())
+        return None if value is None else value.decode(errors="replace")
+
+    def finish(self) -> None:
+        """End the answer; the next request of the connection waits until the client takes more of the answers."""
+        if self.channel.is_blocked:
+            self.channel.hold(self)
+        else:
+            super().finish()
 
 
 class Successor(Protocol):
@@ -92,6 +99,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         self._successor: Successor | None = None
         self._begun = False  # a request has begun to arrive
         self._since = 0.0
+        self._held: Request | None = None  # answered, but not ended before there is room
 
     @property
     def secure(self) -> bool:
@@ -139,15 +147,45 @@ class Channel(_Channel):  # type: ignore[misc] # see above
 
     def connectionLost(self, reason: Failure) -> None:
         self._over = True
-        self.site.streams.deadlines.forget(self)
+        self._held = None
         self.leave()
         super().connectionLost(reason)
-        self.site.channels.discard(self)
         if self._successor is not None:
             self._successor.connectionLost(reason)
             self._successor = None
 
+    # --- IPushProducer: what the transport tells about the bytes that it was given
+
+    def pauseProducing(self) -> None:
+        super().pauseProducing()
+        # Twisted goes on reading, and answering, while a request is at work; who asks and never reads would fill us up.
+        self._networkProducer.pauseProducing()
+
+    def resumeProducing(self) -> None:
+        super().resumeProducing()
+        held, self._held = self._held, None
+        if held is not None:
+            held.finish()
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the client has more unread than the transport likes to hold."""
+        return bool(self._waitingForTransport)
+
+    def hold(self, request: Request) -> None:
+        """End the answer to a request when there is room again."""
+        self._held = request
+        self._from_now(self.site.streams.limits.unread_seconds)
+
     # --- requests
+
+    def headerReceived(self, line: bytes) -> bool:
+        try:
+            return bool(super().headerReceived(line))
+        except ValueError:
+            # A length of more digits than Python makes a number of.
+            self._respondToBadRequestAndDisconnect()
+            return False
 
     def requestDone(self, request: object) -> None:
         self._begun = False
@@ -179,7 +217,9 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     # --- budgets
 
     def leave(self) -> None:
-        """Count this connection no more, because it has gone or is counted as another kind."""
+        """Count and watch this connection no more, because it has gone or is counted and watched as another kind."""
+        self.site.streams.deadlines.forget(self)
+        self.site.channels.discard(self)
         if self._counted:
             self._counted = False
             self.site.streams.admission.leave(self.address)
@@ -204,11 +244,14 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     # --- becoming something else
 
     def give_way(self, successor: Successor, first: bytes) -> None:
-        """Let another protocol have the connection from now on; `first` is what it is to read at once."""
-        self.site.streams.deadlines.forget(self)
+        """Let another protocol have the connection from now on; `first` is what it is to read at once.
+
+        Until it calls `leave` it has little time: a handshake that is refused must end, too, though nobody reads it.
+        """
         self._networkProducer.unregisterProducer()
         self._successor = successor
-        self.site.channels.discard(self)
+        self._from_now(self.site.streams.limits.farewell_seconds)
+        self.requests.clear()  # the one that led here is answered by the successor, which may stay for days
         successor.makeConnection(self.transport)
         waiting, self._dataBuffer = b"".join(self._dataBuffer), []
         successor.dataReceived(first + waiting)

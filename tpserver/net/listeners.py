@@ -119,7 +119,7 @@ def listen(reactor: Any, factory: Streams | Site, places: Sequence[Place]) -> Ge
                     place=place,
                     host=getattr(host, "host", None) or name.decode(errors="replace"),
                     port=getattr(host, "port", 0),
-                    secure=place.tls is not None or place.endpoint.startswith("ssl:"),
+                    secure=place.tls is not None or place.endpoint.lower().startswith(("ssl:", "tls:")),
                     listening=listening,
                 )
             )
@@ -141,10 +141,24 @@ def _listen(reactor: Any, factory: Streams | Site, place: Place) -> Generator[De
         raise ListenError(_cannot_listen(place, error)) from None
     except Exception as error:
         # Endpoint strings are parsed by plugins, which may fail with anything.
-        what = str(error) or type(error).__name__
-        example = f"tcp:{PLAIN_PORT}:interface={LOOPBACK}"
-        raise ListenError(f"endpoint {place.endpoint!r} cannot be used: {what}; write one such as {example}") from None
+        example = f"tcp:{WEB_PORT if place.schemes is HTTP else PLAIN_PORT}:interface={LOOPBACK}"
+        what = f"endpoint {place.endpoint!r} cannot be used: {_why(error)}; write one such as {example}"
+        raise ListenError(what) from None
     return port
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with an endpoint string, from what Twisted's parsers raise over it."""
+    if isinstance(error, OSError) and error.strerror:
+        name = error.filename if error.filename2 is None else error.filename2
+        named = name.decode(errors="replace") if isinstance(name, bytes) else name
+        return f"{error.strerror}: {named}" if named else error.strerror
+    if isinstance(error, (TypeError, LookupError)):
+        return "a part of it is missing, or is none of this kind of endpoint"
+    text = str(error)
+    if text.startswith("invalid literal for int()"):
+        return f"{text.rpartition(': ')[2]} is no number"
+    return text.rstrip(".") or type(error).__name__
 
 
 def _cannot_listen(place: Place, error: CannotListenError) -> str:

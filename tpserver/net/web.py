@@ -40,6 +40,10 @@ HEADERS: Mapping[str, str] = {
 }
 """What every answer carries."""
 
+UPGRADE_REQUIRED = 426
+_PHRASES = {UPGRADE_REQUIRED: b"Upgrade Required"}
+"""Of those codes that Twisted has no words for."""
+
 TEXT, JSON = "text/plain; charset=utf-8", "application/json"
 _TAGS = re.compile(r'(?:W/)?("[^"]*")')
 
@@ -165,7 +169,7 @@ class Web:
             _say(request, 403, refusal)
         elif "websocket" not in (request.header("upgrade") or "").lower():
             said = f"Here is a WebSocket; it speaks the sub-protocols {_and(SUBPROTOCOLS)}."
-            _say(request, 426, said, Upgrade="websocket", Connection="Upgrade")
+            _say(request, UPGRADE_REQUIRED, said, Upgrade="websocket", Connection="Upgrade")
         elif not any(name in SUBPROTOCOLS for name in offered):
             found = f"{_shown(', '.join(offered))!r} was" if any(offered) else "none was"
             said = f"This WebSocket speaks the sub-protocols {_and(SUBPROTOCOLS)}; {found} offered."
@@ -198,9 +202,11 @@ def _token(body: bytes) -> str | None:
 
 def _is_loopback(request: Request) -> bool:
     try:
-        return ipaddress.ip_address(str(getattr(request.getHost(), "host", ""))).is_loopback
+        here = ipaddress.ip_address(str(getattr(request.getHost(), "host", "")).partition("%")[0])
     except ValueError:
         return False
+    # A listener of all addresses of both kinds shows those of IPv4 as ::ffff:127.0.0.1.
+    return (getattr(here, "ipv4_mapped", None) or here).is_loopback
 
 
 # --- writing answers --------------------------------------------------------------------------------------------------
@@ -252,7 +258,7 @@ def _problem(request: Request, code: int, sentence: str, **headers: str) -> None
 def _write(request: Request, code: int, body: bytes, headers: Mapping[str, str]) -> None:
     if request.gone:
         return
-    request.setResponseCode(code)
+    request.setResponseCode(code, _PHRASES.get(code))
     for name, value in {**HEADERS, **headers}.items():
         request.setHeader(name, value)
     if code != 304:

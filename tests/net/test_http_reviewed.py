@@ -1,0 +1,194 @@
+"""HTTP as an attacker speaks it: pipelines that nobody reads, odd lengths, bytes that are no text, dead handshakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from twisted.logger import LogEvent, LogLevel, globalLogPublisher
+from web_house import HOST, WebHouse, read_answer
+
+from tpserver.net.http import IDLE_SECONDS
+from tpserver.net.listeners import ListenError, Place, listen, web
+
+GET = f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
+HANDSHAKE = (
+    f"GET /ws HTTP/1.1\r\nHost: {HOST}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Protocol: tp.pb\r\n"
+)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> WebHouse:
+    (tmp_path / "index.html").write_text("<p>here</p>")
+    (tmp_path / "big.txt").write_bytes(bytes(range(256)) * 120)
+    return WebHouse(tmp_path)
+
+
+@pytest.fixture
+def errors() -> Iterator[list[LogEvent]]:
+    """What reaches the log as a warning or worse."""
+    found: list[LogEvent] = []
+
+    def observe(event: LogEvent) -> None:
+        if event["log_level"] >= LogLevel.warn:
+            found.append(event)
+
+    globalLogPublisher.addObserver(observe)
+    yield found
+    globalLogPublisher.removeObserver(observe)
+
+
+def answers(data: bytes) -> int:
+    return data.count(b"HTTP/1.1 200 OK\r\n")
+
+
+def test_answers_do_not_pile_up_for_who_asks_and_does_not_read(house: WebHouse) -> None:
+    """A pipeline of requests, in few pieces or many, has a few answers and no more until the client reads."""
+    for times, together in ((1, 300), (40, 5)):
+        wire = house.connect()
+        for _ in range(times):
+            if wire.producerState == "producing":
+                wire.protocol.dataReceived(GET * together)
+        assert len(wire.unread) < 2 * wire.room
+        assert wire.producerState == "paused"
+        wire.hang_up()
+
+
+def test_a_pipeline_is_answered_whole_once_it_is_read(house: WebHouse) -> None:
+    """What was held back is answered, in order, and the connection goes on as before."""
+    wire = house.connect()
+    wire.protocol.dataReceived(GET * 25 + f"GET / HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+    data = wire.read_all()
+    assert answers(data) == 26
+    assert data.endswith(b"<p>here</p>")
+    assert wire.producerState == "producing"
+    wire.protocol.dataReceived(GET)
+    assert answers(wire.read_all()) == 1
+
+
+def test_the_last_of_a_pipeline_closes_once_it_is_read(house: WebHouse) -> None:
+    wire = house.connect()
+    wire.protocol.dataReceived(GET * 4 + GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n") + GET)
+    assert not wire.gone
+    assert answers(wire.read_all()) == 5
+    assert wire.gone
+
+
+def test_who_never_reads_a_pipeline_is_cut_off(house: WebHouse) -> None:
+    """However much has been asked: after its time the connection is gone, and no timer of it is left."""
+    wire = house.connect()
+    wire.protocol.dataReceived(GET * 20)
+    house.clock.advance(IDLE_SECONDS + 2)
+    assert wire.gone
+    assert house.streams.admission.count == 0
+
+
+def test_a_connection_that_breaks_while_answers_are_held_back(house: WebHouse, errors: list[LogEvent]) -> None:
+    wire = house.connect()
+    wire.protocol.dataReceived(GET * 20)
+    wire.hang_up()
+    house.clock.advance(IDLE_SECONDS + 2)
+    assert house.streams.admission.count == 0
+    assert errors == []
+
+
+@pytest.mark.parametrize("digits", [5000, 15_000])
+def test_a_length_of_very_many_digits_is_refused(house: WebHouse, errors: list[LogEvent], digits: int) -> None:
+    """Python makes no number of it: no traceback, but an answer."""
+    answer = house.ask(f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {'9' * digits}\r\n\r\n")
+    assert answer.code == 400
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Accept-Encoding",
+        "If-None-Match",
+        "If-Modified-Since",
+        "Host",
+        "Origin",
+        "Upgrade",
+        "Sec-WebSocket-Protocol",
+        "Content-Type",
+    ],
+)
+@pytest.mark.parametrize("request_line", ["GET /", "GET /ws", "POST /link", "GET /healthz"])
+def test_bytes_that_are_no_text_are_no_fault_of_ours(
+    house: WebHouse, errors: list[LogEvent], header: str, request_line: str
+) -> None:
+    """A header may hold any bytes; the answer is never that the server failed, and the log stays quiet."""
+    host = "" if header == "Host" else f"Host: {HOST}\r\n"
+    head = f"{request_line} HTTP/1.1\r\n{host}Content-Length: 0\r\n{header}: ".encode()
+    answer = house.ask(head + b"\xff\xfe\r\n\r\n")
+    assert answer.code in (200, 400, 403, 415, 426)
+    assert errors == []
+
+
+def test_a_refused_handshake_ends_though_nobody_reads(house: WebHouse) -> None:
+    """It is among the connections that have their time, and that a stopping server cuts off."""
+    for stops in (False, True):
+        wire = house.connect()
+        wire.protocol.dataReceived(f"{HANDSHAKE}\r\n".encode())
+        assert read_answer(wire.unread).code == 400
+        assert not wire.gone
+        if stops:
+            house.site.close()
+        else:
+            house.clock.advance(house.limits.farewell_seconds + 2)
+        assert wire.gone
+        assert house.streams.admission.count == 0
+
+
+def test_a_web_socket_is_not_watched_as_http(house: WebHouse) -> None:
+    """The time of a handshake is over with it, and closing what speaks HTTP leaves it alone; its request is let go."""
+    socket = house.socket("tp.pb")
+    house.clock.advance(house.limits.farewell_seconds + 2)
+    house.site.close()
+    assert not socket.wire.gone
+    assert socket.wire.protocol.requests == []
+    socket.wire.hang_up()
+    assert house.streams.admission.count == 0
+
+
+def test_this_machine_is_known_by_its_mapped_address_too(house: WebHouse) -> None:
+    """A listener of all addresses shows 127.0.0.1 as ::ffff:127.0.0.1; the guard against renamed hosts holds there."""
+    request = (
+        f"{HANDSHAKE.replace(HOST, 'evil.example:8080')}Sec-WebSocket-Key: KeiUI30wvvGfvUvsmVt8ig==\r\n"
+        "Origin: http://evil.example:8080\r\n\r\n"
+    )
+    for here in ("127.0.0.1", "::ffff:127.0.0.1", "::1"):
+        answer = house.ask(request, here=here)
+        assert answer.code == 403
+        assert b"does not go by the name evil.example:8080" in answer.body
+
+
+def test_upgrade_required_is_called_so(house: WebHouse) -> None:
+    wire = house.connect()
+    wire.protocol.dataReceived(f"GET /ws HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+    assert wire.read().startswith(b"HTTP/1.1 426 Upgrade Required\r\n")
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "why"),
+    [
+        ("tcp", "a part of it is missing, or is none of this kind of endpoint"),
+        ("tcp:0:colour=red", "a part of it is missing, or is none of this kind of endpoint"),
+        ("tcp:abc", "'abc' is no number"),
+        ("unix:/no/such/directory/socket", "No such file or directory: /no/such/directory/socket.lock"),
+        ("ssl:0:privateKey=/no/such/key", "No such file or directory: /no/such/key"),
+    ],
+)
+def test_what_is_wrong_with_an_endpoint_is_said_in_words(endpoint: str, why: str) -> None:
+    """Nothing of Python, and an example of the kind that was meant."""
+    from twisted.internet import reactor
+
+    for place, port in ((Place(endpoint), 6923), (Place(endpoint, schemes=web().schemes), 8080)):
+        failures: list[Any] = []
+        listen(reactor, None, [place]).addErrback(failures.append)  # type: ignore[arg-type] # nothing is ever made
+        assert isinstance(failures[0].value, ListenError)
+        example = f"write one such as tcp:{port}:interface=127.0.0.1"
+        assert str(failures[0].value) == f"endpoint '{endpoint}' cannot be used: {why}; {example}"
