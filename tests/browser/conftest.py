@@ -1,6 +1,7 @@
 """A real Chromium, driven by Playwright; pages that show what went wrong in them; servers that pages can talk to.
 
-Where there is no Chromium these tests are skipped, and the reason says what to install.
+Where there is no Chromium these tests are skipped, and the reason says what to install; with TP_BROWSER=required in the
+environment they fail instead.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from needs import missing
 from web_server import WebServer
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -33,15 +35,24 @@ ARGUMENTS = (
     "--disable-sync",
 )
 
+PATIENCE = 30_000
+"""Milliseconds that anything on a page may take on a busy machine."""
+
+expect.set_options(timeout=PATIENCE)
+
 MISSING = "no Chromium found: install one (Debian: apt install chromium) or name it in the variable CHROMIUM"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests; each takes a context of its own, which shares nothing with the others."""
+    """One browser for the tests of a module; each takes a context of its own, which shares nothing with the others.
+
+    Not one for all of them: Playwright keeps an event loop running in this thread as long as it is there, in which
+    other tests of the same process could run none of their own.
+    """
     program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
-        pytest.skip(MISSING)
+        missing(MISSING)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         yield opened

@@ -1,0 +1,247 @@
+"""The page for those who see it badly or not, or have no mouse: what axe-core finds, and a turn by keys alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe import Finding, look, report, script
+from page_objects import GamePage, bring_to, running_server, turn_is
+from playwright.sync_api import Locator, Page, expect
+from web_server import WebServer
+
+Pages = Callable[..., Page]
+
+BOARD = "....../A.A.A./....../......"
+"""Small, with free systems everywhere; the home systems are below it."""
+
+MERCHANTS = "60,0,0,0"
+"""A pool of merchants only, so that every colonist can go to every free system."""
+
+MOST_TABS = 400
+"""So many presses of Tab go around the whole page."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[WebServer]:
+    """One server: a game that has gone on for some turns and is looked at only, and one for each who plays."""
+    with running_server() as started:
+        started.create_game("looked-at", "tae", 2, seed="7")
+        bring_to(started, "looked-at", "tae", ("ann", "ben"), turn_is(4))
+        yield started
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_serious(server: WebServer, new_page: Pages, theme: str, width: int) -> None:
+    """The entrance and every part of a game, in both themes, wide and narrow: nothing serious or critical."""
+    axe = script()
+    # Where things move they are half transparent for a moment, which no two looks would see alike.
+    page = new_page(viewport={"width": width, "height": 800}, color_scheme=theme, reduced_motion="reduce")
+    findings: list[Finding] = []
+
+    def see(scene: str) -> None:
+        findings.extend(look(page, axe, f"{scene}, {theme}, {width} px"))
+
+    game = GamePage(page, server).open()
+    expect(page.locator("#games li")).not_to_have_count(0)
+    see("entrance")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Join looked-at").click()
+    expect(page.locator("#login-problem")).not_to_be_empty()
+    see("entrance with a problem")
+    game.enter("ann", "looked-at")
+    see("normal view")
+
+    game.tab("Players")
+    see("players")
+    page.locator("#map").focus()
+    game.switch_view()
+    expect(page.locator(".pie").first).to_be_visible()
+    see("resource view")
+    game.tab("List")
+    expect(page.locator(".places tbody tr").first).to_be_visible()
+    see("list of places")
+    page.locator("#map").focus()
+    game.switch_view()
+
+    game.select("Merchant Leader")
+    see("a piece")
+    game.begin("Move")
+    page.get_by_role("button", name="Pick on map").click()
+    expect(page.locator("#pick-note")).to_be_visible()
+    see("picking on the map")
+    page.get_by_role("button", name="Cancel (Esc)").click()
+    game.give()
+    expect(page.locator("#parameter-0-problem")).not_to_be_empty()
+    see("an order form with a problem")
+    page.keyboard.press("Escape")
+    game.select("ann's Home Planet")
+    game.begin("Exchange")
+    page.locator("#order-form").get_by_role("checkbox").first.check()
+    expect(game.verdict).to_contain_text("The server would accept this")
+    see("an order form with a list")
+    game.give()
+    expect(game.queue).to_have_count(1)
+    expect(game.notes).to_contain_text("is given")
+    see("a queue and a note")
+    game.queue.get_by_role("button", name="Remove").click()
+    expect(game.queue).to_have_count(0)
+
+    game.tab("Messages")
+    expect(page.locator(".letter").first).to_be_visible()
+    page.get_by_text("Write to a player").click()
+    expect(page.get_by_label("Subject")).to_be_visible()
+    see("messages")
+    page.get_by_role("button", name="Help and keys").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    see("help")
+
+    grave = [finding for finding in findings if finding.is_grave]
+    print(report(finding for finding in findings if not finding.is_grave))
+    assert not grave, report(grave)
+
+
+def test_axe_would_find_it(server: WebServer, page: Page) -> None:
+    """The look itself: a field that loses its label, and words that are hardly brighter than the page, are found."""
+    axe = script()
+    GamePage(page, server).open()
+    expect(page.locator("#games li")).not_to_have_count(0)
+    page.evaluate(
+        "document.querySelector('label[for=user]').remove();"
+        " document.getElementById('login-title').style.color = getComputedStyle(document.body).backgroundColor;"
+    )
+    found = {finding.rule: finding for finding in look(page, axe, "spoilt") if finding.is_grave}
+    assert found.keys() == {"label", "color-contrast"}
+    assert found["label"].places[0].startswith("#user:")
+
+
+class Keys:
+    """Somebody with a keyboard, who hears what the page tells and has no mouse."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.add_init_script(
+            "window.pointed = 0;"
+            "for (const kind of ['pointerdown', 'mousedown', 'touchstart'])"
+            " addEventListener(kind, () => window.pointed++, true);"
+        )
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def type(self, words: str) -> None:
+        self.page.keyboard.type(words)
+
+    def go_to(self, wanted: Locator) -> None:
+        """Press Tab until the focus is there."""
+        expect(wanted).to_be_visible()
+        for _ in range(MOST_TABS):
+            if wanted.evaluate("wanted => wanted === document.activeElement"):
+                return
+            self.press("Tab")
+        raise AssertionError(f"{wanted} cannot be reached with Tab")
+
+    def go_over_the_map(self, to: tuple[int, int]) -> None:
+        """Press arrow keys until the place under the cursor is told to be "x, y"."""
+        told = self.page.locator("#cursor-news")
+        for _ in range(MOST_TABS):
+            before = told.inner_text()
+            at = re.match(r"(\d+), (\d+)\.", before)
+            if at is None:  # one of the homes, which are south of everything
+                key = "ArrowUp"
+            elif (x := int(at[1])) != to[0]:
+                key = "ArrowRight" if x < to[0] else "ArrowLeft"
+            elif (y := int(at[2])) != to[1]:
+                key = "ArrowUp" if y < to[1] else "ArrowDown"
+            else:
+                return
+            self.press(key)
+            expect(told).not_to_have_text(before)
+        raise AssertionError(f"the arrow keys do not lead to {to}, but to {told.inner_text()!r}")
+
+    def assert_no_mouse(self) -> None:
+        assert self.page.evaluate("window.pointed") == 0
+
+
+def test_a_turn_by_keyboard_alone(server: WebServer, new_page: Pages) -> None:
+    """Log in, switch the view, select a piece, pick its target, give the order, finish: by Tab, arrows and letters.
+
+    Nothing is focused or clicked by the test: every control is reached as people without a mouse reach it.
+    """
+    server.create_game("keys", "tae", 2, seed="7", board=BOARD, pool=MERCHANTS)
+    bring_to(server, "keys", "tae", ("ann", "ben"), turn_is(0))
+    page = new_page()
+    keys = Keys(page)
+    game = GamePage(page, server).open()
+    join = page.get_by_role("button", name="Join keys", exact=True)
+    keys.go_to(page.get_by_label("Name", exact=True))
+    keys.type("ann")
+    keys.press("Tab")
+    expect(page.get_by_label("Password", exact=True)).to_be_focused()
+    keys.type("secret")
+    keys.go_to(join)
+    keys.press("Enter")
+    game.wait_for_map()
+
+    keys.press("v")
+    expect(page.locator("#map")).to_have_class(re.compile("resource-view"))
+    expect(page.locator("#status")).to_contain_text("Resource view: how much of what is where.")
+    keys.press("v")
+    expect(page.locator("#status")).to_contain_text("Normal view: who is where.")
+
+    keys.press("2")  # the tab with the players and their pieces
+    keys.go_to(page.locator("#panel-mine .own").get_by_role("button", name="Colonist Fleet").first)
+    keys.press("Enter")
+    expect(game.object_title()).to_contain_text("Colonist Fleet")
+    keys.go_to(page.get_by_role("button", name="Colonize", exact=True))
+    keys.press("Enter")
+    form = page.locator("#order-form")
+    keys.go_to(form.get_by_role("button", name="Pick on map"))
+    keys.press("Enter")
+    expect(page.locator("#pick-note")).to_contain_text("Colonize, Star System")
+    keys.press("m")
+    expect(page.locator("#map")).to_be_focused()
+    keys.go_over_the_map((3, 3))
+    keys.press("Enter")
+    expect(page.locator("#pick-note")).to_be_hidden()
+    expect(form.get_by_label("Star System", exact=True).locator("option:checked")).to_have_text("3, 3")
+    expect(game.verdict).to_contain_text("The server would accept this")
+    keys.go_to(form.get_by_role("button", name="Give the order"))
+    keys.press("Enter")
+    expect(game.queue).to_contain_text("3, 3")
+
+    finish = page.get_by_role("button", name="Finish turn")
+    keys.go_to(finish)
+    keys.press("Enter")
+    expect(game.awaited).to_have_text("Waiting for ben.")
+    keys.assert_no_mouse()
+
+
+def test_the_keyboard_is_never_caught(server: WebServer, new_page: Pages) -> None:
+    """Tab goes through a whole game and comes out at its end; each stop is seen, and has a name to be read out."""
+    page = new_page()
+    game = GamePage(page, server).enter("ann", "looked-at")
+    page.reload()  # so that Tab begins at the beginning
+    game.wait_for_map()
+    seen: list[str] = []
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(
+            "() => { const at = document.activeElement; if (at === document.body) return null;"
+            " const box = at.getBoundingClientRect();"
+            " return [at.id || at.className || at.tagName, box.width * box.height,"
+            " at.matches(':focus-visible') && getComputedStyle(at).outlineStyle !== 'none']; }"
+        )
+        if stop is None:
+            break
+        name, area, is_marked = stop
+        assert area > 0, f"{name} has the focus and cannot be seen"
+        assert is_marked, f"{name} has the focus and no mark of it"
+        seen.append(name)
+    else:
+        raise AssertionError(f"Tab does not come out of the page: {seen[-20:]}")
+    for needed in ("view-button", "finish", "help-button", "map", "zoom-in", "tab-selected"):
+        assert needed in seen, f"Tab leaves out {needed}: {seen}"
