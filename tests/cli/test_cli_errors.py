@@ -121,6 +121,23 @@ def test_wrong_command_lines_are_usage_errors(
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("play", "brittle", "--option", "setup=raises"),
+        ("game", "create", "g", "--ruleset", "brittle", "--seats", "2", "--option", "setup=raises"),
+    ],
+)
+def test_a_ruleset_that_raises_is_one_sentence_in_a_process_of_its_own(
+    arguments: tuple[str, ...], process: Run, tmp_path: Path
+) -> None:
+    """No library prints a traceback of its own before it."""
+    said = process(*arguments, "--data", tmp_path / "data")
+    assert "Broken: setup broke" in _sentence(said)
+    assert said.code == 1
+    assert not (tmp_path / "data").exists()
+
+
 @pytest.mark.parametrize(("arguments", "sentence"), REFUSED, ids=[" ".join(case[0])[:50] for case in REFUSED])
 def test_what_cannot_be_done_is_one_sentence_and_leaves_nothing(
     arguments: tuple[str, ...], sentence: str, places: dict[str, Any], tpserver: Run, process: Run, tmp_path: Path

@@ -37,6 +37,36 @@ class Lines:
             print(failure.getTraceback(), file=self._out, flush=True)
 
 
+class _Log:
+    """Where events go: nowhere until ``begin`` says where.  Left alone, Twisted prints tracebacks of critical ones."""
+
+    def __init__(self) -> None:
+        self._is_heard = False
+        self._observer: Callable[[LogEvent], None] | None = None
+
+    def __call__(self, event: LogEvent) -> None:
+        if self._observer is not None:
+            self._observer(event)
+
+    def hear(self) -> None:
+        if not self._is_heard:
+            self._is_heard = True
+            observers: list[Any] = [self]  # its interface is zope's, which mypy does not understand
+            globalLogBeginner.beginLoggingTo(observers, discardBuffer=True, redirectStandardIO=False)
+
+    def tell(self, observer: Callable[[LogEvent], None]) -> None:
+        self.hear()
+        self._observer = observer
+
+
+_LOG = _Log()
+
+
+def be_quiet() -> None:
+    """Log nothing until ``begin``: a command that ends at once says all in its one sentence."""
+    _LOG.hear()
+
+
 def begin(level: str, tracebacks: bool) -> None:
     """Send the log to standard error from now on: events of ``level`` and above."""
     predicate = LogLevelFilterPredicate(defaultLogLevel=LogLevel.levelWithName(level))
@@ -44,8 +74,7 @@ def begin(level: str, tracebacks: bool) -> None:
     for library in ("twisted", "log_legacy"):
         predicate.setLogLevelForNamespace(library, LogLevel.warn)
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
-    observer = filtered(Lines(sys.stderr, tracebacks), [predicate])
-    globalLogBeginner.beginLoggingTo([observer], discardBuffer=True, redirectStandardIO=False)
+    _LOG.tell(filtered(Lines(sys.stderr, tracebacks), [predicate]))
 
 
 def _what(failure: Failure) -> str:
