@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# One more than there are cores: many tests wait for processes of their own.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+
 .DEFAULT_GOAL := help
 .PHONY: help play test lint bench proto goldens clean
 
@@ -21,7 +24,7 @@ play: $(READY) ## play TaE against a bot: one open seat on 127.0.0.1
 	@$(BIN)/tpserver play tae
 
 test: $(READY) ## run all tests (under five minutes on two cores)
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(READY) ## style, types and import contracts
 	$(BIN)/ruff check .

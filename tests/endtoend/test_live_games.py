@@ -152,7 +152,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
     ends = set()
     for _ in range(2):
         arguments = ["play", "tae", "--seats", "4", "--bots", "4", "--seed", "7", "--port", "0", "--until-end"]
-        code, output = attempt([*arguments, "--web", "off"], 60)
+        code, output = attempt([*arguments, "--web", "off", "--option", "pool=16,20,16,16"], 60)
         assert code == 0, output
         found = DIGEST.search(output)
         assert found, output

@@ -324,14 +324,14 @@ def test_every_invariant_of_the_page_is_watched():
     assert watched | tested == {f"i{number}" for number in range(1, 23)}
 
 
-@settings(BOUNDED, max_examples=30)
+@settings(BOUNDED, max_examples=20)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """I1 to I18, I20 and I22 hold after every turn of random games."""
     _watch(game, busy_policy)
 
 
-@settings(BOUNDED, max_examples=14)
+@settings(BOUNDED, max_examples=5)
 @given(game=_games())
 def test_invariants_in_greedy_games(greedy_policy, game):
     """The same where players seek points and fights."""
@@ -353,7 +353,7 @@ def test_i19_views_do_not_depend_on_the_secrets_of_others(greedy_policy, disguis
             assert view(RULESET, other, seat) == view(RULESET, world, seat)
 
 
-@settings(BOUNDED, max_examples=10)
+@settings(BOUNDED, max_examples=6)
 @given(game=_games())
 def test_i20_the_world_survives_json(game):
     """I20: written and read, the world is equal, and a turn from it has the same digest."""
@@ -367,7 +367,7 @@ def test_i20_the_world_survives_json(game):
             return
 
 
-@settings(BOUNDED, max_examples=8)
+@settings(BOUNDED, max_examples=5)
 @given(game=_games(), choice=st.integers(0, 10**6))
 def test_i21_legal_list_and_refusals_agree(greedy_policy, game, choice):
     """I21: any order with any target is accepted exactly if the legal list has it or one for an equal ship."""
