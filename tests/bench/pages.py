@@ -26,7 +26,7 @@ CHANGED = 10
 SEEN = """
 (() => {
   const look = () => {
-    if (!document.querySelector(".place")) return requestAnimationFrame(look);
+    if (!document.querySelector(".drawing .cell")) return requestAnimationFrame(look);
     requestAnimationFrame(() => setTimeout(() => { document.documentElement.dataset.seen = performance.now(); }));
   };
   requestAnimationFrame(look);

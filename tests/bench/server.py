@@ -24,6 +24,8 @@ from tpproto.stream import FrameReader, RawFrame
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PATIENCE = 60.0
+MOST_CONNECTIONS = 5_000
+"""All measuring connections come from one address."""
 
 
 @dataclass
@@ -58,9 +60,12 @@ def running(*games: Sequence[str], accounts: str = "open", has_pages: bool = Fal
             command = [sys.executable, "-m", "tpserver.cli", "game", "create", *game, "--data", str(data)]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
         port = free_port()
+        config = data / "config.toml"
+        config.write_text(f"[limits]\nconnections_per_address = {MOST_CONNECTIONS}\n")
         web = free_port() if has_pages else 0
         pages = ["--web-port", str(web)] if has_pages else ["--web", "off"]
         command = [sys.executable, "-m", "tpserver.cli", "run", "--data", str(data), "--port", str(port), *pages]
+        command += ["--config", str(config)]
         log = data / "log.txt"
         with log.open("w") as errors:
             process = subprocess.Popen([*command, "--accounts", accounts], stdout=errors, stderr=errors, text=True)
