@@ -32,6 +32,7 @@ def server() -> Iterator[WebServer]:
         yield started
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
 def test_axe_finds_nothing_serious(server: WebServer, new_page: Pages, theme: str, width: int) -> None:
     """The entrance and every part of a game, in both themes, wide and narrow: nothing serious or critical."""

@@ -144,6 +144,7 @@ def test_a_server_that_is_replaced_under_the_player(page: Page, web_server: Call
     assert players.do("(await live.player('ann').games())[0].ruleset") == "swarm"
 
 
+@pytest.mark.thorough
 def test_a_large_game_is_downloaded_within_bounds(page: Page, web_server: Callable[..., WebServer]) -> None:
     """10,000 objects come in a few requests and a few seconds, and the next refresh asks for nothing."""
     server = web_server()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 
+import pytest
 from live_server import HOST, command
 from page_objects import PASSWORD, GamePage, running_server
 from playwright.sync_api import Page, expect
@@ -164,6 +165,7 @@ def last_words(library: BlockingGame) -> str:
     return next(message.body for message in reversed(library.messages()) if message.subject == "GAME OVER!")
 
 
+@pytest.mark.thorough
 def test_three_clients_to_the_end(page: Page) -> None:
     """Each sees every turn and gives orders; all three are told the same end; the journal gives the same digests."""
     with running_server() as server:

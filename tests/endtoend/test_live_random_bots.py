@@ -19,7 +19,7 @@ from tpproto.dialects import TP04
 GAMES = sorted(
     entry.name for entry in entry_points(group="tpserver.rulesets") if entry.value.partition(".")[0] == "tprules"
 )
-TURNS = 30
+TURNS = 15
 """So many turns of each game are played, if it has as many."""
 LIMIT = 100.0
 """Seconds that these may take on a busy machine; usually they are a few."""

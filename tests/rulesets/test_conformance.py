@@ -32,7 +32,7 @@ FAULTS = {
 
 def test_tae_conforms(disguise):
     """TaE keeps every promise of the api, with 2, 3 and 4 players, also in other processes."""
-    summary = check(RULESET, games=2, disguise=disguise, twins=24)
+    summary = check(RULESET, games=3, disguise=disguise, twins=48)
     assert summary.games == 3
     assert summary.moves_tried > 1000
     assert summary.refusals > 500

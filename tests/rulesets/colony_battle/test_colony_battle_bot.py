@@ -109,6 +109,7 @@ def test_an_antlion_is_put_near_the_enemy_queen(position, chosen):
     assert game.world.layout.within(game.world.square_of(args["where"]), game.square("9,9"), 1)
 
 
+@pytest.mark.thorough
 def test_games_between_bots_end_as_the_page_leads_to_expect(trial_policy):
     """Six games, 14 to 80 rounds long on the page: none reaches the round limit, and both ways of winning occur."""
     reasons: Counter[str] = Counter()
