@@ -106,6 +106,7 @@ def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., 
     assert f"{ROUNDS} turns" in command("replay", "sale", data=server.data)
 
 
+@pytest.mark.thorough
 def test_two_bots_of_the_client_package_finish_a_game_as_anybody_could(live: Callable[..., LiveServer]) -> None:
     """`tpclient bots` against `tpserver run`: nothing but the socket between them."""
     server = live()
@@ -147,6 +148,7 @@ def test_a_game_of_bots_goes_on_when_the_server_was_killed(live: Callable[..., L
     assert f"{watching.turn()} turns" in command("replay", "bots", data=server.data)
 
 
+@pytest.mark.thorough
 def test_the_same_seed_plays_the_same_game() -> None:
     """Bots, sockets and threads decide nothing: two plays of a seed end with one digest."""
     ends = set()

@@ -102,6 +102,7 @@ async def _played(server: LiveServer, game: str, seats: int) -> list[_Watched]:
     return policies
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_random_bots_play_every_shipped_game(live, ruleset):
     """Orders are accepted in most turns of every phase in which a bot is awaited, with bounded questions in each."""

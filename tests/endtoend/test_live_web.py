@@ -100,6 +100,7 @@ def web(live: Callable[..., LiveServer]) -> tuple[LiveServer, int]:
     return server, port
 
 
+@pytest.mark.thorough
 def test_old_clients_and_browsers_play_one_game_to_its_end(web: tuple[LiveServer, int]) -> None:
     """TP04 over TCP, tp.json and tp.pb: each turn waits for all, pushes arrive, all are told the same."""
     server, port = web

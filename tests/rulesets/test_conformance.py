@@ -30,6 +30,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.thorough
 def test_tae_conforms(disguise):
     """TaE keeps every promise of the api, with 2, 3 and 4 players, also in other processes."""
     summary = check(RULESET, games=3, disguise=disguise, twins=48)

@@ -203,7 +203,11 @@ class Page {
       this.#turn.update();
       this.#turn.showNews(this.player.messages); // what is new may have come before, with another look
     });
-    on("messages", ({ news }) => this.#messages.add(this.player.state === "playing" ? news : []));
+    on("messages", ({ news }) => {
+      this.#messages.add(this.player.state === "playing" ? news : []);
+      // The clock may tell the end before the last report has come.
+      if (this.player.over && $("ending").open) this.#turn.showEnding(this.player.messages);
+    });
     on("over", () => this.#turn.showEnding(this.player.messages));
     on("progress", ({ done, total }) => this.player.state === "playing" || progress(done, total));
     on("lost", (detail) => this.#lost(detail));

@@ -119,6 +119,7 @@ def look(where: str) -> None:
     assert "Traceback" not in terminal.output
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["swarm", "antshouse", "colony_battle", "taller_ants"])
 def test_both_views(game: str) -> None:
     """Games that the client has never heard of open in both views."""
