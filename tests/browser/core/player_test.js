@@ -86,6 +86,30 @@ test("to log in again takes a new connection", async () => {
   equal(told.filter(([name]) => name === "lost"), []);
 });
 
+test("a login right after leaving shares the connection that the lobby makes", async () => {
+  const { player, server } = await playing();
+  for (let steps = 0; steps < 8; steps += 1) {
+    player.leave();
+    const look = player.games();
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    const before = server.sockets.length;
+    await player.login("ben", "secret", "first");
+    await look;
+    holds(server.sockets.length <= before + 1, "one connection");
+    equal(player.state, "playing");
+  }
+});
+
+test("what was being connected when we left is closed, and the next has a connection of its own", async () => {
+  const { player, server } = begun();
+  const look = player.games();
+  player.leave();
+  const again = player.games();
+  await rejects(look, ConnectionLost, "closed here");
+  equal((await again).length, 1);
+  equal(server.sockets.map((socket) => socket.closed === true), [true, false]);
+});
+
 test("a turn that begins is told when everything is up to date", async () => {
   const { player, server, names, told } = await playing();
   server.messages.push({ turn: 2, subject: "Report", body: "", at: 105 });

@@ -78,7 +78,7 @@ export class Player extends Visitor {
    * @returns {Promise<string>} the server's welcome. Rejects with the Refusal; another try may follow.
    */
   async login(user, password, game = "", onProgress = undefined) {
-    if (this.state !== "away" && this.state !== "lobby") this.#hangUp("away");
+    if (this.state === "playing" || this.state === "returning") this.#hangUp("away");
     const games = await this.games();
     const welcome = await this.#enter(user, password, game);
     Object.assign(this, { user, game, over: false, clock: null, universe: new Universe() });

@@ -24,6 +24,8 @@ export class Visitor extends EventTarget {
   /** @type {Conversation|null} */
   #conversation = null;
   #connecting = null;
+  /** How often we have hung up: what was being connected by then is not wanted any more. */
+  #hangUps = 0;
   #welcome = "";
 
   /**
@@ -39,16 +41,24 @@ export class Visitor extends EventTarget {
 
   /** Connect and say hello, if we have not. @returns {Promise<string>} the server's welcome; rejects with ServerAway */
   connect() {
-    this.#connecting ??= this.#greet().finally(() => {
-      this.#connecting = null;
-    });
+    if (!this.#connecting) {
+      const attempt = this.#greet().finally(() => {
+        if (this.#connecting === attempt) this.#connecting = null;
+      });
+      this.#connecting = attempt;
+    }
     return this.#connecting;
   }
 
   async #greet() {
     if (this.#conversation?.isOpen) return this.#welcome;
     const { url, client = "tpclient web", WebSocket, patience } = this.#options;
+    const before = this.#hangUps;
     const conversation = await Conversation.open(url, { WebSocket, time: this.time, patience });
+    if (this.#hangUps !== before) {
+      conversation.close();
+      throw new ConnectionLost("The connection was closed here.");
+    }
     this.#conversation = conversation;
     conversation.addEventListener("push", (event) => this.pushed(event.detail));
     conversation.addEventListener("lost", (event) => {
@@ -112,6 +122,8 @@ export class Visitor extends EventTarget {
   disconnect() {
     const conversation = this.#conversation;
     this.#conversation = null;
+    this.#connecting = null; // whoever asks from now on gets a connection of its own
+    this.#hangUps += 1;
     conversation?.close();
   }
 
