@@ -103,6 +103,7 @@ def test_axe_finds_nothing_serious(server: WebServer, new_page: Pages, theme: st
     assert not grave, report(grave)
 
 
+@pytest.mark.thorough
 def test_axe_would_find_it(server: WebServer, page: Page) -> None:
     """The look itself: a field that loses its label, and words that are hardly brighter than the page, are found."""
     axe = script()

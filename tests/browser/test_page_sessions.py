@@ -240,6 +240,7 @@ def test_a_vanished_object_is_a_sentence(shared: WebServer, tae: str, page: Page
     expect(page.locator("#object")).to_contain_text("Colonist Fleet is not there any more", timeout=15_000)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 800])
 def test_narrow_windows_have_no_sideways_scrolling(shared: WebServer, tae: str, new_page: Pages, width: int) -> None:
     """From 360 pixels on everything is reachable by scrolling down."""

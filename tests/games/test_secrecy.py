@@ -97,7 +97,7 @@ def auction(secret: list[tuple[str, int, str]], dialect: str) -> list[tuple[str,
         return learnt([*others, stranger], range(7))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(secret=SECRETS, dialect=st.sampled_from(ORDERS))
 def test_what_a_player_does_with_its_own_is_nobody_elses_business(secret: list[tuple[str, int, str]], dialect: str):
     """Orders, drafts, removals, refusals, probes and notes against doing nothing at all."""

@@ -85,7 +85,7 @@ def test_it_conforms(tpserver: Run):
     assert re.search(r"^  [1-9]\d* answers were the same in worlds that look the same$", said, re.MULTILINE)
 
 
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.thorough)])
 def test_random_bots_play_it_to_the_end(tpserver: Run, seats: int):
     """No client knows the game: the bots play by order descriptions and probes."""
     words = ["play", "picnic", "--port", "0", "--web", "off", "--seed", "7"]

@@ -237,7 +237,7 @@ def test_invariants_in_random_games(game):
     _watch(game, random_policy)
 
 
-@settings(BOUNDED, max_examples=5)
+@settings(BOUNDED, max_examples=3)
 @given(game=_games())
 def test_invariants_in_greedy_games(greedy_swarm, game):
     """The same where players capture what they can."""
