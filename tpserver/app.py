@@ -44,7 +44,7 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.origins import Origins
-from tpserver.net.stream import Streams
+from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
 from tpserver.net.web import Web
 from tpserver.net.websocket import Sockets

@@ -21,8 +21,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tpserver.elsewhere import Timer
-from tpserver.games.game import Game, NotSaved, durable
-from tpserver.games.shelf import GameError, Shelf
+from tpserver.games.game import Game, GameError, NotSaved, durable
+from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted, People
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts

@@ -162,3 +162,20 @@ def _alternatives(oneof: OneofDescriptor, version: int) -> dict[int, Part]:
         assert field.message_type is not None, "typed parameters are messages"
         alternatives[option(field, tp_pb2.parameter)] = Part(field.name, layout_of(field.message_type, version))
     return alternatives
+
+
+def typed_step(layout: Layout) -> Typed:
+    """The typed parameters of a message that has them: always its last step."""
+    step = layout.steps[-1]
+    assert isinstance(step, Typed)
+    return step
+
+
+def has_types(layout: Layout) -> bool:
+    """Whether a message has typed parameters."""
+    return bool(layout.steps) and isinstance(layout.steps[-1], Typed)
+
+
+def is_plain(layout: Layout) -> bool:
+    """Whether a message is numbers only, also in its parts."""
+    return all(isinstance(step, Number) or (isinstance(step, Part) and is_plain(step.layout)) for step in layout.steps)

@@ -17,8 +17,7 @@ from . import tp_pb2
 from .descriptions import Descriptions
 from .dialects import PB, TP03, TP04, Dialect
 from .frames import BY_NAME, KINDS, FrameKind, frame
-from .layout import Layout, layout_of, option
-from .packers import typed_step
+from .layout import Layout, layout_of, option, typed_step
 
 FILES: dict[str, Dialect] = {"tp03.jsonl": TP03, "tp04.jsonl": TP04, "tp04-padded.jsonl": TP04.padded, "pb.jsonl": PB}
 """The files and their dialects."""

@@ -21,7 +21,8 @@ from tprules.api.advance import advance, opening
 from tprules.testing.play import give_orders, random_policy
 from tpserver.elsewhere import at_once
 from tpserver.games.game import Game
-from tpserver.games.shelf import NewGame, Shelf
+from tpserver.games.making import NewGame
+from tpserver.games.shelf import Shelf
 from tpserver.people import People
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
@@ -75,7 +76,7 @@ def _played(shelf: Shelf, game: Game, clock: Clock, seed: bytes) -> list[tuple[f
         clock.advance(10)
         give_orders(game.rules, game.state, random_policy, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()
-        _now(shelf.close_turn(game))
+        _now(shelf.turns.close_turn(game))
         results.append((time.perf_counter() - wall, time.process_time() - cpu))
     return results
 

@@ -16,7 +16,8 @@ from twisted.python.failure import Failure
 from tpserver.bots import FIRST_WAIT, GRACE, LONGEST_WAIT, STEADY, BotProcess, Bots
 from tpserver.elsewhere import at_once
 from tpserver.games.game import Game
-from tpserver.games.shelf import NewGame, Shelf
+from tpserver.games.making import NewGame
+from tpserver.games.shelf import Shelf
 from tpserver.people import People
 from tpserver.rules.discovery import discover
 from tpserver.store import Store

@@ -21,7 +21,8 @@ from twisted.python.failure import Failure
 from tpserver.elsewhere import at_once
 from tpserver.games import intake
 from tpserver.games.game import Game, TimeLeft
-from tpserver.games.shelf import NewGame, Shelf
+from tpserver.games.making import NewGame
+from tpserver.games.shelf import Shelf
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
@@ -123,7 +124,7 @@ class Table:
     def bid(self, game: Game, seat: int, gold: int) -> None:
         arguments = {"gold": gold, "words": ""}
         change = intake.insert(self.shelf.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.shelf.now())
-        self.shelf.ordered(game, change.order)
+        self.shelf.turns.ordered(game, change.order)
 
 
 @pytest.fixture
@@ -136,8 +137,8 @@ def table(tmp_path: Path) -> Iterator[Table]:
 def test_a_mark_that_comes_while_the_turn_is_saved_is_not_one_for_the_next_turn(table: Table) -> None:
     """The turn's closing is on its way to the store when somebody says that it is done: with the turn that closes."""
     game = table.begin()
-    table.shelf.close_turn(game)
-    table.shelf.finished(game, 0)
+    table.shelf.turns.close_turn(game)
+    table.shelf.turns.finished(game, 0)
     table.store.settle()
     assert (game.state.turn, game.finished) == (1, set())
     again = table.killed()
@@ -148,7 +149,7 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
     game = table.begin()
     table.bid(game, 0, 1)
     table.store.settle()
-    table.shelf.close_turn(game)
+    table.shelf.turns.close_turn(game)
     table.shelf.post(game, 1, 2, "letter", "", [])
     table.store.settle()
     subjects = [message.subject for message in game.boards[2].messages]
@@ -159,8 +160,8 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
 def test_a_pause_that_comes_while_the_turn_is_saved_is_a_pause_of_the_next_turn(table: Table) -> None:
     """Memory and store agree on it: the game is paused, its new turn has all of its time left."""
     game = table.begin(clock="interval:60")
-    table.shelf.close_turn(game)
-    table.result(table.shelf.pause(game))
+    table.shelf.turns.close_turn(game)
+    table.result(table.shelf.turns.pause(game))
     assert (game.state.turn, game.row.state, game.row.deadline) == (1, "paused", None)
     assert table.killed().row == game.row
 
@@ -183,7 +184,7 @@ def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table
     heard: list[str] = []
     game = table.begin()
     game.watchers.add(Listening(heard))
-    table.shelf.close_turn(game)
+    table.shelf.turns.close_turn(game)
     waiting = game.when_durable()
     assert waiting is not None
     waiting.addCallback(lambda _: heard.append("answer"))
@@ -201,9 +202,9 @@ def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(
         return result
 
     game = table.begin()
-    table.shelf.compute = later
+    table.shelf.turns.compute = later
     for seat in (0, 1):
-        table.shelf.finished(game, seat)
+        table.shelf.turns.finished(game, seat)
     table.store.settle()
     ((work, result),) = computing
     table.shelf.stop()
@@ -232,7 +233,7 @@ def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_do
 def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(table: Table) -> None:
     """The mark is saved and the deadline that follows from it is not: the next server sets it, else nobody would."""
     game = table.begin(clock="threshold:50:30")
-    table.shelf.finished(game, 0)
+    table.shelf.turns.finished(game, 0)
     table.store.settle(1)
     again = table.killed()
     table.clock.advance(0)
@@ -241,6 +242,17 @@ def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(tab
     table.clock.advance(31)
     table.store.settle()
     assert again.state.turn == 1
+
+
+def test_a_server_that_stops_right_after_it_began_changes_nothing_more(table: Table) -> None:
+    """What was due when the games were read is left to the next server: the store may be closed by then."""
+    game = table.begin(clock="threshold:50:30")
+    table.shelf.turns.finished(game, 0)
+    table.store.settle(1)
+    again = table.killed()
+    table.shelf.stop()
+    table.clock.advance(0)
+    assert (table.store.pending, again.row.deadline) == (0, None)
 
 
 def test_an_order_that_closes_its_phase_does_so_after_a_kill_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,9 @@ import pytest
 from odd_rulesets import ODD, breaking
 from server_in_memory import GIFT, Server, chosen, result_of, state_of, target, view_of
 
-from tpserver.games import closing, intake
-from tpserver.games.shelf import GameError
+from tpserver.control.operations import Office, Refused, perform
+from tpserver.games import closing, intake, loading
+from tpserver.games.game import GameError
 from tpserver.rules.guard import WATCHDOG
 
 PERMANENTLY, TEMPORARILY = 2, 3
@@ -99,7 +100,7 @@ def test_a_held_game_that_is_tried_again_and_breaks_again_is_held_again(server: 
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert server.game("first").row.state == "held"
-    result_of(server.shelf.resume(server.game("first")))
+    result_of(server.shelf.turns.resume(server.game("first")))
     assert server.game("first").row.state == "held"
     assert server.game("first").state.turn == 0
 
@@ -118,7 +119,7 @@ def test_a_held_game_is_held_after_a_restart_and_goes_on_when_its_rules_work(mak
     game = server.game()
     assert (game.row.state, game.state.turn, game.finished) == ("held", 0, {0, 1})
     ann = server.player("ann")
-    result_of(server.shelf.resume(game))
+    result_of(server.shelf.turns.resume(game))
     assert (game.row.state, game.state.turn, game.state.world.won) == ("running", 1, [1, 0])
     assert game.row.held_reason == ""
     assert ann.queue(ann.home) == []
@@ -158,7 +159,7 @@ def test_whatever_breaks_in_a_turn_holds_the_game(make_server: Any, broken: str)
         another_game_goes_on(server)
     assert ben.messages()[: len(reports)] == reports
     assert [message.subject for message in ben.messages()[len(reports) :]] == ["The game is held"]
-    result_of(server.shelf.resume(server.game("first")))
+    result_of(server.shelf.turns.resume(server.game("first")))
     server.pass_time(60)
     assert game.state.turn == 1
     assert game.state.world.won == [1, 0]
@@ -184,6 +185,65 @@ def test_reading_while_rules_break_is_refused_at_worst(make_server: Any, broken:
     assert state_of(server.game()) == before
     assert ann.ask("get_time_remaining").name == "time_remaining"
     assert ann.ask("get_order", id=ann.home, slots=[0]).name == "order"
+
+
+@pytest.mark.parametrize("looping", ["load", "sight"])
+def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
+    make_server: Any, monkeypatch: pytest.MonkeyPatch, looping: str
+):
+    """The server starts, in the time that rules may take, and serves the others."""
+
+    def loop(*_: Any) -> None:
+        while True:
+            pass
+
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="interval:60")
+    server.players(2, game="first")
+    server.create("second", "auction")
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "TURN_SECONDS", 0.05)
+        patch.setattr(WATCHDOG, "_interval", 0.01)
+        patch.setattr(type(server.game("first").rules), looping, loop)
+        server = server.restarted(100)
+        with pytest.raises(GameError, match="cannot be loaded by ruleset faulty version 1: TooSlow"):
+            server.game("first")
+        another_game_goes_on(server)
+    server.settle()
+    assert server.game("first").row.state == "running"
+    server.stop()
+
+
+@pytest.mark.parametrize("broken", ["setup", "sight"])
+def test_the_operator_is_not_told_that_a_game_has_started_whose_rules_failed_at_it(make_server: Any, broken: str):
+    """Neither by the invitation that fills the game, nor by trying again by hand, until its rules work."""
+    server = make_server(found=ODD)
+    office = Office(server.shelf, server.people)
+
+    def asked(operation: str, /, **arguments: Any) -> str:
+        return result_of(perform(office, operation, arguments))[0]
+
+    asked("game create", name="first", ruleset="faulty", seats=1)
+    asked("account add", name="ann", password="ann's word")
+    with breaking(broken):
+        told = asked("game invite", name="first", account="ann")
+        assert "ann is player 1 of first; the game could not be started, and is held: Broken" in told
+        for again in ("game start", "game resume"):
+            with pytest.raises(Refused, match=r"is held.*: Broken"):
+                asked(again, name="first")
+    assert "has started" in asked("game start", name="first")
+    assert server.game("first").row.state == "running"
+
+
+def test_the_operator_is_told_when_a_game_that_goes_on_is_held_again(server: Server):
+    """The turn that is due closes at once, and its rules fail as they did before."""
+    server.create("first", "brittle", clock="all-done")
+    ann, ben = server.players(2, game="first")
+    ann.bid(3, "raise in advance")
+    ann.ask("finished_turn")
+    ben.ask("finished_turn")
+    with pytest.raises(Refused, match="held again"):
+        result_of(perform(Office(server.shelf, server.people), "game resume", {"name": "first"}))
 
 
 @pytest.mark.parametrize("broken", ["load", "sight", "show"])

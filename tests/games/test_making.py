@@ -8,7 +8,7 @@ import pytest
 from odd_rulesets import ODD, breaking
 from server_in_memory import BEGINNING, SMALL_BOARD, Server, result_of
 
-from tpserver.games.shelf import GameError
+from tpserver.games.game import GameError
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
@@ -103,6 +103,16 @@ def test_a_game_is_found_by_its_name_in_any_case(server: Server):
         server.shelf.named("second")
 
 
+def test_a_game_that_its_rules_cannot_read_again_is_not_made(make_server: Any):
+    """Else its name would be taken by something that nobody can play or take away."""
+    server = make_server(found=ODD)
+    with breaking("load"), pytest.raises(GameError, match="failed to set up a game: Broken: load broke"):
+        server.create("first", "faulty")
+    assert server.shelf.rows() == []
+    server.create("first", "faulty")
+    assert [row.name for row in server.shelf.rows()] == ["first"]
+
+
 def test_a_ruleset_that_breaks_in_setup_makes_no_game(server: Server):
     with pytest.raises(GameError, match="setup broke"):
         server.create("first", "brittle", options={"setup": "raises"})
@@ -128,7 +138,7 @@ def test_a_ruleset_that_breaks_at_the_start_holds_its_game_only(make_server: Any
         server.pass_time(100)
         server.players(2, game="second")
         assert server.game("second").started
-    result_of(server.shelf.resume(server.game("first")))
+    result_of(server.shelf.turns.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     assert server.game("first").row.deadline == server.clock.seconds() + 60
     assert len(ann.ids()) == 4
@@ -145,7 +155,7 @@ def test_a_game_held_at_its_start_is_held_after_a_restart(make_server: Any):
         server = server.restarted(10)
         assert server.game().row.state == "held"
     ann = server.player("ann")
-    result_of(server.shelf.resume(server.game()))
+    result_of(server.shelf.turns.resume(server.game()))
     assert server.game().row.state == "running"
     assert len(ann.ids()) == 4
     server = server.restarted(10)
@@ -170,8 +180,9 @@ def test_a_seat_that_is_named_and_taken_is_refused(server: Server):
     second = result_of(server.people.add("ben", "word"))
     assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=1)) == 1
     assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=2)) == 1
-    with pytest.raises(GameError, match="full"):
-        result_of(server.shelf.take_seat(game, second.id, "ben", seat=1))
+    for seat in (1, 3):
+        with pytest.raises(GameError, match=f"seat {seat + 1} of the game 'first' is taken or not there"):
+            result_of(server.shelf.take_seat(game, second.id, "ben", seat=seat))
     assert [place.name for place in game.places] == ["", "ann", ""]
 
 

@@ -22,7 +22,8 @@ from zope.interface import implementer
 from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
 from tpserver.net.budgets import Limits
-from tpserver.net.stream import Connection, Streams
+from tpserver.net.connection import Connection
+from tpserver.net.streams import Streams
 
 sys.path.insert(0, str(Path(__file__).parent))  # for web_house.py, which tests beside this file import
 

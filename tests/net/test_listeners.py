@@ -26,7 +26,7 @@ from twisted.python.failure import Failure
 
 from tpserver.net.budgets import Limits
 from tpserver.net.listeners import ListenError, Listeners, Place, encrypted, listen, plain
-from tpserver.net.stream import Streams
+from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError, certificate_options
 
 HEADER = struct.Struct(">4sIII")
@@ -40,7 +40,7 @@ SERVER = textwrap.dedent(
     from twisted.internet import reactor
     from tpserver.net.budgets import Limits
     from tpserver.net.listeners import Place, encrypted, listen, plain
-    from tpserver.net.stream import Streams
+    from tpserver.net.streams import Streams
 
     class Echo:
         closing = False

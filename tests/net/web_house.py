@@ -29,7 +29,7 @@ from tpserver.net.files import Files
 from tpserver.net.http import Site
 from tpserver.net.links import Links
 from tpserver.net.origins import Origins
-from tpserver.net.stream import Streams
+from tpserver.net.streams import Streams
 from tpserver.net.web import Web
 from tpserver.net.websocket import Sockets
 

@@ -33,8 +33,7 @@ from tpproto import (
     tp_pb2,
 )
 from tpproto.frames import KINDS, FrameKind
-from tpproto.layout import layout_of, option
-from tpproto.packers import has_types, typed_step
+from tpproto.layout import has_types, layout_of, option, typed_step
 from tpproto.transcript import Transcript, conversation, read_input, recorded
 
 DIALECTS = [TP03, TP04, TP04.padded, PB, ENVELOPE, JSON]

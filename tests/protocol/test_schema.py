@@ -10,8 +10,7 @@ import pytest
 
 from tpproto import BY_NAME, BY_NUMBER, CLASSIC, tp_pb2
 from tpproto.frames import KINDS
-from tpproto.layout import Layout, Many, Number, Padding, Part, Text, layout_of
-from tpproto.packers import has_types, typed_step
+from tpproto.layout import Layout, Many, Number, Padding, Part, Text, has_types, layout_of, typed_step
 
 PROTOCOL = Path(importlib.util.find_spec("tpproto").origin).parent.parent
 HISTORICAL = json.loads((Path(__file__).parent / "historical_layouts.json").read_text("utf-8"))

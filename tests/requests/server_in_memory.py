@@ -27,7 +27,8 @@ from tpproto.stream import BadFrame, FrameReader, RawFrame, read_message
 from tprules.api.advance import state_digest
 from tpserver.elsewhere import at_once
 from tpserver.games.game import Game
-from tpserver.games.shelf import NewGame, Shelf
+from tpserver.games.making import NewGame
+from tpserver.games.shelf import Shelf
 from tpserver.people import People
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
@@ -216,7 +217,7 @@ class Server:
 
     def close_turn(self, name: str = "first") -> None:
         """Close a turn as the operator does."""
-        result_of(self.shelf.close_turn(self.game(name)))
+        result_of(self.shelf.turns.close_turn(self.game(name)))
 
     def connect(self, dialect: str = "tp04", *, address: str = "192.0.2.1", secure: bool = False) -> Client:
         """Return a fresh connection; one that speaks ``padded`` has already set its filter."""

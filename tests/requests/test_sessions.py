@@ -246,6 +246,18 @@ def test_the_only_game_of_an_account_is_meant_when_all_are_over(server: Server):
     assert server.player("cem").session.game is None
 
 
+def test_what_old_programs_call_the_game_is_the_one_that_is_meant(server: Server, dialect: str):
+    """Programs of 2005-2010 log in as user@tp, the old server read no name there: it is as if none was named."""
+    assert "@game" in login(server, "eve@tp", "word", dialect).text
+    server.create("first")
+    assert server.player("ann", dialect, game="tp").session.game.name == "first"
+    server.create("second")
+    assert login(server, "eve@tp", "word", dialect).code == PERMANENTLY
+    assert server.player("ann", dialect, game="TP").session.game.name == "first"
+    server.create("tp")
+    assert server.player("ben", dialect, game="tp").session.game.name == "tp"
+
+
 @pytest.mark.parametrize("wanted", ["nowhere", "first@second", "x" * 1000, "fir\nst"])
 def test_a_game_that_is_not_there(server: Server, wanted: str, dialect: str):
     server.create("first")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from odd_rulesets import ODD, breaking
 from server_in_memory import BID, Client, Server, number, result_of, text
 from twisted.internet.defer import Deferred
 
@@ -156,11 +157,35 @@ def test_somebody_who_comes_while_a_turn_is_computed_sees_the_new_one(server: Se
         waiting.append(lambda: computed.chainDeferred(told))
         return told
 
-    server.shelf.compute = told_later
-    closed = server.shelf.close_turn(server.game())
+    server.shelf.turns.compute = told_later
+    closed = server.shelf.turns.close_turn(server.game())
     eve = watcher(server)
     before = eve.ids()
     waiting.pop()()
     result_of(closed)
     changed = eve.ask("get_object_ids", key=-1, start=0, amount=-1, fromtime=max(before.values())).message
     assert 0 in [pair.id for pair in changed.ids]
+
+
+def test_rules_that_fail_to_show_a_new_turn_to_who_came_meanwhile_do_not_stop_the_game(make_server: Any):
+    """The turn is durable by then: players go on, and who watches can, too, once the rules work."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", seats=2, clock="manual")
+    ann, _ = server.players(2)
+    waiting: list[Callable[[], object]] = []
+
+    def told_later(work: Callable[[], Any]) -> Deferred[Any]:
+        computed, told = at_once(work), Deferred[Any]()
+        waiting.append(lambda: computed.chainDeferred(told))
+        return told
+
+    server.shelf.turns.compute = told_later
+    closed = server.shelf.turns.close_turn(server.game())
+    eve = watcher(server)
+    with breaking("sight"):
+        waiting.pop()()
+        result_of(closed)
+        assert (server.game().closing, server.game().state.turn) == (False, 1)
+        assert ann.bid(1).name == "order"
+        assert "cannot be watched" in eve.ask("get_object_ids", key=-1, start=0, amount=-1, fromtime=-1).text
+    assert 0 in eve.ids()

@@ -27,8 +27,7 @@ from tpserver.control.direct import has_data, rehearsal, result_now
 from tpserver.control.operations import game_create
 from tpserver.control.pages import counts, final_table
 from tpserver.games.closing import Computed
-from tpserver.games.game import TIMER_STARTED, Game, TimeLeft
-from tpserver.games.shelf import GameError
+from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
 from tpserver.net.links import NotLinked
 from tpserver.net.listeners import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
@@ -84,7 +83,7 @@ class Table:
     async def play(self) -> int | None:
         """Make the game and tell how to join; return when it is over if that is wanted."""
         app = self._app
-        app.shelf.turned.append(self._turned)
+        app.shelf.turns.told.append(self._turned)
         try:
             await game_create(app.office, self._wanted)
         except GameError as error:

@@ -14,8 +14,9 @@ from typing import Any, Literal, TypeVar
 from sqlalchemy import Connection
 
 from tpserver.control.pages import count_events, game_list, game_page, when
-from tpserver.games.game import Game, NotSaved, durable
-from tpserver.games.shelf import GameError, NewGame, Shelf
+from tpserver.games.game import Game, GameError, NotSaved, durable
+from tpserver.games.making import NewGame
+from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted, People
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
@@ -131,7 +132,12 @@ async def game_invite(office: Office, arguments: Arguments) -> list[str]:
         raise Refused(f"there is no account {name!r}; make it with: tpserver account add {name}")
     seat = await office.shelf.take_seat(game, account.id, account.name, bot=account.bot)
     free = len(game.open_seats())
-    rest = f"{free} more {'player is' if free == 1 else 'players are'} awaited" if free else "the game has started"
+    if free:
+        rest = f"{free} more {'player is' if free == 1 else 'players are'} awaited"
+    elif game.started:
+        rest = "the game has started"
+    else:
+        rest = f"the game could not be started, and is held: {game.row.held_reason}"
     return [f"{account.name} is player {seat + 1} of {game.name}; {rest}."]
 
 
@@ -139,19 +145,23 @@ async def game_start(office: Office, arguments: Arguments) -> list[str]:
     game = office.shelf.named(_text(arguments, "name"))
     office.shelf.start(game)
     await durable(game)
+    if not game.started:
+        raise Refused(f"game {game.name} could not be started, and is held: {game.row.held_reason}")
     return [f"Game {game.name} has started: {game.title()}."]
 
 
 async def game_pause(office: Office, arguments: Arguments) -> list[str]:
     game = office.shelf.named(_text(arguments, "name"))
-    await office.shelf.pause(game)
+    await office.shelf.turns.pause(game)
     left = "" if game.row.left is None else f" with {round(game.row.left)} seconds of the turn left"
     return [f"Game {game.name} is paused{left}; orders are still taken."]
 
 
 async def game_resume(office: Office, arguments: Arguments) -> list[str]:
     game = office.shelf.named(_text(arguments, "name"))
-    await office.shelf.resume(game)
+    await office.shelf.turns.resume(game)
+    if game.row.state == "held":
+        raise Refused(f"game {game.name} is held again: {game.row.held_reason}")
     office.bring_bots(game)
     ends = "" if game.row.deadline is None else f"; the turn ends {when(game.row.deadline)}"
     return [f"Game {game.name} goes on{ends}."]
@@ -160,7 +170,7 @@ async def game_resume(office: Office, arguments: Arguments) -> list[str]:
 async def game_close_turn(office: Office, arguments: Arguments) -> list[str]:
     game = office.shelf.named(_text(arguments, "name"))
     before = game.state.turn
-    await office.shelf.close_turn(game)
+    await office.shelf.turns.close_turn(game)
     game = office.shelf.named(game.name)
     if game.row.state == "held":
         raise Refused(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -19,6 +19,7 @@ from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
 from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
+from tpserver.store.boards import StoredMessage
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 
@@ -46,6 +47,10 @@ class TimeLeft:
     title: str
     waiting: tuple[int, ...]
     """Numbers of the players who are awaited."""
+
+
+class GameError(Exception):
+    """Something asked of a game cannot be done; the message is one sentence for whoever asked."""
 
 
 class Watcher(Protocol):
@@ -99,6 +104,8 @@ class Game:
     """The number of the newest journal entry."""
     lost: bool = False
     """A change could not be saved; this object is no longer the game."""
+    on_lost: Callable[[Game, Failure], None] | None = None
+    """Called for each change that could not be saved."""
     _asked: tuple[State[Any], tuple[list[Seat], str]] | None = None
     _given: int = 0
     _durable: int = 0
@@ -207,15 +214,16 @@ class Game:
     def tell_time(self, reason: Reason, now: float) -> None:
         """Push the time that is left to all connections of the game, as soon as the store holds what it shows."""
         left = self.time_left(reason, now)
-        waiting = self.when_durable()
-        if waiting is None:
-            self._tell(left)
-        else:
-            waiting.addCallbacks(lambda _: self._tell(left), lambda _: None)
+        self.after_saving(lambda: self._tell(left))
 
     def _tell(self, left: TimeLeft) -> None:
         for watcher in list(self.watchers):
             watcher.time_left(left)
+
+    def deliver(self, messages: Iterable[StoredMessage], now: float) -> None:
+        """Put messages on their boards."""
+        for message in messages:
+            self.boards[message.board].add(message, int(now))
 
     def entry(self, kind: str, seat: Seat | None, body: Any, at: float) -> JournalEntry:
         """Return the next entry of the game's journal."""
@@ -246,6 +254,14 @@ class Game:
         self._waiters.append((self._given, waiter))
         return waiter
 
+    def after_saving(self, call: Callable[[], None]) -> None:
+        """Call when the store holds all that this object shows; never, if it cannot be saved."""
+        waiting = self.when_durable()
+        if waiting is None:
+            call()
+        else:
+            waiting.addCallbacks(lambda _: call(), lambda _: None)
+
     def _saved(self, result: Any, number: int) -> None:
         self._durable = max(self._durable, number)
         while self._waiters and self._waiters[0][0] <= self._durable:
@@ -258,8 +274,6 @@ class Game:
             waiter.errback(NotSaved(str(failure.value)))
         if self.on_lost is not None:
             self.on_lost(self, failure)
-
-    on_lost: Callable[[Game, Failure], None] | None = None
 
 
 def ended(outcome: Outcome | None) -> str:

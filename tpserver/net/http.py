@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory
 from twisted.web.http import Request as TwistedRequest
 
-from tpserver.net.stream import Streams
+from tpserver.net.streams import Streams
 
 HEADER_BYTES = 16 * 1024
 """The longest request line and headers together."""

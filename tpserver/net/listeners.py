@@ -15,7 +15,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.ssl import CertificateOptions
 
 from tpserver.net.http import Site
-from tpserver.net.stream import Streams
+from tpserver.net.streams import Streams
 from tpserver.net.tls import certificate_options
 
 PLAIN_PORT = 6923

@@ -19,8 +19,9 @@ from twisted.python.failure import Failure
 from tpproto.dialects import JSON_STREAM, PB, Dialect
 from tpproto.errors import FailCode, FrameError
 from tpproto.stream import BadFrame, read_message
+from tpserver.net.connection import Connection
 from tpserver.net.deadlines import Clock
-from tpserver.net.stream import Connection, Streams
+from tpserver.net.streams import Streams
 
 SUBPROTOCOLS: dict[str, tuple[Dialect, bool]] = {"tp.json": (JSON_STREAM, False), "tp.pb": (PB, True)}
 """Name -> the dialect, and whether its messages are binary."""

@@ -11,8 +11,8 @@ from twisted.python.failure import Failure
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
 from tpproto.frames import BY_NAME
-from tpserver.games.game import Game, durable
-from tpserver.games.shelf import GameError, Shelf
+from tpserver.games.game import Game, GameError, durable
+from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted
 from tpserver.requests import refusals
 from tpserver.requests.answers import okay, several
@@ -26,6 +26,8 @@ SECURE_HERE, SECURE_ELSEWHERE, KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATIO
 PADDING = 0x1D00
 WATCH = "watch"
 """What may follow a game's name and a slash at login: to see what everybody may see, without a seat."""
+ANY_GAME = "tp"
+"""What programs of 2005-2010 call the one game of a server (tp://host/tp); the old server did not read it at all."""
 MOST_ATTEMPTS = 10
 """Wrong passwords on one connection, after which it is closed."""
 
@@ -104,11 +106,15 @@ async def _login(session: Session, username: str, password: str) -> Answer:
 
 
 def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
-    """Return the game that is named, or the only one that can be meant; None on a server without games."""
+    """Return the game that is named, or the only one that can be meant; None on a server without games.
+
+    Old programs name the game that is meant ``tp``; where a game has that very name, it is that one.
+    """
     shelf = session.host.shelf
-    if wanted:
+    every = shelf.rows()
+    if wanted and not (wanted.casefold() == ANY_GAME and all(row.name.casefold() != ANY_GAME for row in every)):
         return shelf.named(wanted)
-    rows = [row for row in shelf.rows() if row.state != "over"]
+    rows = [row for row in every if row.state != "over"]
     if len(rows) == 1:
         return shelf.with_id(rows[0].id)
     mine = [game for game in _loadable(shelf, rows) if game.seat_of(account.id) is not None]
@@ -116,7 +122,7 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
         return mine[0]
     if not rows:
         # All are over: who comes to look at the end of the game that it played need not name it.
-        ended = [game for game in _loadable(shelf, shelf.rows()) if game.seat_of(account.id) is not None]
+        ended = [game for game in _loadable(shelf, every) if game.seat_of(account.id) is not None]
         return ended[0] if len(ended) == 1 else None
     names = ", ".join(row.name for row in (game.row for game in mine)) or ", ".join(row.name for row in rows)
     raise GameError(f"there are several games ({names}); log in as {account.name}@game")

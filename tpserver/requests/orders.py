@@ -69,7 +69,7 @@ def insert(session: Session, message: tp.Order) -> Answer:
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
     if not change.order.draft:
-        shelf.ordered(game, change.order)
+        shelf.turns.ordered(game, change.order)
     return answer
 
 

@@ -25,7 +25,7 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     """The answer leaves when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
     hint = intake.hint_for(game, seat)
-    session.host.shelf.finished(game, seat)
+    session.host.shelf.turns.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 

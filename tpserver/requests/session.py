@@ -20,8 +20,8 @@ from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Refusal, Seat
 from tpserver.elsewhere import failure_of
-from tpserver.games.game import Game, NotSaved, TimeLeft
-from tpserver.games.shelf import GameError, Shelf
+from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
+from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import failed, joined, tail

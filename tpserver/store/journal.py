@@ -21,8 +21,8 @@ JournalValues = tuple[int, int, int, float, int | None, str, str]
 class JournalEntry:
     """One entry. ``number`` rises by one per game from 1 and is chosen by the caller; ``at`` is UTC unix seconds.
 
-    ``kind`` says what happened: "start", "insert", "remove", "finished", "close", "pause", "resume", "clock", "hold"
-    and so on; ``body`` is whatever the kind needs, as JSON has it.
+    ``kind`` says what happened: "seat", "start", "insert", "remove", "finished", "close", "pause", "resume" or "hold";
+    ``body`` is whatever the kind needs, as JSON has it.
     """
 
     game: int

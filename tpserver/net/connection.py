@@ -1,6 +1,6 @@
 """One connection: bytes in, a conversation that answers frame by frame, bytes out.
 
-The stream knows when bytes come and go and how many there may be; what a frame means is the conversation's to say.
+The connection knows when bytes come and go and how many there may be; what a frame means is the conversation's to say.
 
 *   Answers leave in the order of their requests.  One that is not ready yet (a Deferred) holds back those after it.
 *   All answers that are ready after one piece of input leave in one write.
@@ -16,99 +16,23 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
-    IAddress,
     IHalfCloseableProtocol,
     ILoggingContext,
-    INegotiated,
     IProtocol,
-    IProtocolFactory,
     IPushProducer,
-    ISSLTransport,
     ITCPTransport,
 )
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
-from tpproto.dialects import Dialect
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
 from tpserver.net.budgets import Admission, Limits
-from tpserver.net.deadlines import Clock, Deadlines, DelayedCall
-
-
-class Session(Protocol):
-    """One connection's conversation, as the stream needs it."""
-
-    @property
-    def closing(self) -> bool:
-        """Set by `answer` or `refuse`, or by the time an answer's Deferred fires: send that answer, then close."""
-        ...
-
-    @property
-    def logged_in(self) -> bool:
-        """Whether the client has said who it is, so that it may be silent for longer."""
-        ...
-
-    @property
-    def use(self) -> Dialect | None:
-        """The form of its dialect that the client uses from the next piece of input on, as TP04 with padded strings."""
-        ...
-
-    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
-        """The whole encoded answer to a request.  Never raises; the Deferred never fails."""
-        ...
-
-    def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
-        """An encoded Fail frame for what the stream found wrong."""
-        ...
-
-    def lost(self) -> None:
-        """The connection has gone."""
-        ...
-
-
-class SessionFactory(Protocol):
-    """Makes the conversation of a new connection.
-
-    `address` is the client's IP address, empty on a Unix socket; `secure` says whether the connection is encrypted.
-    `send` takes encoded frames that nobody asked for; it may be called in the reactor's thread at any time, without
-    effect once the connection has gone.
-    """
-
-    def __call__(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session: ...
-
-
-class Transport(Protocol):
-    """What the stream uses of a Twisted transport: ITransport, IConsumer, IPushProducer, and ITCPTransport if there."""
-
-    def write(self, data: bytes) -> None: ...
-    def loseConnection(self) -> None: ...
-    def loseWriteConnection(self) -> None: ...
-    def abortConnection(self) -> None: ...
-    def getPeer(self) -> IAddress: ...
-    def registerProducer(self, producer: object, streaming: bool) -> None: ...
-    def unregisterProducer(self) -> None: ...
-    def pauseProducing(self) -> None: ...
-    def resumeProducing(self) -> None: ...
-    def setTcpNoDelay(self, enabled: bool) -> None: ...
-    def setTcpKeepAlive(self, enabled: bool) -> None: ...
-
-
-def is_secure(transport: object) -> bool:
-    """Whether what is written to a transport travels encrypted; one that wraps another says it itself."""
-    said = getattr(transport, "secure", None)
-    return INegotiated.providedBy(transport) or ISSLTransport.providedBy(transport) if said is None else bool(said)
-
-
-class _Answer:
-    """An answer in its place in the line; None: not ready."""
-
-    __slots__ = ("data",)
-
-    def __init__(self, data: bytes | None) -> None:
-        self.data = data
-
+from tpserver.net.deadlines import Deadlines
+from tpserver.net.sessions import Session, SessionFactory
+from tpserver.net.transports import Transport, is_secure
+from tpserver.net.waiting import Line, Pieces, Place
 
 # The life of a connection.  Only OPEN looks at what arrives.  ENDING answers what it has, then closes; CLOSING has said
 # its last word and waits for the other side; GONE takes part in nothing.
@@ -116,6 +40,24 @@ OPEN, ENDING, CLOSING, GONE = range(4)
 
 TURNED_AWAY = 64
 """How many connections that are one too many may be shown the door politely at once; more are cut off."""
+
+
+class Company(Protocol):
+    """What the connections of a server have in common, as one of them uses it."""
+
+    log: Logger
+    session_factory: SessionFactory
+    limits: Limits
+    reader_limits: ReaderLimits
+    deadlines: Deadlines
+    admission: Admission
+    connections: set[Connection]
+    turned_away: set[Connection]
+    seconds: Callable[[], float]
+
+    def forget(self, connection: Connection) -> None:
+        """A connection has gone."""
+        ...
 
 
 @implementer(IProtocol, IHalfCloseableProtocol, IPushProducer, ILoggingContext)
@@ -130,12 +72,11 @@ class Connection:
         "_backlog",
         "_blocked",
         "_blocked_since",
+        "_company",
         "_given",
         "_heard",
         "_held",
-        "_held_bytes",
         "_incomplete_since",
-        "_kept_bytes",
         "_paused",
         "_read_lost",
         "_reader",
@@ -143,15 +84,14 @@ class Connection:
         "_secure",
         "_session",
         "_state",
-        "_streams",
         "_transport",
         "_waiting",
         "slot",
     )
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, company: Company) -> None:
         self.slot = 0  # of Deadlines
-        self._streams = streams
+        self._company = company
         self._state = GONE
         self._transport: Transport
         self._session: Session
@@ -159,11 +99,9 @@ class Connection:
         self._secure = False
         self._reader: FrameReader | None = None
         self._backlog: deque[Event] | None = None  # parsed, not yet answered: while paused
-        self._waiting: deque[_Answer] | None = None  # the first of them is not ready
-        self._kept_bytes = 0  # of the answers in _waiting that are ready
+        self._waiting: Line | None = None  # answers that are not ready, or behind one that is not
         self._replies: list[bytes] | None = None  # of the piece of input that is being answered right now
-        self._held: deque[bytes] | None = None  # not given to the transport yet
-        self._held_bytes = 0
+        self._held: Pieces | None = None  # not given to the transport yet
         self._blocked = False  # the transport has more than enough to send
         self._given = 0  # bytes of the last write, which is the one that blocked the transport
         self._blocked_since = 0.0
@@ -175,38 +113,38 @@ class Connection:
     # --- IProtocol
 
     def makeConnection(self, transport: Transport) -> None:
-        streams = self._streams
+        company = self._company
         self._transport = transport
         self._secure = is_secure(transport)
         self._address = str(getattr(transport.getPeer(), "host", "") or "")
         transport.registerProducer(self, True)
-        refusal = streams.admission.admit(self._address)
+        refusal = company.admission.admit(self._address)
         if refusal is not None:
             self._turn_away(refusal)
             return
         try:
-            self._session = streams.session_factory(self._address, self._secure, self.send)
+            self._session = company.session_factory(self._address, self._secure, self.send)
         except Exception:
-            streams.admission.leave(self._address)
-            streams.log.failure("The conversation with {address} could not begin", address=self._address)
+            company.admission.leave(self._address)
+            company.log.failure("The conversation with {address} could not begin", address=self._address)
             transport.abortConnection()
             return
-        streams.connections.add(self)
+        company.connections.add(self)
         self._state = OPEN
         if ITCPTransport.providedBy(transport):
             # Answers are whole writes already, so that waiting to fill a segment gains nothing; and a client whose
             # machine has vanished is noticed some day.
             transport.setTcpNoDelay(True)
             transport.setTcpKeepAlive(True)
-        self._heard = streams.seconds()
-        streams.deadlines.watch(self, self._heard + streams.limits.login_seconds)
+        self._heard = company.seconds()
+        company.deadlines.watch(self, self._heard + company.limits.login_seconds)
 
     def dataReceived(self, data: bytes) -> None:
         if self._state != OPEN:
             return  # thrown away
         reader = self._reader
         if reader is None:
-            reader = self._reader = FrameReader(self._streams.reader_limits)
+            reader = self._reader = FrameReader(self._company.reader_limits)
         use = self._session.use
         if use is not None and use is not reader.dialect:
             reader.use(use)
@@ -216,13 +154,13 @@ class Connection:
         """Take in what has been read; `incomplete`: the beginning of another frame has arrived, too."""
         if self._state != OPEN:
             return
-        streams = self._streams
+        company = self._company
         if events:
-            self._heard = streams.seconds()
+            self._heard = company.seconds()
         if incomplete:
             if events or self._incomplete_since is None:
-                self._incomplete_since = streams.seconds()
-                streams.deadlines.watch(self, self._incomplete_since + streams.limits.frame_seconds)
+                self._incomplete_since = company.seconds()
+                company.deadlines.watch(self, self._incomplete_since + company.limits.frame_seconds)
         else:
             self._incomplete_since = None
         if self._paused:
@@ -234,18 +172,18 @@ class Connection:
             self._go_on()
 
     def connectionLost(self, reason: Failure) -> None:
-        streams = self._streams
+        company = self._company
         self._state = GONE
-        streams.deadlines.forget(self)
+        company.deadlines.forget(self)
         self._reader = self._backlog = self._waiting = self._held = None
         del self._transport  # no circle is left for the garbage collector
-        if self in streams.connections:
-            streams.admission.leave(self._address)
+        if self in company.connections:
+            company.admission.leave(self._address)
             self._session.lost()
             del self._session
-            streams.forget(self)
-        elif self in streams.turned_away:
-            streams.turned_away.discard(self)
+            company.forget(self)
+        elif self in company.turned_away:
+            company.turned_away.discard(self)
 
     def logPrefix(self) -> str:
         return "tp"
@@ -269,8 +207,8 @@ class Connection:
     def pauseProducing(self) -> None:
         if not self._blocked:
             self._blocked = True
-            self._blocked_since = self._streams.seconds()
-            self._streams.deadlines.watch(self, self._blocked_since + self._streams.limits.unread_seconds)
+            self._blocked_since = self._company.seconds()
+            self._company.deadlines.watch(self, self._blocked_since + self._company.limits.unread_seconds)
 
     def resumeProducing(self) -> None:
         self._blocked = False
@@ -296,10 +234,10 @@ class Connection:
 
     def _take(self, events: Iterable[Event]) -> bool:
         """Answer what has been asked, until there is enough to be sent or awaited; return whether that was so."""
-        session, limits = self._session, self._streams.limits
+        session, limits = self._session, self._company.limits
         answer = session.answer
         replies = self._replies = []
-        size = self._unsent() + self._kept_bytes
+        size = self._unsent() + (self._waiting.size if self._waiting else 0)
         remaining = iter(events)
         try:
             for event in remaining:
@@ -324,7 +262,7 @@ class Connection:
                     self._backlog = deque(remaining)
                     break
         except Exception:
-            self._streams.log.failure("The conversation with {address} failed", address=self._address)
+            self._company.log.failure("The conversation with {address} failed", address=self._address)
             self._drop("the conversation failed")
             return False
         finally:
@@ -352,34 +290,27 @@ class Connection:
         """Put an answer behind those that are waited for, and return how many bytes of it are there."""
         waiting = self._waiting
         if waiting is None:
-            waiting = self._waiting = deque()
+            waiting = self._waiting = Line()
         if isinstance(reply, bytes):
-            waiting.append(_Answer(reply))
-            self._kept_bytes += len(reply)
+            waiting.put(reply)
             return len(reply)
-        place = _Answer(None)
-        waiting.append(place)
+        place = waiting.put(None)
         reply.addCallbacks(self._ready, self._failed, callbackArgs=(place,))
         return 0
 
-    def _ready(self, data: bytes, place: _Answer) -> None:
+    def _ready(self, data: bytes, place: Place) -> None:
         """An answer that was waited for is here: send what has become sendable."""
-        if self._state >= CLOSING or self._waiting is None:
+        waiting = self._waiting
+        if self._state >= CLOSING or waiting is None:
             return
-        place.data = data
-        self._kept_bytes += len(data)
+        waiting.fill(place, data)
         if self._session.closing:
             self._backlog = None
             if self._state == OPEN:
                 # This is the last answer; those to later requests are not waited for.
                 self._state = ENDING
-                while self._waiting[-1] is not place:
-                    self._kept_bytes -= len(self._waiting.pop().data or b"")
-        ready = []
-        while self._waiting and (first := self._waiting[0].data) is not None:
-            ready.append(first)
-            self._waiting.popleft()
-            self._kept_bytes -= len(first)
+                waiting.end_at(place)
+        ready = waiting.take_ready()
         if self._replies is not None:
             self._replies += ready
         elif ready:
@@ -388,7 +319,7 @@ class Connection:
 
     def _failed(self, failure: Failure) -> None:
         if self._state < CLOSING:
-            self._streams.log.failure("The conversation with {address} failed", failure, address=self._address)
+            self._company.log.failure("The conversation with {address} failed", failure, address=self._address)
             self._drop("the conversation failed")
 
     def _pause(self) -> None:
@@ -399,7 +330,7 @@ class Connection:
 
     def _go_on(self) -> None:
         """After some answers have left: take up reading again, or close, if it is time."""
-        streams = self._streams
+        company = self._company
         while self._paused and self._state < CLOSING:
             if self._blocked or self._held or (self._waiting and self._is_half_full(self._waiting)):
                 return
@@ -411,16 +342,16 @@ class Connection:
             if not self._read_lost:
                 if self._incomplete_since is not None:
                     # A frame of which we did not want to see the end has its full time again.
-                    self._incomplete_since = streams.seconds()
-                    streams.deadlines.watch(self, self._incomplete_since + streams.limits.frame_seconds)
+                    self._incomplete_since = company.seconds()
+                    company.deadlines.watch(self, self._incomplete_since + company.limits.frame_seconds)
                 self._transport.resumeProducing()
         if self._state == ENDING:
             self._close_when_done()
 
-    def _is_half_full(self, waiting: deque[_Answer]) -> bool:
+    def _is_half_full(self, waiting: Line) -> bool:
         """Whether too much is waited for to take on more; half of what stops us, so that we do not stop each time."""
-        limits = self._streams.limits
-        return len(waiting) > limits.pipeline // 2 or self._kept_bytes > limits.pause_bytes // 2
+        limits = self._company.limits
+        return len(waiting) > limits.pipeline // 2 or waiting.size > limits.pause_bytes // 2
 
     # --- sending
 
@@ -432,7 +363,7 @@ class Connection:
             self._write(data)
 
     def _write(self, data: bytes) -> None:
-        limits = self._streams.limits
+        limits = self._company.limits
         if not self._blocked and len(data) <= limits.pause_bytes:
             self._given = len(data)
             self._transport.write(data)
@@ -442,27 +373,20 @@ class Connection:
             self._drop(f"it does not read its answers; {before + len(data)} bytes are waiting to be sent")
             return
         if self._held is None:
-            self._held = deque()
-        size = limits.pause_bytes
-        self._held.extend(data[start : start + size] for start in range(0, len(data), size))
-        self._held_bytes += len(data)
+            self._held = Pieces(limits.pause_bytes)
+        self._held.put(data)
         self._pump()
 
     def _pump(self) -> None:
         """Give the transport what is held, in pieces small enough that each says something about the client's pace."""
         while self._held and not self._blocked:
-            piece = [self._held.popleft()]
-            size = len(piece[0])
-            while self._held and size + len(self._held[0]) <= self._streams.limits.pause_bytes:
-                piece.append(self._held.popleft())
-                size += len(piece[-1])
-            self._held_bytes -= size
-            self._given = size
-            self._transport.write(b"".join(piece))
+            piece = self._held.take()
+            self._given = len(piece)
+            self._transport.write(piece)
 
     def _unsent(self) -> int:
         """How many bytes are on their way to the client, give or take what the transport holds without a word."""
-        return self._held_bytes + (self._given if self._blocked else 0)
+        return (self._held.size if self._held else 0) + (self._given if self._blocked else 0)
 
     # --- ending
 
@@ -481,7 +405,7 @@ class Connection:
 
     def check(self, now: float) -> float | None:
         """Drop the connection if one of its deadlines has passed, else return the next (see Deadlines)."""
-        limits = self._streams.limits
+        limits = self._company.limits
         if self._state == GONE:
             return None
         if self._state == CLOSING:
@@ -525,8 +449,8 @@ class Connection:
         """
         transport = self._transport
         self._state = CLOSING
-        self._heard = self._streams.seconds()
-        self._streams.deadlines.watch(self, self._heard + self._streams.limits.farewell_seconds)
+        self._heard = self._company.seconds()
+        self._company.deadlines.watch(self, self._heard + self._company.limits.farewell_seconds)
         transport.unregisterProducer()
         if self._paused and not self._read_lost:
             self._paused = False
@@ -538,14 +462,14 @@ class Connection:
 
     def _turn_away(self, reason: str) -> None:
         """One too many: one line of text, then close.  Encrypted there is nobody yet who could read it."""
-        streams = self._streams
-        if streams.admission.is_news(self._address):
+        company = self._company
+        if company.admission.is_news(self._address):
             self._log(reason)
         self._state = ENDING
-        if self._secure or len(streams.turned_away) >= TURNED_AWAY:
+        if self._secure or len(company.turned_away) >= TURNED_AWAY:
             self.abort()
         else:
-            streams.turned_away.add(self)
+            company.turned_away.add(self)
             self._write(f"{reason}\r\n".encode())
             self._close()
 
@@ -561,7 +485,7 @@ class Connection:
                 tell(reason)
 
     def _log(self, reason: str) -> None:
-        self._streams.log.info("Closed the connection of {address}: {reason}", address=self._address, reason=reason)
+        self._company.log.info("Closed the connection of {address}: {reason}", address=self._address, reason=reason)
 
 
 def _result_of(answer: Deferred[bytes]) -> bytes | Deferred[bytes]:
@@ -571,85 +495,3 @@ def _result_of(answer: Deferred[bytes]) -> bytes | Deferred[bytes]:
         if isinstance(result, bytes):
             return result
     return answer
-
-
-@implementer(IProtocolFactory, ILoggingContext)
-class Streams:
-    """All connections of the server, whichever listener they came in by, and the Twisted factory that makes them.
-
-    `clock` is the reactor; `session_factory` makes the conversation of each new connection.
-    """
-
-    log = Logger()
-
-    def __init__(self, session_factory: SessionFactory, limits: Limits, clock: Clock) -> None:
-        self.session_factory = session_factory
-        self.limits = limits
-        self.reader_limits = ReaderLimits(frame=limits.frame_bytes)
-        self.seconds = clock.seconds
-        self.deadlines = Deadlines(clock, min(1.0, limits.farewell_seconds))
-        self.admission = Admission(limits)
-        self.connections: set[Connection] = set()
-        self.turned_away: set[Connection] = set()
-        self._clock = clock
-        self._closed: Deferred[None] | None = None
-        self._patience: DelayedCall | None = None
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the server stops."""
-        return self._closed is not None
-
-    def __len__(self) -> int:
-        """How many connections there are."""
-        return len(self.connections)
-
-    def buildProtocol(self, address: IAddress | None) -> Connection | None:
-        return None if self._closed is not None else Connection(self)
-
-    def doStart(self) -> None:
-        """A listener has begun to use this factory."""
-
-    def doStop(self) -> None:
-        """A listener has stopped using this factory."""
-
-    def logPrefix(self) -> str:
-        return "tp"
-
-    def close(self) -> Deferred[None]:
-        """Close all connections, each after the answers that it awaits; fires when they have gone.
-
-        What is not over after `Limits.farewell_seconds` is cut off.
-        """
-        if self._closed is None:
-            self._closed = Deferred()
-            for connection in tuple(self.connections):
-                connection.finish()
-            if self.connections:
-                self._patience = self._clock.callLater(self.limits.farewell_seconds, self._abort)
-            else:
-                self._finish()
-        following: Deferred[None] = Deferred()
-        self._closed.chainDeferred(following)
-        return following
-
-    def forget(self, connection: Connection) -> None:
-        """A connection has gone."""
-        self.connections.discard(connection)
-        if self._closed is not None and not self.connections:
-            self._finish()
-
-    def _abort(self) -> None:
-        self._patience = None
-        for connection in tuple(self.connections):
-            connection.abort()
-
-    def _finish(self) -> None:
-        for connection in tuple(self.turned_away):
-            connection.abort()
-        self.deadlines.stop()
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
-        if self._closed is not None and not self._closed.called:
-            self._closed.callback(None)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from twisted.internet.defer import Deferred, succeed
 
 from tpproto.dialects import PB, TP03, TP04
-from tpserver.net.stream import Connection
+from tpserver.net.connection import Connection
 
 HEADER = struct.Struct(">4sIII")
 

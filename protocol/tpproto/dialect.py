@@ -1,0 +1,88 @@
+"""What every encoding of frames can do."""
+
+from collections.abc import Mapping
+
+from google.protobuf.message import Message
+
+from . import tp_pb2
+from .descriptions import NOTHING, Lookup
+from .errors import FailCode, FrameError
+from .frames import FrameKind, kind_of
+from .frames import frame as make_frame
+
+Body = bytes | bytearray | memoryview
+
+LARGEST = 0xFFFFFFFF
+"""The largest sequence number, frame number and body length."""
+
+
+class Dialect:
+    """One encoding of frames.
+
+    `name` is how people call it, `kinds` the frames it has by their number, `greeting` what a client sends once before
+    its first frame, and `trailer` what follows each body.
+    """
+
+    name: str
+    kinds: Mapping[int, FrameKind]
+    greeting = b""
+    trailer = b""
+
+    def __repr__(self) -> str:
+        return f"<dialect {self.name}>"
+
+    def header(self, sequence: int, kind: int, length: int) -> bytes:
+        """What comes before a body of `length` bytes. Raises FrameError for numbers that do not fit 32 bits."""
+        raise NotImplementedError
+
+    def encode_body(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
+        """The body of the frame number `kind`.
+
+        Raises FrameError for a frame that the dialect lacks, for numbers out of range, and for typed parameters that
+        differ from their description; UnknownType for an order or object type that the lookup does not know.
+        """
+        raise NotImplementedError
+
+    def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
+        """The message in a body, which must be used up exactly. Raises FrameError, or UnknownType as above."""
+        raise NotImplementedError
+
+    def encode(self, frame: tp_pb2.Frame, lookup: Lookup = NOTHING) -> bytes:
+        """A whole frame. Raises what `encode_body` raises."""
+        kind = kind_of(frame)
+        if self.kinds.get(kind.number) is not kind:
+            raise FrameError(f"{self.name} has no frame {kind.field}.")
+        body = self.encode_body(kind.number, getattr(frame, kind.field), lookup)
+        return self.header(frame.sequence, kind.number, len(body)) + body + self.trailer
+
+    def decode(self, sequence: int, kind: int, body: Body, lookup: Lookup = NOTHING) -> tp_pb2.Frame:
+        """A whole frame from the parts that a reader yields. Raises what `decode_body` raises."""
+        return make_frame(sequence, self.kind(kind).field, self.decode_body(kind, body, lookup))
+
+    def split(self, data: Body) -> tuple[int, int, bytes]:
+        """Take one whole frame apart into sequence number, frame number and body. Raises FrameError.
+
+        For the dialects that come as messages; frames on a stream are found by `FrameReader`.
+        """
+        raise NotImplementedError
+
+    def kind(self, number: int) -> FrameKind:
+        """The frame type with a number. Raises FrameError if the dialect has none."""
+        kind = self.kinds.get(number)
+        if kind is None:
+            raise FrameError(f"{self.name} has no frame type {number}; they go from 0 to {max(self.kinds)}.")
+        return kind
+
+
+def require(kind: FrameKind, message: Message) -> None:
+    """Raise FrameError if a message is not of the class that frames of a kind carry."""
+    if type(message) is not kind.message:
+        raise FrameError(f"A {kind} frame carries a {kind.message.DESCRIPTOR.name}, not a {type(message).__name__}.")
+
+
+def unfit(sequence: int, kind: int, length: int) -> FrameError:
+    """The error for a header of which one number does not fit 32 bits."""
+    return FrameError(
+        f"Sequence number {sequence}, frame type {kind} and length {length} each have to be from 0 to {LARGEST}.",
+        FailCode.REQUEST_TOO_BIG if length > LARGEST else FailCode.FRAME,
+    )

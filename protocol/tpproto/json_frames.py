@@ -1,0 +1,135 @@
+"""The encodings in JSON: each frame the canonical JSON of Frame, as Protocol Buffers define it."""
+
+import json
+import struct
+from collections import Counter
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from . import tp_pb2
+from .canonical import as_canonical
+from .descriptions import NOTHING, Lookup
+from .dialect import LARGEST, Body, Dialect, require, unfit
+from .errors import FrameError
+from .frames import BY_NAME, BY_NUMBER, FrameKind
+from .ranges import check_range
+
+_SEQUENCE = f"The sequence number has to be a whole number from 0 to {LARGEST}."
+_U32 = struct.Struct(">I")
+
+
+class Json(Dialect):
+    """Protocol Buffers' canonical JSON of Frame, without white space: what a browser sends and receives."""
+
+    name = "JSON"
+    kinds = BY_NUMBER
+    trailer = b"}"
+
+    def header(self, sequence: int, kind: int, length: int) -> bytes:
+        if not 0 <= sequence <= LARGEST:
+            raise unfit(sequence, kind, length)
+        start = f'"sequence":{sequence},' if sequence else ""
+        return f'{{{start}"{_JSON_NAMES[self.kind(kind).field]}":'.encode()
+
+    def encode_body(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
+        require(self.kind(kind), message)
+        check_range(message)
+        return _JSON_TEXT.encode(as_canonical(message)).encode()
+
+    def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
+        return self._parsed(_loaded(body), self.kind(kind))
+
+    def split(self, data: Body) -> tuple[int, int, bytes]:
+        value = _loaded(data)
+        if not isinstance(value, dict):
+            raise FrameError("The message has to be a JSON object: sequence, and the frame's name with its fields.")
+        sequence = value.pop("sequence", 0)
+        if type(sequence) is not int:
+            sequence = _number(sequence)
+        if not 0 <= sequence <= LARGEST:
+            raise FrameError(_SEQUENCE)
+        try:
+            kind, content = self._only_frame(value)
+        except FrameError as error:
+            error.sequence = sequence
+            raise
+        try:
+            return sequence, kind.number, _JSON_TEXT.encode(content).encode()
+        except UnicodeEncodeError:
+            problem = FrameError(f"A text of {kind.field} has half of a surrogate pair, which is no character.")
+            problem.sequence = sequence
+            raise problem from None
+
+    def _only_frame(self, value: dict[str, Any]) -> tuple[FrameKind, object]:
+        if len(value) != 1:
+            raise FrameError(f"Besides sequence there has to be the name of one frame; there are {len(value)} names.")
+        ((name, content),) = value.items()
+        kind = _JSON_FIELDS.get(name)
+        if kind is None or self.kinds.get(kind.number) is not kind:
+            raise FrameError(f"There is no frame {name[:40]!r}.")
+        return kind, content
+
+    @staticmethod
+    def _parsed(value: object, kind: FrameKind) -> Message:
+        if not isinstance(value, dict):
+            raise FrameError(f"The fields of {kind.field} have to be a JSON object.")
+        message = kind.message()
+        try:
+            json_format.ParseDict(value, message)
+        except (json_format.ParseError, ValueError, TypeError, RecursionError) as problem:
+            raise FrameError(f"The fields of {kind.field} cannot be read: {_sentence(problem)}") from None
+        check_range(message)
+        return message
+
+
+class JsonStream(Json):
+    """The same where no transport keeps messages apart: each after its length in 32 bits, big-endian.
+
+    No peer speaks this; it is how a server hands answers of several frames to what sends them as messages.
+    """
+
+    name = "JSON stream"
+
+    def header(self, sequence: int, kind: int, length: int) -> bytes:
+        start = super().header(sequence, kind, length)
+        whole = len(start) + length + len(self.trailer)
+        if whole > LARGEST:
+            raise unfit(sequence, kind, length)
+        return _U32.pack(whole) + start
+
+
+def _number(written: object) -> int:
+    """A sequence number as canonical JSON may write it, too: "5", 5.0 or null."""
+    try:
+        return json_format.ParseDict({"sequence": written}, tp_pb2.Frame()).sequence
+    except (json_format.ParseError, ValueError, TypeError, RecursionError):
+        raise FrameError(_SEQUENCE) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, whose names have to differ."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the name {twice[:40]!r} comes twice in one object")
+    return value
+
+
+def _loaded(data: Body) -> Any:
+    try:
+        return _JSON_VALUE.decode(str(data, "utf-8"))
+    except (ValueError, RecursionError) as problem:
+        raise FrameError(f"The message is not JSON: {_sentence(problem)}") from None
+
+
+def _sentence(problem: Exception) -> str:
+    text = str(problem).strip().split("\n")[0][:200] or type(problem).__name__
+    return text if text.endswith(".") else text + "."
+
+
+_JSON_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_JSON_VALUE = json.JSONDecoder(object_pairs_hook=_once)
+_JSON_NAMES = {field.name: field.json_name for field in tp_pb2.Frame.DESCRIPTOR.oneofs_by_name["body"].fields}
+_JSON_FIELDS = {name: BY_NAME[field] for field, json_name in _JSON_NAMES.items() for name in (field, json_name)}

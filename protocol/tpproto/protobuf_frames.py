@@ -1,0 +1,89 @@
+"""The encodings in Protocol Buffers: each frame a serialized Frame."""
+
+import struct
+
+from google.protobuf.message import DecodeError, Message
+
+from . import tp_pb2
+from .descriptions import NOTHING, Lookup
+from .dialect import LARGEST, Body, Dialect, require, unfit
+from .errors import FrameError
+from .frames import BY_NUMBER, kind_of
+from .ranges import check_range
+
+_U32 = struct.Struct(">I")
+_SINGLE_BYTES = [bytes([number]) for number in range(0x80)]
+
+
+class Envelope(Dialect):
+    """Protocol Buffers: each frame a serialized Frame, as one WebSocket message carries it.
+
+    The header is the beginning of the serialized Frame: sequence number, then key and length of the body's field.
+    """
+
+    kinds = BY_NUMBER
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._starts: dict[int, bytes] = {}
+
+    def header(self, sequence: int, kind: int, length: int) -> bytes:
+        if not (0 <= sequence <= LARGEST and 0 <= length <= LARGEST):
+            raise unfit(sequence, kind, length)
+        start = self._starts.get(kind)
+        if start is None:
+            field = tp_pb2.Frame.DESCRIPTOR.fields_by_name[self.kind(kind).field]
+            start = self._starts[kind] = _varint(field.number << 3 | 2)
+        return (b"\x08" + _varint(sequence) if sequence else b"") + start + _varint(length)
+
+    def encode_body(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
+        require(self.kind(kind), message)
+        check_range(message)
+        return message.SerializeToString()
+
+    def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
+        try:
+            message = self.kind(kind).message.FromString(bytes(body))
+        except DecodeError:
+            raise FrameError(f"The body is not a serialized message of a {self.kind(kind)} frame.") from None
+        check_range(message)
+        return message
+
+    def split(self, data: Body) -> tuple[int, int, bytes]:
+        try:
+            frame = tp_pb2.Frame.FromString(bytes(data))
+        except DecodeError:
+            raise FrameError("The message is not a serialized Frame.") from None
+        try:
+            kind = kind_of(frame)
+            if self.kinds.get(kind.number) is not kind:
+                raise FrameError(f"{self.name} has no frame {kind.field}.")
+        except FrameError as error:
+            error.sequence = frame.sequence
+            raise
+        body: Message = getattr(frame, kind.field)
+        return frame.sequence, kind.number, body.SerializeToString()
+
+
+class Stream(Envelope):
+    """Protocol Buffers on a stream: `TPPB` once, then each serialized Frame after its length in 32 bits, big-endian."""
+
+    greeting = b"TPPB"
+
+    def header(self, sequence: int, kind: int, length: int) -> bytes:
+        start = super().header(sequence, kind, length)
+        if len(start) + length > LARGEST:
+            raise unfit(sequence, kind, length)
+        return _U32.pack(len(start) + length) + start
+
+
+def _varint(number: int) -> bytes:
+    """A number from 0 in groups of seven bits, the lowest first, as Protocol Buffers writes it."""
+    if number < 0x80:
+        return _SINGLE_BYTES[number]
+    groups = bytearray()
+    while number >= 0x80:
+        groups.append(number & 0x7F | 0x80)
+        number >>= 7
+    groups.append(number)
+    return bytes(groups)

@@ -1,0 +1,58 @@
+"""The timers of turns: they only look at the deadlines in the games' rows, which are the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tpserver.elsewhere import Timer, Timers
+from tpserver.games.game import WARNING, Game
+
+WARNING_SECONDS = 60
+"""A reminder goes out this long before a deadline, if the turn is at least twice as long."""
+
+
+class TurnDeadlines:
+    """Rings for each game whose deadline has come, and reminds its players a while before.
+
+    ``due`` is called with a game that runs and whose deadline has passed.
+    """
+
+    def __init__(self, timers: Timers, now: Callable[[], float], due: Callable[[Game], None]) -> None:
+        self._timers = timers
+        self._now = now
+        self._due = due
+        self._set: dict[int, list[Timer]] = {}
+
+    def arm(self, game: Game, at_least: float = 0.0) -> None:
+        """Set the timers for the deadline in the game's row, if it has one; none rings before ``at_least`` seconds."""
+        self.disarm(game)
+        deadline = game.row.deadline
+        if deadline is None or game.row.state != "running":
+            return
+        wait = max(at_least, deadline - self._now())
+        timers = self._set[game.row.id] = [self._timers.callLater(wait, self._ring, game)]
+        if wait >= 2 * WARNING_SECONDS:
+            timers.append(self._timers.callLater(wait - WARNING_SECONDS, self._warn, game))
+
+    def disarm(self, game: Game) -> None:
+        """Let go of a game's timers."""
+        self._cancel(game.row.id)
+
+    def stop(self) -> None:
+        """Let go of all timers: deadlines are in the store, for the next server."""
+        for number in list(self._set):
+            self._cancel(number)
+
+    def _cancel(self, number: int) -> None:
+        for timer in self._set.pop(number, ()):
+            if timer.active():
+                timer.cancel()
+
+    def _ring(self, game: Game) -> None:
+        if game.row.deadline is not None and game.row.deadline - self._now() > 0.01:
+            self.arm(game)
+        else:
+            self._due(game)
+
+    def _warn(self, game: Game) -> None:
+        game.tell_time(WARNING, self._now())

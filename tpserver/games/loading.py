@@ -1,0 +1,100 @@
+"""Loading a game: from its newest snapshot, and what the journal and the other tables hold beside it, to memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from tprules.api import Ruleset, Seat
+from tprules.api import intake as rules_intake
+from tprules.api.advance import load_state
+from tpserver.games import intake, journaling
+from tpserver.games.boards import Board
+from tpserver.games.clock import parse_clock
+from tpserver.games.closing import outcome_from
+from tpserver.games.game import Game, GameError, Place
+from tpserver.games.projection import Projector, restore_times, waiting_view
+from tpserver.rules.describe import Description
+from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.store import Store
+from tpserver.store import boards as stored_boards
+from tpserver.store import games as stored_games
+from tpserver.store import journal as stored_journal
+from tpserver.store import snapshots as stored_snapshots
+from tpserver.store import views as stored_views
+from tpserver.store.games import GameRow
+
+
+def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
+    """Return a game as the store holds it, or raise GameError, TooSlow, or what the ruleset raises."""
+
+    def load(connection: Connection) -> tuple[Any, ...]:
+        snapshot = stored_snapshots.newest(connection, row.id)
+        if snapshot is None:
+            raise GameError("it has no snapshot")
+        seats = stored_games.seats(connection, row.id)
+        return (
+            seats,
+            snapshot,
+            stored_journal.after(connection, row.id, snapshot.journal_number),
+            stored_boards.all(connection, row.id),
+            stored_boards.last_numbers(connection, row.id),
+            {seat: stored_views.get(connection, row.id, seat) for seat in (None, *(seat.seat for seat in seats))},
+        )
+
+    seats, snapshot, entries, messages, last_numbers, blobs = store.read(load)
+    game = Game(
+        row=row,
+        rules=rules,
+        description=Description(rules, int(row.created)),
+        clock=parse_clock(row.clock),
+        state=WATCHDOG.call(TURN_SECONDS, lambda: load_state(rules, snapshot.state)),
+        places=[Place(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
+        digest=snapshot.digest,
+        outcome=outcome_from(snapshot.outcome),
+        last_entry=entries[-1].number if entries else snapshot.journal_number,
+    )
+    game.first_stamp = game.state.stamp
+    for entry in entries:
+        if entry.kind == "seat" and entry.seat is not None:
+            game.places[entry.seat].since = int(entry.at)
+    for place in game.places:
+        number = place.seat + 1
+        mine = [message for message in messages if message.board == number]
+        last = last_numbers.get(number, 0)
+        # Each message that came or went has raised the time by one at least, and none came later than now.
+        changes = 2 * last - len(mine)
+        game.boards[number] = Board(number, int(now) + changes, mine, last)
+    WATCHDOG.call(TURN_SECONDS, lambda: _project(game, blobs, int(now)))
+    for entry in entries:
+        if entry.kind in journaling.ORDER_KINDS and entry.seat is not None:
+            rules_intake.apply(game.state, journaling.change_of(game.state, entry))
+            intake.show_queue(game, entry.seat, entry.body[0], entry.at)
+            # As if a client had asked after each, so that no time is earlier than it was before.
+            game.views[entry.seat].tell(entry.body[0])
+    # A mark that came while the turn was being saved stands behind its closing and is of the turn before.
+    game.finished = {
+        entry.seat
+        for entry in entries
+        if entry.kind == "finished" and entry.turn == game.state.turn and entry.seat is not None
+    }
+    return game
+
+
+def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) -> None:
+    """Give a game its views, with the times that they had; ``blobs`` are what was kept of them."""
+    if not game.started:
+        for place in game.places:
+            game.views[place.seat] = waiting_view(game.rules, place.seat, None, game.modtime)
+        return
+    projector = Projector(game.rules, game.description, game.state)
+    for seat, blob in blobs.items():
+        if seat is None and blob is None:
+            continue  # nobody has ever watched
+        view = projector.view(seat, None, now)
+        if blob is not None:
+            restore_times(view, blob, game.mark)
+        game.views[seat] = view
+    game.projector = projector

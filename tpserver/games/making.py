@@ -1,0 +1,122 @@
+"""Making a game: what it is made from, the checks of that, and its first rows in the store."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+from twisted.logger import Logger
+
+from tprules.api import OptionError, Ruleset, parse_options
+from tprules.api.advance import Advanced, load_state, opening
+from tprules.api.words import canonical
+from tpserver.games.clock import Clock, ClockError, parse_clock
+from tpserver.games.closing import why_it_failed
+from tpserver.games.game import GameError
+from tpserver.rules.discovery import Rulesets, UnknownRuleset
+from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.store import Store
+from tpserver.store import games as stored_games
+from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.errors import NameTaken
+from tpserver.store.games import GameRow
+from tpserver.store.snapshots import Snapshot
+
+log = Logger()
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}")
+
+
+@dataclass(frozen=True)
+class NewGame:
+    """What a game is made from."""
+
+    name: str
+    ruleset: str
+    seats: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: str = ""
+    """Text that decides all chance; empty for one that nobody knows."""
+    clock: str = "all-done"
+    join: str = "open"
+    bots: int = 0
+
+
+async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> GameRow:
+    """Store a game that waits for players, durably, or raise GameError; then nothing is left of it."""
+    rules, clock, options, seed, opened = _prepared(rulesets, new)
+
+    def unit(connection: Connection) -> GameRow:
+        made = stored_games.create(
+            connection,
+            new.name,
+            ruleset=rules.name,
+            ruleset_version=rules.version,
+            options=options,
+            seed=seed,
+            clock=str(clock),
+            join=new.join,
+            seats=new.seats,
+            bots=new.bots,
+            now=now,
+        )
+        snapshot = Snapshot(
+            game=made.id,
+            turn=opened.state.turn,
+            journal_number=0,
+            at=now,
+            phase=opened.state.phase,
+            title="",
+            digest=opened.digest,
+            state=opened.data,
+            events=[],
+            outcome=None,
+        )
+        stored_snapshots.put(connection, snapshot)
+        return made
+
+    try:
+        return await store.write(unit)
+    except NameTaken:
+        raise GameError(f"there is already a game {new.name!r}") from None
+
+
+def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, dict[str, Any], bytes, Advanced[Any]]:
+    if not _NAME.fullmatch(new.name):
+        raise GameError(
+            f"{new.name!r} is not a name for a game: 1 to 63 letters, digits, spaces, dots, dashes or underscores"
+        )
+    try:
+        rules = rulesets.named(new.ruleset)
+        clock = parse_clock(new.clock)
+    except (UnknownRuleset, ClockError) as error:
+        raise GameError(str(error)) from None
+    if new.seats not in rules.seats:
+        allowed = f"{rules.seats[0]} to {rules.seats[-1]}" if len(rules.seats) > 1 else f"{rules.seats[0]}"
+        raise GameError(f"{new.ruleset} is played by {allowed}, not {new.seats}")
+    if not 0 <= new.bots <= new.seats:
+        raise GameError(f"bots can take 0 to {new.seats} of {new.seats} seats, not {new.bots}")
+    if new.join not in ("open", "invited"):
+        raise GameError(f"join is open or invited, not {new.join!r}")
+    seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
+    try:
+        options = parse_options(rules.options, new.options)
+        opened = WATCHDOG.call(TURN_SECONDS, lambda: _opened(rules, options, new.seats, seed))
+    except OptionError as error:
+        raise GameError(str(error)) from None
+    except Exception as error:
+        log.failure("ruleset {rules} failed to set up a game", rules=new.ruleset)
+        raise GameError(f"ruleset {new.ruleset} failed to set up a game: {why_it_failed(error)}") from None
+    return rules, clock, options, seed, opened
+
+
+def _opened(rules: Ruleset[Any], options: dict[str, Any], seats: int, seed: bytes) -> Advanced[Any]:
+    """Return the opening of a game; one that its own rules cannot read again is not made."""
+    opened = opening(rules, options, seats, seed)
+    load_state(rules, json.loads(canonical(opened.data)))
+    return opened

@@ -1,0 +1,358 @@
+"""The turns of a game: the start, who has finished, when a turn closes, the closing, holding and pausing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tprules.api import Order, Report
+from tprules.api.advance import opening
+from tpserver.elsewhere import Elsewhere, Timers, failure_of
+from tpserver.games import closing, intake
+from tpserver.games.deadlines import TurnDeadlines
+from tpserver.games.game import (
+    ALL_FINISHED,
+    END_OF_TURN,
+    THRESHOLD,
+    TIMER_STARTED,
+    WARNING,
+    Game,
+    GameError,
+    NotSaved,
+    Reason,
+    durable,
+)
+from tpserver.games.projection import Projector, View, dump_view
+from tpserver.rules.guard import CHECK_SECONDS, TURN_SECONDS, WATCHDOG
+from tpserver.store import Store
+from tpserver.store import boards as stored_boards
+from tpserver.store import games as stored_games
+from tpserver.store import journal as stored_journal
+from tpserver.store import views as stored_views
+from tpserver.store.snapshots import Snapshot
+
+log = Logger()
+
+
+class Turns:
+    """How all games of a server go from turn to turn.  Used on the reactor's thread.
+
+    ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
+    """
+
+    def __init__(self, store: Store, timers: Timers, compute: Elsewhere, now: Callable[[], float]) -> None:
+        self.store = store
+        self.compute = compute
+        self.now = now
+        self.deadlines = TurnDeadlines(timers, now, lambda game: self._close(game, END_OF_TURN))
+        self.told: list[Callable[[Game, closing.Computed], None]] = []
+        """Called after each turn that has become durable."""
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Let go of all timers and close no more turns: deadlines and marks are in the store, for the next server."""
+        self._stopped = True
+        self.deadlines.stop()
+
+    # --- starting -------------------------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> None:
+        """Start a game that is full; if its ruleset fails at that, the game is held and can be resumed later."""
+        now = self.now()
+        projector = Projector(game.rules, game.description, game.state)
+        views: dict[Any, View] = {}
+
+        def open_it() -> list[Report]:
+            for seat in game.viewers():
+                views[seat] = projector.view(seat, game.views.get(seat), int(now))
+            opened = opening(game.rules, game.row.options, len(game.places), game.row.seed)
+            closing.check_reports(game, opened.reports)
+            return opened.reports
+
+        try:
+            reports = WATCHDOG.call(TURN_SECONDS, open_it)
+        except Exception as error:
+            self._hold(game, error, "start the game")
+            return
+        deadline = game.clock.deadline_of_new_turn(now)
+        columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
+        game.row = replace(game.row, **columns)
+        for board in game.boards.values():
+            # At least as late as the others' boards, which a client is told of in the same list.
+            board.modtime = max(board.modtime, int(now))
+        game.views = views
+        game.projector = projector
+        blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
+        welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
+        messages = closing.letters(game, [welcome, *reports], game.state.turn, now)
+        entry = game.entry("start", None, None, now)
+
+        def unit(connection: Connection) -> None:
+            stored_journal.append(connection, entry)
+            stored_games.update(connection, game.row.id, **columns)
+            stored_views.put_all(connection, game.row.id, blobs)
+            stored_boards.post_all(connection, messages)
+
+        game.saving(self.store.write(unit))
+        game.deliver(messages, now)
+        self.deadlines.arm(game)
+        game.after_saving(lambda: game.tell_time(TIMER_STARTED, self.now()))
+
+    # --- finishing and closing ------------------------------------------------------------------------------------
+
+    def finished(self, game: Game, seat: int) -> None:
+        """Mark a seat as done; when that is durable, tell the others, and close the turn if nobody is awaited."""
+        fresh = seat not in game.finished
+        intake.finish(self.store, game, seat, self.now())
+        if not fresh or not game.started or game.over:
+            return
+        game.after_saving(lambda: self._marked(game))
+
+    def ordered(self, game: Game, order: Order) -> None:
+        """An order was accepted: close the turn if its phase closes after each order of those who are awaited."""
+        phase = game.rules.phase(game.state.phase)
+        runs = any(kind.name == order.type for kind in phase.orders)
+        if phase.closes != "each" or order.draft or not runs or order.seat not in game.active():
+            return
+        game.after_saving(lambda: self._close(game, ALL_FINISHED))
+
+    def _marked(self, game: Game) -> None:
+        if game.closing or game.lost or game.row.state != "running":
+            return
+        if not game.awaited() and game.clock.closes_when_all_are_done():
+            self._close(game, ALL_FINISHED)
+            return
+        now = self.now()
+        if not self._start_threshold(game, now):
+            game.tell_time(WARNING, now)
+
+    def _start_threshold(self, game: Game, now: float) -> bool:
+        """Start the deadline that enough finished seats bring, if none runs; return whether it was started."""
+        active = game.active()
+        deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
+        if deadline is None or game.row.deadline is not None:
+            return False
+        game.row = replace(game.row, deadline=deadline)
+        game.saving(
+            self.store.write(lambda connection: stored_games.update(connection, game.row.id, deadline=deadline))
+        )
+        self.deadlines.arm(game)
+        game.tell_time(THRESHOLD, now)
+        return True
+
+    def close_if_due(self, game: Game) -> None:
+        """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
+        if self._stopped or game.lost or game.row.state != "running" or game.closing:
+            return
+        all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
+        if game.row.deadline is not None and game.row.deadline <= self.now():
+            self._close(game, END_OF_TURN)
+        elif all_are_done or self._was_ordered(game):
+            self._close(game, ALL_FINISHED)
+        else:
+            self._start_threshold(game, self.now())
+
+    def _was_ordered(self, game: Game) -> bool:
+        """Return whether this turn has the order after which its phase closes, as ``ordered`` would have said."""
+        phase = game.rules.phase(game.state.phase)
+        if phase.closes != "each":
+            return False
+        active, runs = game.active(), {kind.name for kind in phase.orders}
+        return any(
+            # An insertion deals the stamps of its queue anew, so that the new stamp may be another order's.
+            queue[-1].stamp > game.first_stamp
+            and any(order.type in runs and not order.draft and order.seat in active for order in queue)
+            for queue in game.state.queues.values()
+        )
+
+    def close_turn(self, game: Game) -> Deferred[None]:
+        """Close the turn now because the operator says so, or raise GameError.
+
+        The Deferred fires when the new turn is durable, or the game is held because its rules failed; it fails with
+        GameError or NotSaved.
+        """
+        if not game.started:
+            raise GameError(f"the game {game.name!r} has not started")
+        if game.over:
+            raise GameError(f"the game {game.name!r} is over")
+        if game.row.state == "held":
+            raise GameError(f"the game {game.name!r} is held: {game.row.held_reason}; resume it first")
+        if game.closing:
+            raise GameError(f"the turn of {game.name!r} is already being computed")
+        return Deferred.fromCoroutine(self._closing(game, END_OF_TURN))
+
+    def _close(self, game: Game, reason: Reason) -> None:
+        if self._stopped or game.closing or game.lost or game.row.state != "running":
+            return
+
+        def failed(failure: Failure) -> None:
+            # That the game is lost, or that the server stops, has been said already.
+            if not game.lost and not self._stopped:
+                log.failure("{game}: closing the turn failed", failure, game=game.name)
+
+        Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
+
+    async def _closing(self, game: Game, reason: Reason) -> None:
+        game.closing = True
+        self.deadlines.disarm(game)
+        now = self.now()
+        game.tell_time(reason, now)
+        try:
+            computed = await self.compute(lambda: closing.compute(game, int(now)))
+        except Exception as error:
+            self._check_still_on(game)
+            self._hold(game, error, f"close turn {game.state.turn}")
+            return
+        self._check_still_on(game)
+        now = self.now()
+        advanced = computed.advanced
+        messages = closing.letters(game, advanced.reports, advanced.state.turn, now)
+        over = advanced.state.over
+        running = game.row.state == "running"
+        columns: dict[str, Any] = {
+            "turn": advanced.state.turn,
+            "state": "over" if over else game.row.state,
+            "deadline": game.clock.deadline_of_new_turn(now) if running and not over else None,
+        }
+        if game.row.state == "paused":
+            # What was left was of the turn that ends; the next has its own time.
+            columns["left"] = float(game.clock.seconds) if game.clock.kind == "interval" else None
+        entry = game.entry("close", None, {"reason": int(reason)}, now)
+        snapshot = Snapshot(
+            game.row.id,
+            advanced.state.turn,
+            entry.number,
+            now,
+            advanced.state.phase,
+            computed.title,
+            advanced.digest,
+            advanced.data,
+            [closing.event_data(event) for event in advanced.events],
+            closing.outcome_data(advanced.outcome),
+        )
+        saved = self.store.write(
+            partial(
+                closing.save_turn,
+                entries=[entry],
+                snapshot=snapshot,
+                columns=columns,
+                blobs=computed.blobs,
+                messages=messages,
+            )
+        )
+        game.saving(saved)
+        # What others may build on in the meantime follows in the order in which it is saved: a letter stands behind
+        # the reports, and the game is paused in the new turn. No answer about it leaves before it is saved.
+        game.row = replace(game.row, **columns)
+        game.deliver(messages, now)
+        await durable(game)
+        game.state = advanced.state
+        watched = game.views.get(None)
+        game.views = dict(computed.views)
+        if watched is not None and None not in game.views:  # somebody has come to watch meanwhile
+            self._go_on_watching(game, computed.projector, watched, int(now))
+        game.projector = computed.projector
+        game.digest = advanced.digest
+        game.outcome = advanced.outcome
+        game.finished = set()
+        game.first_stamp = advanced.state.stamp
+        game.closing = False
+        self.deadlines.arm(game)
+        game.tell_time(TIMER_STARTED, now)
+        for tell in self.told:
+            tell(game, computed)
+
+    def _go_on_watching(self, game: Game, projector: Projector, before: View, now: int) -> None:
+        """Give a game the spectators' view that was not there when its turn was computed.
+
+        The turn is durable: rules that fail now cost the spectators their view, not the players their game.
+        """
+        try:
+            game.views[None] = WATCHDOG.call(CHECK_SECONDS, lambda: projector.view(None, before, now))
+        except Exception:
+            log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
+                        game=game.name, rules=game.rules.name)  # fmt: skip
+
+    def _check_still_on(self, game: Game) -> None:
+        """Raise NotSaved or GameError if what was computed meanwhile can no longer become true."""
+        if game.lost:
+            raise NotSaved("the game is being read from the store again")
+        if self._stopped:
+            raise GameError(f"the server stops; turn {game.state.turn} of {game.name!r} was not closed")
+
+    def _hold(self, game: Game, error: Exception, doing: str) -> None:
+        """A ruleset raised or ran too long: its game stops in the state that it had; all other games go on."""
+        reason = closing.why_it_failed(error)
+        log.failure(
+            "{game} is held: ruleset {rules} failed to {doing}; nothing of it was kept. To look into it: "
+            "tpserver replay {game}. To try again: tpserver game resume {game}",
+            failure=failure_of(error),
+            game=game.name,
+            rules=game.rules.name,
+            doing=doing,
+        )
+        now = self.now()
+        text = f"The rules failed to {doing}. The operator has been told; all orders are kept."
+        messages = closing.letters(game, [Report(None, "The game is held", text)], game.state.turn, now)
+        entry = game.entry("hold", None, {"reason": reason}, now)
+
+        def unit(connection: Connection) -> None:
+            stored_journal.append(connection, entry)
+            stored_games.update(connection, game.row.id, state="held", held_reason=reason, deadline=None)
+            stored_boards.post_all(connection, messages)
+
+        game.saving(self.store.write(unit))
+        game.row = replace(game.row, state="held", held_reason=reason, deadline=None)
+        game.closing = False
+        game.deliver(messages, now)
+        game.tell_time(WARNING, now)
+
+    # --- pausing --------------------------------------------------------------------------------------------------
+
+    async def pause(self, game: Game) -> None:
+        """Stop the clock of a running game; orders are still taken."""
+        if game.row.state != "running":
+            raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
+        now = self.now()
+        left = None if game.row.deadline is None else max(0.0, game.row.deadline - now)
+        await self._set_state(game, "pause", {"state": "paused", "deadline": None, "left": left})
+        self.deadlines.disarm(game)
+        game.tell_time(WARNING, now)
+
+    async def resume(self, game: Game) -> None:
+        """Let the clock of a paused game go on with the time that was left, or try a held game again."""
+        if game.row.state not in ("paused", "held"):
+            raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
+        if not game.started:
+            self.start(game)
+            await durable(game)
+            if game.row.state == "held":
+                raise GameError(f"the game {game.name!r} is held again: {game.row.held_reason}")
+            return
+        now = self.now()
+        deadline = now + game.row.left if game.row.left is not None else None
+        if game.row.state == "held":
+            deadline = game.clock.deadline_of_new_turn(now)
+        columns = {"state": "running", "deadline": deadline, "left": None, "held_reason": ""}
+        await self._set_state(game, "resume", columns)
+        self.deadlines.arm(game)
+        game.tell_time(TIMER_STARTED, now)
+        self.close_if_due(game)
+
+    async def _set_state(self, game: Game, kind: str, columns: dict[str, Any]) -> None:
+        entry = game.entry(kind, None, None, self.now())
+        game.row = replace(game.row, **columns)
+
+        def unit(connection: Connection) -> None:
+            stored_journal.append(connection, entry)
+            stored_games.update(connection, game.row.id, **columns)
+
+        game.saving(self.store.write(unit))
+        await durable(game)

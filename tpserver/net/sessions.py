@@ -1,0 +1,53 @@
+"""What a connection needs of its conversation: whatever answers frame by frame what a client asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+
+from tpproto.dialects import Dialect
+from tpproto.stream import RawFrame
+
+
+class Session(Protocol):
+    """One connection's conversation, as the connection needs it."""
+
+    @property
+    def closing(self) -> bool:
+        """Set by `answer` or `refuse`, or by the time an answer's Deferred fires: send that answer, then close."""
+        ...
+
+    @property
+    def logged_in(self) -> bool:
+        """Whether the client has said who it is, so that it may be silent for longer."""
+        ...
+
+    @property
+    def use(self) -> Dialect | None:
+        """The form of its dialect that the client uses from the next piece of input on, as TP04 with padded strings."""
+        ...
+
+    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
+        """The whole encoded answer to a request.  Never raises; the Deferred never fails."""
+        ...
+
+    def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
+        """An encoded Fail frame for what the connection found wrong."""
+        ...
+
+    def lost(self) -> None:
+        """The connection has gone."""
+        ...
+
+
+class SessionFactory(Protocol):
+    """Makes the conversation of a new connection.
+
+    `address` is the client's IP address, empty on a Unix socket; `secure` says whether the connection is encrypted.
+    `send` takes encoded frames that nobody asked for; it may be called in the reactor's thread at any time, without
+    effect once the connection has gone.
+    """
+
+    def __call__(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session: ...

@@ -1,0 +1,96 @@
+"""All connections of the server, whichever listener they came in by."""
+
+from __future__ import annotations
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IAddress, ILoggingContext, IProtocolFactory
+from twisted.logger import Logger
+from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
+
+from tpproto.stream import Limits as ReaderLimits
+from tpserver.net.budgets import Admission, Limits
+from tpserver.net.connection import Connection
+from tpserver.net.deadlines import Clock, Deadlines, DelayedCall
+from tpserver.net.sessions import SessionFactory
+
+
+@implementer(IProtocolFactory, ILoggingContext)
+class Streams:
+    """All connections of the server, whichever listener they came in by, and the Twisted factory that makes them.
+
+    `clock` is the reactor; `session_factory` makes the conversation of each new connection.
+    """
+
+    log = Logger()
+
+    def __init__(self, session_factory: SessionFactory, limits: Limits, clock: Clock) -> None:
+        self.session_factory = session_factory
+        self.limits = limits
+        self.reader_limits = ReaderLimits(frame=limits.frame_bytes)
+        self.seconds = clock.seconds
+        self.deadlines = Deadlines(clock, min(1.0, limits.farewell_seconds))
+        self.admission = Admission(limits)
+        self.connections: set[Connection] = set()
+        self.turned_away: set[Connection] = set()
+        self._clock = clock
+        self._closed: Deferred[None] | None = None
+        self._patience: DelayedCall | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the server stops."""
+        return self._closed is not None
+
+    def __len__(self) -> int:
+        """How many connections there are."""
+        return len(self.connections)
+
+    def buildProtocol(self, address: IAddress | None) -> Connection | None:
+        return None if self._closed is not None else Connection(self)
+
+    def doStart(self) -> None:
+        """A listener has begun to use this factory."""
+
+    def doStop(self) -> None:
+        """A listener has stopped using this factory."""
+
+    def logPrefix(self) -> str:
+        return "tp"
+
+    def close(self) -> Deferred[None]:
+        """Close all connections, each after the answers that it awaits; fires when they have gone.
+
+        What is not over after `Limits.farewell_seconds` is cut off.
+        """
+        if self._closed is None:
+            self._closed = Deferred()
+            for connection in tuple(self.connections):
+                connection.finish()
+            if self.connections:
+                self._patience = self._clock.callLater(self.limits.farewell_seconds, self._abort)
+            else:
+                self._finish()
+        following: Deferred[None] = Deferred()
+        self._closed.chainDeferred(following)
+        return following
+
+    def forget(self, connection: Connection) -> None:
+        """A connection has gone."""
+        self.connections.discard(connection)
+        if self._closed is not None and not self.connections:
+            self._finish()
+
+    def _abort(self) -> None:
+        self._patience = None
+        for connection in tuple(self.connections):
+            connection.abort()
+
+    def _finish(self) -> None:
+        for connection in tuple(self.turned_away):
+            connection.abort()
+        self.deadlines.stop()
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+        if self._closed is not None and not self._closed.called:
+            self._closed.callback(None)
