@@ -195,6 +195,34 @@ def test_a_combat_with_reinforcements_from_two_pages(server: WebServer, new_page
         expect(side.page.locator("#panel-messages")).to_contain_text(re.compile("combat", re.IGNORECASE))
 
 
+def test_no_two_numbers_of_one_turn_are_shown(server: WebServer, new_page: Pages) -> None:
+    """A game that numbers its turns by its own rules is not contradicted by the server's count."""
+    server.create_game("numbers", "tae", 2, seed="7")
+    ann, ben = GamePage(new_page(), server), GamePage(new_page(), server)
+    ann.join_empty("ann", "numbers")
+    ben.enter("ben", "numbers")
+    ann.wait_for_map()
+    expect(ann.turn).to_contain_text("Turn 1: ")
+    ann.tab("Messages")
+    expect(ann.page.locator("#panel-messages h3")).to_have_count(1)
+    assert shown_turns(ann) == {"1"}
+    first = ann.turn.inner_text()
+    for one in (ann, ben):
+        one.finish()
+    expect(ann.turn).not_to_have_text(first)
+    expect(ann.news).to_contain_text("Turn complete")
+    expect(ann.page.locator("#panel-messages h3")).to_have_count(2)
+    current = ann.turn.inner_text()
+    assert shown_turns(ann) == set(re.findall(r"Turn (\d+)", first + current))
+    expect(ann.news.locator(".hint").first).to_have_text(current)
+
+
+def shown_turns(game: GamePage) -> set[str]:
+    """All numbers that the page calls that of a turn."""
+    texts = game.page.locator("#turn, #news .hint, #panel-messages h3").all_text_contents()
+    return set(re.findall(r"turn (\d+)", " ".join([*texts, game.page.title()]), re.IGNORECASE))
+
+
 def test_finishing_a_turn_tells_both_what_happened(server: WebServer, new_page: Pages) -> None:
     """Who has finished waits for the other by name; then a turn begins, and a line says what happened."""
     server.create_game("turns", "tae", 2, seed="7")

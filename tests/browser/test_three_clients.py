@@ -87,7 +87,7 @@ class PagePlayer:
         """Wait until this turn is shown, and what happened before it."""
         expect(self.game.turn).to_contain_text(name)
         if turn:
-            expect(self.game.news.locator(".hint").first).to_have_text(f"Turn {turn}")
+            expect(self.game.news.locator(".hint").first).to_contain_text(name)
 
     def act(self, wanted: list[tuple[str, str, str]], in_combat: bool) -> None:
         """Give one order: in combat a reinforcement, if that is possible, else the first that the server agrees to."""

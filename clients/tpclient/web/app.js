@@ -15,6 +15,7 @@ import { loadPictures } from "./ui/pictures.js";
 import { Tabs } from "./ui/tabs.js";
 import { applyTheme, nextTheme } from "./ui/theme.js";
 import { TurnBox } from "./ui/turn.js";
+import { TurnNames } from "./ui/turnnames.js";
 
 const MEMORY = "tpclient";
 const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "cocoon", "planet", "artifact"];
@@ -22,6 +23,7 @@ const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "c
 class Page {
   player = new Player({ url: new URL("ws", location.href).href.replace(/^http/, "ws") });
   map = new MapView();
+  turnNames = new TurnNames();
   #picking = new Picking(this);
   #tabs = new Tabs((name) => this.#tabShown(name));
   #panel = new ObjectPanel(this);
@@ -105,7 +107,9 @@ class Page {
 
   /** Show a universe that was not shown before. */
   #anew() {
-    const { universe } = this.player;
+    const { clock, universe } = this.player;
+    this.turnNames.clear();
+    if (clock) this.turnNames.learn(clock);
     say($("brand"), this.player.game || universe.objectName(0));
     this.map.update(universe);
     this.map.tick(null);
@@ -194,7 +198,8 @@ class Page {
     const on = (name, call) => this.player.addEventListener(name, (event) => call(event.detail));
     on("changed", () => this.#changed());
     on("queue", () => this.queueChanged());
-    on("time", () => {
+    on("time", ({ clock }) => {
+      this.turnNames.learn(clock);
       this.#turn.update();
       if (this.player.state === "playing") this.#mine.update();
     });
@@ -259,6 +264,7 @@ class Page {
   #tabShown(name) {
     this.#messages.shown(name === "messages");
     this.#places.shown(name === "list");
+    this.#mine.shown(name === "mine");
   }
 
   #lost({ error, seconds }) {

@@ -275,11 +275,13 @@ function parsed(data) {
   } catch {
     throw new UnexpectedAnswer("The server sent a frame that is no JSON.");
   }
-  const kinds = message && typeof message === "object" ? Object.keys(message).filter((key) => key !== "sequence") : [];
   const sequence = message?.sequence ?? 0;
-  const body = message?.[kinds[0]];
-  if (kinds.length !== 1 || !Number.isInteger(sequence) || !body || typeof body !== "object" || Array.isArray(body)) {
+  let kind;
+  let count = 0;
+  for (const key in Object(message)) if (key !== "sequence" && ++count) kind = key;
+  const body = message?.[kind];
+  if (count !== 1 || !Number.isInteger(sequence) || !body || typeof body !== "object" || Array.isArray(body)) {
     throw new UnexpectedAnswer("The server sent JSON that is no frame.");
   }
-  return { sequence, kind: kinds[0], body };
+  return { sequence, kind, body };
 }

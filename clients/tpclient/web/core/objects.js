@@ -88,7 +88,8 @@ export class SpaceObject {
   #read() {
     let placed = false;
     let owned = false;
-    for (const { form, value } of this.#values()) {
+    for (let at = 0; at < this.#count; at++) {
+      const { form, value } = read(this.#parameters[at]);
       if (form === "position" && !placed) {
         this.position = value;
         placed = true;
@@ -107,23 +108,36 @@ export class SpaceObject {
     }
   }
 
-  *#values() {
-    const count = this.#description ? this.#description.size : 0;
-    for (let at = 0; at < count && at < this.#parameters.length; at++) yield read(this.#parameters[at]);
+  /** How many of its parameters its description names. */
+  get #count() {
+    return Math.min(this.#description?.size ?? 0, this.#parameters.length);
   }
 
   /** Everything that its description names, in groups, for people. @returns {Group[]} */
   get groups() {
-    const values = this.#values();
+    let at = 0;
     return (this.#description?.groups ?? []).map(({ name, description, parameters }) => ({
       name,
       description,
       values: parameters.map((one) => ({
         name: one.name,
         description: one.description,
-        ...(values.next().value ?? { form: "", value: null }),
+        ...(at < this.#count ? read(this.#parameters[at++]) : NOTHING),
       })),
     }));
+  }
+
+  /** Of these the whole numbers, each with the name of its `group`. */
+  get integers() {
+    const found = [];
+    let at = 0;
+    for (const group of this.#description?.groups ?? []) {
+      for (const { name, description } of group.parameters) {
+        const told = this.#parameters[at++]?.integer;
+        if (told) found.push({ group: group.name, name, description, value: whole(told.value) });
+      }
+    }
+    return found;
   }
 
   /**
@@ -131,12 +145,7 @@ export class SpaceObject {
    * @returns {number|undefined}
    */
   number(name, group = undefined) {
-    for (const one of this.groups) {
-      if (group !== undefined && one.name !== group) continue;
-      const found = one.values.find((value) => value.form === "integer" && value.name === name);
-      if (found) return found.value;
-    }
-    return undefined;
+    return this.integers.find((one) => one.name === name && (group ?? one.group) === one.group)?.value;
   }
 }
 
@@ -155,12 +164,15 @@ const READERS = {
   media: (value) => text(value.url),
 };
 
+const NOTHING = { form: "", value: null };
+
 /** One parameter as {form, value}. */
 function read(parameter) {
-  for (const [form, value] of Object.entries(parameter ?? {})) {
-    if (Object.hasOwn(READERS, form) && value) return { form, value: READERS[form](value) };
+  for (const form in parameter) {
+    const value = parameter[form];
+    if (value && Object.hasOwn(READERS, form)) return { form, value: READERS[form](value) };
   }
-  return { form: "", value: null };
+  return NOTHING;
 }
 
 function resourceRow(row) {

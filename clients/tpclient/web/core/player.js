@@ -79,8 +79,8 @@ export class Player extends Visitor {
    */
   async login(user, password, game = "", onProgress = undefined) {
     if (this.state === "playing" || this.state === "returning") this.#hangUp("away");
-    const games = await this.games();
-    const welcome = await this.#enter(user, password, game);
+    await this.connect();
+    const [welcome, games] = await Promise.all([this.#enter(user, password, game), this.games()]);
     Object.assign(this, { user, game, over: false, clock: null, universe: new Universe() });
     this.#password = password;
     this.#games = games;
@@ -146,20 +146,24 @@ export class Player extends Visitor {
       onProgress?.(done, total);
       this.tell("progress", { done, total });
     };
-    await this.timeRemaining();
-    return this.#look(tables, report);
+    // The clock is answered first.
+    const [, found] = await Promise.all([this.timeRemaining(), this.#look(tables, report)]);
+    return found;
   }
 
   async #look(tables, report = undefined) {
-    const changes = await this.universe.refresh(this.conversation, { tables, onProgress: report });
+    const refreshing = this.universe.refresh(this.conversation, { tables, onProgress: report });
+    // The first time the own board is read meanwhile, but after the list of boards: no message falls between the two.
+    const first = this.#board.id ? null : this.#board.read(this.conversation);
+    first?.catch(() => {});
+    const changes = await refreshing;
     if (changes.any) this.tell("changed", { changes });
-    const isOwn = (id) => id === this.#board.id || !this.#board.id;
-    const news = (changes.fetched.boards ?? []).some(isOwn) ? await this.#readBoard() : [];
-    return { changes, news };
+    const isNew = changes.fetched.boards?.some((id) => first || id === this.#board.id);
+    return { changes, news: isNew ? await this.#readBoard(first) : [] };
   }
 
-  async #readBoard() {
-    const news = await this.#board.read(this.conversation);
+  async #readBoard(reading = null) {
+    const news = await (reading ?? this.#board.read(this.conversation));
     this.tell("messages", { news, messages: this.messages });
     return news;
   }

@@ -11,6 +11,8 @@ import { list, text, whole } from "./values.js";
 
 /** So many ids are named in one request. */
 const MOST_AT_ONCE = 5000;
+/** Progress is told in such steps. */
+const STEP = 100;
 /** The orders of so many queues are asked for at once. */
 const MOST_QUEUES_AT_ONCE = 200;
 
@@ -217,8 +219,7 @@ export class Universe {
 
   /** The turn number that the root object shows: the first number of its group "Informational". */
   get turn() {
-    const group = this.objects.get(ROOT)?.groups.find((one) => one.name === "Informational");
-    return group?.values.find((value) => value.form === "integer")?.value;
+    return this.objects.get(ROOT)?.integers.find((one) => one.group === "Informational")?.value;
   }
 
   /** All objects that pass a test, by rising id. @returns {SpaceObject[]} */
@@ -320,7 +321,7 @@ function counter(total, onProgress) {
     return (count) => {
       done += count - before;
       before = count;
-      onProgress?.(done, total);
+      if (done === total || done % STEP === 0) onProgress?.(done, total);
     };
   };
 }

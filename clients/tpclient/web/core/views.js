@@ -2,8 +2,7 @@
 // (tests/clients/views_cases.json has the cases of both).
 //
 // Only objects right under a universe or a galaxy get an icon; whatever such an object contains, at any depth, belongs
-// to it. The normal view shows a dot for each icon and lines along the destinations of orders, the resource view a pie.
-// Read the map once after each refresh (`readMap`), then ask it.
+// to it. The normal view shows a dot for each icon and lines along orders, the resource view a pie.
 
 import { NOBODY, ROOT } from "./objects.js";
 import { KIND, formOf } from "./orders.js";
@@ -57,7 +56,8 @@ export function readMap(universe) {
     if (!members.has(top)) members.set(top, []);
     members.get(top).push(thing);
     iconOf.set(thing.id, top);
-    const own = sum([...thing.resources.values()].map((amount) => amount.total));
+    let own = 0;
+    for (const { total } of thing.resources.values()) own += total;
     for (const outer of line) totals.set(outer.id, (totals.get(outer.id) ?? 0) + own);
   }
   const icons = new Map(
@@ -111,7 +111,7 @@ export function colourByPlayer(icon) {
  */
 export function paths(map, universe, orders = universe.orders) {
   return universe
-    .where((thing) => orders.has(thing.queue) && map.iconOf.has(thing.id))
+    .where((thing) => orders.get(thing.queue)?.length && map.iconOf.has(thing.id))
     .map((thing) => ({ thing, stops: stopsOf(map, thing, orders.get(thing.queue)) }))
     .filter((path) => path.stops.length > 1);
 }

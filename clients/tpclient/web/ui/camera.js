@@ -7,7 +7,7 @@ const SLACK = 5;
 
 export class Camera {
   #drawing;
-  #world;
+  #worlds;
   #box = { width: 1, height: 1 };
   #x = 0;
   #y = 0;
@@ -18,11 +18,14 @@ export class Camera {
   /** Whether the player moved it: then it is not fitted again by itself. */
   moved = false;
 
-  /** @param {SVGElement} drawing @param {SVGElement} world the group that is moved */
-  constructor(drawing, world, onscale = () => {}) {
+  /**
+   * @param {SVGElement} drawing @param {SVGElement[]} worlds the groups that are moved
+   * @param {() => void} onmove is told when they were
+   */
+  constructor(drawing, worlds, onmove = () => {}) {
     this.#drawing = drawing;
-    this.#world = world;
-    this.onscale = onscale;
+    this.#worlds = worlds;
+    this.onmove = onmove;
     drawing.addEventListener("pointerdown", (event) => this.#press(event));
     drawing.addEventListener("pointermove", (event) => this.#move(event));
     for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, (event) => this.#release(event));
@@ -32,6 +35,15 @@ export class Camera {
   /** Whether the press that ends now has moved the map, so that it is no click. */
   get wasDragged() {
     return this.#travelled > SLACK;
+  }
+
+  /** Pixels from the corner of the window to that of the map. */
+  get x() {
+    return this.#x;
+  }
+
+  get y() {
+    return this.#y;
   }
 
   /** The size in map units of all there is. */
@@ -92,8 +104,9 @@ export class Camera {
     this.#pending = true;
     requestAnimationFrame(() => {
       this.#pending = false;
-      this.#world.setAttribute("transform", `translate(${this.#x.toFixed(2)} ${this.#y.toFixed(2)}) scale(${this.scale.toFixed(4)})`);
-      this.onscale(this.scale);
+      const transform = `translate(${this.#x.toFixed(2)} ${this.#y.toFixed(2)}) scale(${this.scale.toFixed(4)})`;
+      for (const world of this.#worlds) world.setAttribute("transform", transform);
+      this.onmove();
     });
   }
 

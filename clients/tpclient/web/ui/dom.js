@@ -6,7 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * An HTML element.
  * @param {string} tag
  * @param {Object} [properties] attributes; `onclick` and the like are listeners, `text` is the content, `value`,
- *   `checked`, `selected` and `disabled` are properties; null, undefined and false leave an attribute out
+ *   `checked`, `selected` and `disabled` are properties, names with "--" are those of CSS; null, undefined and false leave an attribute out
  * @param {...(Node|string|null|undefined|false)} children
  * @returns {HTMLElement}
  */
@@ -24,6 +24,7 @@ function fill(element, properties, children) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "text") element.textContent = value;
+    else if (key.startsWith("--")) element.style.setProperty(key, value);
     else if (key === "value" || key === "checked" || key === "selected" || key === "disabled") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }

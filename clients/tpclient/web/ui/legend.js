@@ -4,6 +4,7 @@ import { resourcesOn } from "../core/views.js";
 import { $, h, picture, s, show } from "./dom.js";
 import { dotMark, resourceClass, resourceLetters } from "./marks.js";
 import { resourcePicture } from "./pictures.js";
+import { drawn } from "./shapes.js";
 
 const DOTS = [
   ["green", "yours"],
@@ -29,7 +30,7 @@ export class Legend {
     const key = `${map.view} ${resources.map((id) => player.universe.resourceName(id))} ${this.#ticked === null}`;
     if (key === this.#drawn) return;
     this.#drawn = key;
-    show($("legend"), map.view === "resource" ? this.#ticks(resources) : DOTS.map(([kind, text]) => h("span", { class: "entry" }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, dotMark(kind, 8)), text)));
+    show($("legend"), map.view === "resource" ? this.#ticks(resources) : DOTS.map(([kind, text]) => h("span", { class: "entry" }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, drawn(dotMark(kind, 8))), text)));
   }
 
   #ticks(resources) {

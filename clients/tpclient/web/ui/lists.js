@@ -13,15 +13,22 @@ export function takers(player) {
   return universe.own().filter((thing) => universe.offers(thing).length || player.queued(thing.queue).length);
 }
 
-/** The tab with all players and my pieces. */
+/** The tab with all players and my pieces. It is made only where it is seen: there can be thousands of pieces. */
 export class Mine {
   #page;
+  #isShown = false;
 
   constructor(page) {
     this.#page = page;
   }
 
+  shown(isShown) {
+    this.#isShown = isShown;
+    this.update();
+  }
+
   update() {
+    if (!this.#isShown) return;
     const { player } = this.#page;
     const { universe } = player;
     const waiting = new Set(player.clock?.waiting ?? []);

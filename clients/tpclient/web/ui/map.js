@@ -3,9 +3,16 @@
 import { paths, readMap, tooltip } from "../core/views.js";
 import { Camera } from "./camera.js";
 import { $, h, listed, s, say } from "./dom.js";
+import { Elements } from "./elements.js";
 import { CELL, arrange, planBoards } from "./layout.js";
-import { normalMarks, pieMark, placeWords, playerClass } from "./marks.js";
+import { normalMark, pieMark, placeWords, playerClass } from "./marks.js";
 import { boardTerrain } from "./pictures.js";
+import { Stamps } from "./stamps.js";
+
+/** Maps with more places than so many are painted on a canvas. */
+const MOST_ELEMENTS = 1000;
+/** Below this scale badges and names are left out. */
+const FAR = 0.3;
 
 /**
  * Events: "select" {icon, things}: a place was clicked or entered (icon: its object's id, things: what belongs to it);
@@ -21,8 +28,15 @@ export class MapView extends EventTarget {
 
   #universe = null;
   #host = $("map");
+  // The ground and whatever is pointed at, the canvas for the marks of large maps, and what lies above them.
   #drawing = s("svg", { class: "drawing", "aria-hidden": "true" });
   #world = s("g", { class: "world" });
+  #above = s("svg", { class: "drawing above", "aria-hidden": "true" });
+  #overworld = s("g", { class: "world" });
+  #elements = new Elements();
+  #stamps;
+  /** Draws the marks: one of the two. */
+  #ink = this.#elements;
   #lines = s("g", { class: "lines" });
   #rings = { selected: s("rect", { class: "ring selected" }), cursor: s("rect", { class: "ring cursor" }) };
   #tip = $("tip");
@@ -36,15 +50,15 @@ export class MapView extends EventTarget {
 
   constructor() {
     super();
-    this.#drawing.append(
+    this.#stamps = new Stamps(this.#host);
+    this.#drawing.append(this.#world);
+    this.#overworld.append(this.#lines, ...Object.values(this.#rings));
+    this.#above.append(
       s("defs", {}, s("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" }, s("path", { d: "M0 0L10 5 0 10z" }))),
-      this.#world,
+      this.#overworld,
     );
-    this.#host.append(this.#drawing);
-    this.#camera = new Camera(this.#drawing, this.#world, (scale) => {
-      this.#host.classList.toggle("far", scale < 0.3);
-      this.#world.style.setProperty("--unzoom", Math.max(1, 1 / scale).toFixed(3));
-    });
+    this.#host.append(this.#drawing, this.#stamps.canvas, this.#above);
+    this.#camera = new Camera(this.#drawing, [this.#world, this.#overworld], () => this.#moved());
     this.#drawing.addEventListener("click", (event) => this.#click(event));
     this.#drawing.addEventListener("pointermove", (event) => this.#hover(event));
     this.#drawing.addEventListener("pointerleave", () => this.#hideTip());
@@ -71,7 +85,10 @@ export class MapView extends EventTarget {
     this.#members = new Map([...this.map.icons.keys()].map((id) => [id, []]));
     for (const [id, icon] of this.map.iconOf) this.#members.get(icon).push(universe.objects.get(id));
     if (isOther || !this.#sameShape()) this.#build();
-    else for (const place of this.#places.values()) this.#refresh(place);
+    else {
+      for (const place of this.#places.values()) this.#refresh(place);
+      this.#draw();
+    }
     this.drawLines();
     this.#mark("selected", this.#selected);
   }
@@ -80,7 +97,7 @@ export class MapView extends EventTarget {
   show(view) {
     this.view = view;
     this.#host.classList.toggle("resource-view", view === "resource");
-    if (view === "resource") for (const place of this.#places.values()) this.#refreshPie(place);
+    this.#refreshPies();
     this.#hideTip();
     this.dispatchEvent(new CustomEvent("view", { detail: { view } }));
   }
@@ -89,7 +106,7 @@ export class MapView extends EventTarget {
   tick(resources) {
     this.ticked = resources;
     for (const place of this.#places.values()) place.pieKey = null;
-    if (this.view === "resource") for (const place of this.#places.values()) this.#refreshPie(place);
+    if (this.view === "resource") this.#refreshPies();
   }
 
   /** Mark the place where an object is as selected, and bring it into sight. */
@@ -132,6 +149,20 @@ export class MapView extends EventTarget {
 
   // --- drawing
 
+  /** The camera shows another part of the map. */
+  #moved() {
+    const { scale } = this.#camera;
+    this.#host.classList.toggle("far", scale < FAR);
+    if (this.#ink === this.#elements) this.#world.style.setProperty("--unzoom", unzoomed(scale).toFixed(3));
+    this.#draw();
+  }
+
+  #draw() {
+    if (this.#ink !== this.#stamps || !this.#places.size) return; // the browser draws elements by itself
+    const { x, y, scale, window } = this.#camera;
+    this.#stamps.draw({ x, y, scale, ...window, isFar: scale < FAR, unzoom: unzoomed(scale), isResource: this.view === "resource" });
+  }
+
   #sameShape() {
     return this.#places.size === this.map.icons.size && [...this.map.icons.values()].every((icon) => {
       const place = this.#places.get(icon.thing.id);
@@ -143,17 +174,19 @@ export class MapView extends EventTarget {
     const plans = planBoards(this.map.boards);
     this.#places.clear();
     this.#plans = plans;
+    this.#ink.clear();
+    this.#ink = this.map.icons.size > MOST_ELEMENTS ? this.#stamps : this.#elements;
     const groups = plans.map((plan, at) => {
       const inner = s("g", { transform: `translate(${plan.shift.x} ${plan.shift.y})` });
       if (plan.grid) inner.append(s("rect", { class: "board", x: -6, y: -6, width: this.#extent(plan, "x") + 12, height: this.#extent(plan, "y") + 12, rx: 8 }));
-      // What the views switch is one layer each, so that switching touches a few elements and not thousands.
-      plan.layers = { cells: s("g", { class: "cells" }), normal: s("g", { class: "normal-layer" }), pies: s("g", { class: "pie-layer" }), names: s("g", { class: "names" }) };
+      plan.cells = s("g", { class: "cells" });
+      inner.append(plan.cells, ...this.#ink.layers(plan));
+      plan.terrain = boardTerrain(plan.title) || "plain";
       for (const icon of this.map.boards[at].icons) this.#addPlace(plan, icon);
-      inner.append(...Object.values(plan.layers));
       plan.group = s("g", { class: "plan" }, s("text", { class: "title", x: plan.width / 2, y: -14, "font-size": Math.min(34, 18 + plan.width / 64), text: plan.title }), inner);
       return plan.group;
     });
-    this.#world.replaceChildren(...groups, this.#lines, this.#rings.selected, this.#rings.cursor);
+    this.#world.replaceChildren(...groups);
     for (const ring of Object.values(this.#rings)) ring.setAttribute("visibility", "hidden");
     this.#cursor = null;
     this.fit();
@@ -167,8 +200,8 @@ export class MapView extends EventTarget {
     const spot = plan.spots.get(icon.thing.id);
     const [width, height] = spot.kind === "tray" ? [3.2 * CELL, 1.24 * CELL] : [CELL, CELL];
     const cell = s("rect", { x: spot.x - width / 2, y: spot.y - height / 2, width, height, rx: spot.kind === "tray" ? 10 : null, "data-id": spot.id });
-    plan.layers.cells.append(cell);
-    const place = { icon, spot, plan, cell, marks: null, label: null, pie: null, key: null, pieKey: null, where: `${icon.board} ${icon.thing.position}` };
+    plan.cells.append(cell);
+    const place = { icon, spot, plan, cell, key: null, pieKey: null, where: `${icon.board} ${icon.thing.position}` };
     this.#places.set(spot.id, place);
     this.#refresh(place);
   }
@@ -182,42 +215,27 @@ export class MapView extends EventTarget {
     const key = members.map((thing) => `${thing.id}:${thing.modified}:${thing.owner}`).join(" ");
     if (key !== place.key) {
       place.key = key;
-      const { marks, terrain } = normalMarks(universe, place.icon, members, place.spot);
-      place.cell.setAttribute("class", `cell ${place.spot.kind} t-${terrain || boardTerrain(place.plan.title) || "plain"}`);
-      this.#putAt(place, marks);
-      if (place.marks) place.marks.replaceWith(marks);
-      else place.plan.layers.normal.append(marks);
-      place.marks = marks;
-      if (place.spot.kind !== "square") this.#label(place);
+      const mark = normalMark(universe, place.icon, members, place.spot);
+      place.cell.setAttribute("class", `cell ${place.spot.kind} t-${mark.terrain || place.plan.terrain}`);
+      this.#ink.normal(place, mark);
+      if (place.spot.kind !== "square") {
+        const name = universe.objectName(id);
+        this.#ink.name(place, name.length > 24 ? `${name.slice(0, 23)}…` : name);
+      }
     }
     if (this.view === "resource") this.#refreshPie(place);
-  }
-
-  #putAt({ spot }, mark) {
-    mark.setAttribute("data-id", spot.id);
-    mark.setAttribute("transform", `translate(${spot.x} ${spot.y})`);
-  }
-
-  #label(place) {
-    const text = this.#universe.objectName(place.spot.id);
-    if (!place.label) {
-      const { x, y, kind } = place.spot;
-      place.label = s("text", { class: "name", x, y: y + (kind === "tray" ? 0.62 * CELL + 15 : CELL * 0.66) });
-      place.plan.layers.names.append(place.label);
-    }
-    say(place.label, text.length > 24 ? `${text.slice(0, 23)}…` : text);
   }
 
   #refreshPie(place) {
     const key = `${place.key}|${this.map.largest}|${this.map.smallest}`;
     if (key === place.pieKey) return;
     place.pieKey = key;
-    const pie = pieMark(this.#universe, this.map, place.icon, this.ticked);
-    place.pie?.remove();
-    place.pie = pie;
-    if (!pie) return;
-    this.#putAt(place, pie);
-    place.plan.layers.pies.append(pie);
+    this.#ink.pie(place, pieMark(this.#universe, this.map, place.icon, this.ticked));
+  }
+
+  #refreshPies() {
+    if (this.view === "resource") for (const place of this.#places.values()) this.#refreshPie(place);
+    this.#draw();
   }
 
   /** Draw the lines along the destinations of my orders. */
@@ -259,6 +277,7 @@ export class MapView extends EventTarget {
 
   #resized() {
     if (this.#plans.length && !this.#camera.moved) this.fit();
+    else this.#draw();
   }
 
   // --- pointing
@@ -363,3 +382,6 @@ export class MapView extends EventTarget {
     if (best !== null) this.#moveCursor(best);
   }
 }
+
+/** How many times larger something has to be drawn to keep its size where the map is small. */
+const unzoomed = (scale) => Math.max(1, 1 / scale);

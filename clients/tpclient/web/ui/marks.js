@@ -2,9 +2,9 @@
 
 import { NOBODY } from "../core/objects.js";
 import { colour, pie } from "../core/views.js";
-import { s } from "./dom.js";
 import { CELL } from "./layout.js";
 import { lookOf, lookOfThing, meaningOf, resourcePicture, terrainOf, toneOf } from "./pictures.js";
+import { shape } from "./shapes.js";
 
 // So many colours of players, and of resources, are in the style sheet.
 const PLAYER_COLOURS = 8;
@@ -49,11 +49,9 @@ function groundOf(universe, system, members) {
   const pictures = new Map();
   const add = (picture, count = 1) => picture && !PLAIN_GROUND.has(picture) && pictures.set(picture, (pictures.get(picture) ?? 0) + count);
   for (const thing of grounds) {
-    for (const { values } of thing.groups) {
-      for (const { form, value, description } of values) {
-        const meaning = form === "integer" ? meaningOf(description, value) : "";
-        if (meaning && meaning !== "yes" && meaning !== "no") told.push(meaning);
-      }
+    for (const { description, value } of thing.integers) {
+      const meaning = meaningOf(description, value);
+      if (meaning && meaning !== "yes" && meaning !== "no") told.push(meaning);
     }
     if (thing !== system) add((lookOf(thing.name) ?? lookOf(thing.kind))?.picture);
     for (const [id, { total }] of thing.resources) {
@@ -67,21 +65,20 @@ function groundOf(universe, system, members) {
   return { terrain: terrainOf(told), pictures: [...pictures].map(([picture, count]) => ({ picture, count })) };
 }
 
-const use = (name, x, y, size, more = {}) =>
-  s("use", { href: `#p-${name}`, x: x - size / 2, y: y - size / 2, width: size, height: size, ...more });
+const use = (name, x, y, size) => shape("use", { href: `#p-${name}`, x: x - size / 2, y: y - size / 2, width: size, height: size });
 
-const SHAPES = {
-  white: (r) => s("circle", { r }),
-  green: (r) => s("circle", { r }),
-  red: (r) => s("path", { d: `M0 ${-r * 1.08}L${r * 1.08} 0 0 ${r * 1.08} ${-r * 1.08} 0z`, "stroke-linejoin": "round" }),
-  yellow: (r) => s("path", { d: `M${-r * 0.55} ${-r * 0.95}H${r * 0.55}L${r * 1.1} 0 ${r * 0.55} ${r * 0.95}H${-r * 0.55}L${-r * 1.1} 0z` }),
+const DOTS = {
+  white: (r) => ["circle", { r }],
+  green: (r) => ["circle", { r }],
+  red: (r) => ["path", { d: `M0 ${-r * 1.08}L${r * 1.08} 0 0 ${r * 1.08} ${-r * 1.08} 0z`, "stroke-linejoin": "round" }],
+  yellow: (r) => ["path", { d: `M${-r * 0.55} ${-r * 0.95}H${r * 0.55}L${r * 1.1} 0 ${r * 0.55} ${r * 0.95}H${-r * 0.55}L${-r * 1.1} 0z` }],
 };
 
-/** The dot of the normal view: the shape tells the same as the colour. */
-export function dotMark(kind, radius) {
-  const shape = SHAPES[kind](radius);
-  shape.setAttribute("class", `dot d-${kind}`);
-  return shape;
+/** The dot of the normal view: the shape tells the same as the colour. @returns {import("./shapes.js").Shape} */
+export function dotMark(kind, radius, more = {}) {
+  const { class: also = "", ...rest } = more;
+  const [tag, form] = DOTS[kind](radius);
+  return shape(tag, { ...form, ...rest, class: `dot d-${kind}${also}` });
 }
 
 /** Where the n-th of so many marks stands around the middle, and how large it is. */
@@ -103,52 +100,74 @@ function placesFor(count, isTray) {
 /** One pile: its picture, how many, and whose by colour, pattern and number. */
 function pileMark(universe, pile, { x, y, size }) {
   const { look, owner, count } = pile;
-  const mark = s("g", { class: `piece ${playerClass(universe, owner)}${look.tone ? ` tone-${look.tone}` : ""}`, transform: `translate(${x} ${y})` });
-  mark.append(s("circle", { class: "plate", r: size * 0.54 }), use(look.picture, 0, 0, size * 0.82));
-  if (look.mark) mark.append(s("circle", { class: "emblem", cx: -size * 0.36, cy: size * 0.36, r: size * 0.25 }), use(look.mark, -size * 0.36, size * 0.36, size * 0.36));
-  if (count > 1) mark.append(badge(`${count > 999 ? "999+" : count}`, size * 0.4, -size * 0.42, size, "count"));
-  if (owner !== NOBODY) mark.append(badge(String(owner), size * 0.42, size * 0.4, size, "owner"));
-  return mark;
+  return shape(
+    "g",
+    { class: `piece ${playerClass(universe, owner)}${look.tone ? ` tone-${look.tone}` : ""}`, transform: `translate(${x} ${y})` },
+    shape("circle", { class: "plate", r: size * 0.54 }),
+    use(look.picture, 0, 0, size * 0.82),
+    look.mark && [shape("circle", { class: "emblem", cx: -size * 0.36, cy: size * 0.36, r: size * 0.25 }), use(look.mark, -size * 0.36, size * 0.36, size * 0.36)],
+    count > 1 && badge(`${count > 999 ? "999+" : count}`, size * 0.4, -size * 0.42, size, "count"),
+    owner !== NOBODY && badge(String(owner), size * 0.42, size * 0.4, size, "owner"),
+  );
 }
 
 function badge(text, x, y, size, kind) {
   const height = Math.max(11, size * 0.36);
   const width = Math.max(height, text.length * height * 0.58 + height * 0.4);
-  return s(
+  return shape(
     "g",
     { class: `badge ${kind}`, transform: `translate(${x} ${y})` },
-    s("rect", { x: -width / 2, y: -height / 2, width, height, rx: kind === "owner" ? height / 2 : 3 }),
-    s("text", { y: height * 0.34, "font-size": height * 0.86, text }),
+    shape("rect", { x: -width / 2, y: -height / 2, width, height, rx: kind === "owner" ? height / 2 : 3 }),
+    shape("text", { y: height * 0.34, "font-size": height * 0.86, text }),
   );
 }
 
 /**
- * All that the normal view shows at a place.
+ * What is drawn at a place. `key`: what has the same key looks the same. `reach`: so far from its middle it may go, in
+ * map units. `shape` makes it.
+ * @typedef {{key: string, reach: number, shape: () => import("./shapes.js").Shape}} Mark
+ */
+
+/**
+ * All that the normal view shows at a place, and the kind of its ground.
  * @param {Object} universe @param {import("../core/views.js").Icon} icon @param {Object[]} members what belongs to it
  * @param {import("./layout.js").Spot} spot
+ * @returns {Mark & {terrain: string}}
  */
-export function normalMarks(universe, icon, members, spot) {
+export function normalMark(universe, icon, members, spot) {
   const { terrain, pictures } = groundOf(universe, icon.thing, members);
   const piles = pilesOf(universe, members);
+  const kind = colour(icon, universe.me);
+  const looks = piles.map(({ look, owner, count }) => `${look.picture} ${look.mark} ${look.tone} ${owner} ${count}`);
+  const key = `${spot.kind} ${kind} ${pictures.map(({ picture, count }) => `${picture} ${count}`)};${looks}`;
+  const reach = spot.kind === "tray" ? 1.8 * CELL : 0.8 * CELL;
+  return { key, reach, terrain, shape: () => normalShape(universe, { kind, pictures, piles, spot }) };
+}
+
+function normalShape(universe, { kind, pictures, piles, spot }) {
   const isTray = spot.kind === "tray";
   const most = isTray ? MOST_IN_TRAY : MOST_IN_SQUARE;
   const shown = piles.length > most ? piles.slice(0, most - 1) : piles;
   const places = placesFor(Math.min(piles.length, most), isTray);
-  const kind = colour(icon, universe.me);
-  const marks = s("g", { class: "normal" });
   const standing = new Set(piles.map((pile) => pile.look.picture));
-  marks.append(...groundMarks(pictures.filter(({ picture }) => !standing.has(picture)), piles.length > 0 && !isTray));
   const isBare = !piles.length;
-  const dot = dotMark(kind, isBare ? (spot.kind === "star" ? 9 : 3.5) : isTray ? 7 : 29);
-  if (isBare && kind === "white" && spot.kind === "square") dot.classList.add("bare");
-  if (isTray) dot.setAttribute("transform", `translate(${-1.48 * CELL} ${-0.42 * CELL})`);
-  else if (isBare && pictures.length) dot.setAttribute("transform", "translate(-25 25)");
-  marks.append(dot, ...shown.map((pile, at) => pileMark(universe, pile, places[at])));
+  const dot = dotMark(kind, isBare ? (spot.kind === "star" ? 9 : 3.5) : isTray ? 7 : 29, {
+    class: isBare && kind === "white" && spot.kind === "square" ? " bare" : "",
+    transform: isTray ? `translate(${-1.48 * CELL} ${-0.42 * CELL})` : isBare && pictures.length ? "translate(-25 25)" : null,
+  });
+  let rest = null;
   if (shown.length < piles.length) {
     const { x, y, size } = places.at(-1);
-    marks.append(badge(`+${piles.slice(shown.length).reduce((sum, pile) => sum + pile.count, 0)}`, x, y, size * 1.5, "count"));
+    rest = badge(`+${piles.slice(shown.length).reduce((sum, pile) => sum + pile.count, 0)}`, x, y, size * 1.5, "count");
   }
-  return { marks, terrain };
+  return shape(
+    "g",
+    { class: "normal" },
+    groundMarks(pictures.filter(({ picture }) => !standing.has(picture)), piles.length > 0 && !isTray),
+    dot,
+    shown.map((pile, at) => pileMark(universe, pile, places[at])),
+    rest,
+  );
 }
 
 /** Pictures of what lies on the ground: large where nobody stands on it, else in the corners. */
@@ -161,9 +180,8 @@ function groundMarks(pictures, isCovered) {
       : isCovered ? [at % 2 ? 21 : -21, at < 2 ? -21 : 21, 19]
       : alone ? [0, 0, 42]
       : [at % 2 ? 14 : -14, at < 2 ? -13 : 13, 26];
-    const mark = s("g", { class: `ground c-${picture}` }, use(picture, x, y, size));
-    if (count > 1) mark.append(badge(count > 999 ? "999+" : String(count), x + size * 0.38, y - size * 0.36, size, "count"));
-    return mark;
+    const number = count > 1 && badge(count > 999 ? "999+" : String(count), x + size * 0.38, y - size * 0.36, size, "count");
+    return shape("g", { class: `ground c-${picture}` }, use(picture, x, y, size), number);
   });
 }
 
@@ -189,36 +207,47 @@ function initials(name, count) {
   return (count > 1 && parts.length > 1 ? parts[0][0] + parts[1][0] : name.slice(0, count)).toUpperCase();
 }
 
-/** The pie of the resource view, null where there is nothing. */
+/** The pie of the resource view, null where there is nothing. @returns {Mark|null} */
 export function pieMark(universe, map, icon, ticked) {
   const found = pie(map, icon, ticked);
   if (!found) return null;
-  const radius = found.diameter / 2;
-  const pieGroup = s("g", { class: "pie", "data-diameter": found.diameter.toFixed(1) });
-  const mark = s("g", { class: "disc" });
-  pieGroup.append(mark);
-  // It may outgrow the map where that is small, but not its square.
-  mark.style.setProperty("--room", Math.max(1, (CELL - 6) / found.diameter).toFixed(2));
-  mark.append(s("circle", { class: "pie-base", r: radius }));
+  const { diameter, slices } = found;
+  const room = roomOf(diameter);
+  const key = `pie ${diameter} ${slices.map(({ resource, share }) => `${resource} ${share}`)}`;
+  return { key, reach: Math.max((diameter / 2 + 1) * room, 0.7 * CELL), shape: () => pieShape(universe, diameter, slices) };
+}
+
+/** How many times larger a pie may become where the map is small, so that it does not outgrow its square. */
+const roomOf = (diameter) => Math.max(1, (CELL - 6) / diameter).toFixed(2);
+
+function pieShape(universe, diameter, slices) {
+  const radius = diameter / 2;
+  const disc = [shape("circle", { class: "pie-base", r: radius })];
+  const letters = (resource) => (resource === null ? "…" : resourceLetters(universe, resource));
   let from = 0;
-  for (const { resource, share } of found.slices) {
-    mark.append(slice(radius, from, share, `slice ${resource === null ? "r-other" : resourceClass(universe, resource)}`));
+  for (const { resource, share } of slices) {
+    disc.push(slice(radius, from, share, `slice ${resource === null ? "r-other" : resourceClass(universe, resource)}`));
     if (radius >= 11 && radius * share > 5) {
       const middle = 2 * Math.PI * (from + share / 2);
       const out = share > 0.99 ? 0 : radius * 0.6;
       const size = Math.min(16, Math.max(7, radius * (share > 0.99 ? 0.95 : 0.5)));
-      mark.append(s("text", { class: "letters", x: out * Math.sin(middle), y: -out * Math.cos(middle) + size * 0.35, "font-size": size, text: resource === null ? "…" : resourceLetters(universe, resource) }));
+      disc.push(shape("text", { class: "letters", x: out * Math.sin(middle), y: -out * Math.cos(middle) + size * 0.35, "font-size": size, text: letters(resource) }));
     }
     from += share;
   }
-  if (radius < 11) pieGroup.append(s("text", { class: "letters beside", y: CELL / 2 - 3, "font-size": 12, text: found.slices.slice(0, 3).map(({ resource }) => (resource === null ? "…" : resourceLetters(universe, resource))).join("·") }));
-  return pieGroup;
+  const beside = slices.slice(0, 3).map(({ resource }) => letters(resource)).join("·");
+  return shape(
+    "g",
+    { class: "pie", "data-diameter": diameter.toFixed(1) },
+    shape("g", { class: "disc", "--room": roomOf(diameter) }, disc),
+    radius < 11 && shape("text", { class: "letters beside", y: CELL / 2 - 3, "font-size": 12, text: beside }),
+  );
 }
 
 function slice(radius, from, share, kind) {
-  if (share > 0.9999) return s("circle", { class: kind, r: radius });
+  if (share > 0.9999) return shape("circle", { class: kind, r: radius });
   const at = (part) => `${(radius * Math.sin(2 * Math.PI * part)).toFixed(2)} ${(-radius * Math.cos(2 * Math.PI * part)).toFixed(2)}`;
-  return s("path", { class: kind, d: `M0 0L${at(from)}A${radius} ${radius} 0 ${share > 0.5 ? 1 : 0} 1 ${at(from + share)}z` });
+  return shape("path", { class: kind, d: `M0 0L${at(from)}A${radius} ${radius} 0 ${share > 0.5 ? 1 : 0} 1 ${at(from + share)}z` });
 }
 
 /** A place in words: its name, who is there, what stands there. */

@@ -14,7 +14,7 @@ export class Messages {
   #unread = new Set();
   #drawn = "";
 
-  /** @param {Object} page `player`, `select(id)` */
+  /** @param {Object} page `player`, `turnNames`, `select(id)` */
   constructor(page) {
     this.#page = page;
     const to = h("select", { id: "post-to", required: true });
@@ -73,7 +73,7 @@ export class Messages {
   #draw(messages) {
     const shown = messages.slice(-MOST_SHOWN).reverse();
     const turns = Map.groupBy ? Map.groupBy(shown, (one) => one.turn) : grouped(shown);
-    const parts = [...turns].map(([turn, letters]) => [h("h3", { text: `Turn ${turn}` }), letters.map((one) => this.#letter(one))]);
+    const parts = [...turns].map(([turn, letters]) => [h("h3", { text: this.#page.turnNames.title(turn) }), letters.map((one) => this.#letter(one))]);
     const all = messages.length > 0 && h("button", { type: "button", onclick: () => this.#remove(messages.map((one) => one.slot)), text: "Remove all" });
     show(this.#list, messages.length ? parts.flat(2) : h("p", { class: "hint", text: "There are no messages." }), all);
   }

@@ -99,6 +99,7 @@ export function words(text) {
 }
 
 const known = new Map();
+const tones = new Map();
 
 /**
  * @typedef {{picture: string, mark: string, tone: string}} Look `mark` and `tone` may be ""
@@ -146,7 +147,13 @@ export function resourcePicture(name) {
 }
 
 /** The colour that words name, "" if they name none: "red cube" looks red. */
-export const toneOf = (text) => TONES.find(([pattern]) => pattern.test(words(text)))?.[1] ?? "";
+export function toneOf(text) {
+  if (!tones.has(text)) {
+    if (tones.size > 1000) tones.clear();
+    tones.set(text, TONES.find(([pattern]) => pattern.test(words(text)))?.[1] ?? "");
+  }
+  return tones.get(text);
+}
 
 /**
  * The kind of ground that some words tell of, "" if they tell of none.
@@ -165,12 +172,24 @@ export const boardTerrain = (title) => BOARDS.find(([pattern]) => pattern.test(w
  * "1 if the star is destroyed" 1 is "yes" and 0 "no". "" if it does not.
  */
 export function meaningOf(description, number) {
-  if (/^1 if\b/.test(description)) return number === 1 ? "yes" : number === 0 ? "no" : "";
+  if (!meanings.has(description)) {
+    if (meanings.size > 1000) meanings.clear();
+    meanings.set(description, meaningsIn(description));
+  }
+  return meanings.get(description).get(number) ?? "";
+}
+
+const meanings = new Map();
+
+/** All meanings that a description lists, by number; the first of a number counts. */
+function meaningsIn(description) {
+  if (/^1 if\b/.test(description)) return new Map([[1, "yes"], [0, "no"]]);
+  const found = new Map();
   for (const part of description.split(/[,;]/)) {
     const [, value, meaning] = /^\s*(?:or )?(\d+) (?:is |= ?|means )?(.+?)\s*$/.exec(part) ?? [];
-    if (value !== undefined && Number(value) === number) return meaning.replace(/^the /, "");
+    if (value !== undefined && !found.has(Number(value))) found.set(Number(value), meaning.replace(/^the /, ""));
   }
-  return "";
+  return found;
 }
 
 let loaded;

@@ -11,7 +11,7 @@ export class TurnBox {
   #page;
   #turn = 0;
 
-  /** @param {Object} page `player`, `showTab(name)` */
+  /** @param {Object} page `player`, `turnNames`, `showTab(name)` */
   constructor(page) {
     this.#page = page;
     setInterval(() => this.#tick(), 1000);
@@ -21,8 +21,8 @@ export class TurnBox {
     const { player } = this.#page;
     const { clock, universe } = player;
     if (!clock || !universe) return;
-    const name = clock.name ? `${clock.name}` : `Turn ${clock.turn}`;
-    say($("turn"), name.includes(String(clock.turn)) ? name : `${name} · turn ${clock.turn}`);
+    const title = this.#page.turnNames.title(clock.turn);
+    say($("turn"), title);
     const isAwaited = clock.waiting.includes(universe.me);
     const others = clock.waiting.filter((id) => id !== universe.me).map((id) => universe.playerName(id));
     const isOver = player.over || clock.over;
@@ -33,10 +33,10 @@ export class TurnBox {
     $("awaited").classList.toggle("you", isAwaited && !isOver);
     $("finish").disabled = isOver || clock.computing || !isAwaited;
     $("finish").title = isOver ? "The game is over" : isAwaited ? "I am done with this turn (f)" : "You are not awaited now";
-    document.title = `${isAwaited && !isOver ? "● " : ""}${player.game || "Thousand Parsec"}: ${name}`;
+    document.title = `${isAwaited && !isOver ? "● " : ""}${player.game || "Thousand Parsec"}: ${title}`;
     if (clock.turn !== this.#turn) {
       this.#turn = clock.turn;
-      tell(`${name}. ${text}`);
+      tell(`${title}. ${text}`);
     }
     this.#tick();
   }
@@ -60,7 +60,7 @@ export class TurnBox {
     }
     const parts = latest.slice(0, MOST_NEWS).map((one) => h("span", { class: "item" }, h("strong", { text: one.subject }), one.body ? ` ${firstLine(one.body)}` : ""));
     const rest = latest.length - parts.length;
-    show($("news"), h("span", { class: "hint", text: `Turn ${turn}` }), parts, h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("messages"), text: rest > 0 ? `and ${rest} more` : "all messages" }));
+    show($("news"), h("span", { class: "hint", text: this.#page.turnNames.title(turn) }), parts, h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("messages"), text: rest > 0 ? `and ${rest} more` : "all messages" }));
   }
 
   /** The last words of the game. */
