@@ -14,7 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from cryptography import x509
@@ -272,12 +272,20 @@ def test_an_endpoint_string_brings_tls(live: Callable[..., LiveServer], certific
     assert "Traceback" not in server.tail()
 
 
+class Table(NamedTuple):
+    """A running `tpserver play`: what it has said so far, its address for browsers, and the program."""
+
+    said: str
+    address: str
+    process: subprocess.Popen[str]
+
+
 @pytest.fixture
-def table(directory: Path) -> Iterator[Callable[..., tuple[str, str]]]:
-    """Start `tpserver play auction` and return what it has said, and its address for browsers."""
+def table(directory: Path) -> Iterator[Callable[..., Table]]:
+    """Start `tpserver play auction`."""
     processes: list[subprocess.Popen[str]] = []
 
-    def start(*more: str) -> tuple[str, str]:
+    def start(*more: str) -> Table:
         words = ["play", "auction", "--port", "0", "--web-port", "0", "--option", "rounds=3", *more]
         process = subprocess.Popen(
             [str(PROGRAM), *words], stdout=subprocess.PIPE, text=True, env={**environment(), "TMPDIR": str(directory)}
@@ -290,7 +298,7 @@ def table(directory: Path) -> Iterator[Callable[..., tuple[str, str]]]:
             assert line, said
             said += line
         found = re.search(r"^    (http://127\.0\.0\.1:\d+)/#link=", said, re.MULTILINE)
-        return said, found[1] if found else ""
+        return Table(said, found[1] if found else "", process)
 
     yield start
     for process in processes:
@@ -298,16 +306,19 @@ def table(directory: Path) -> Iterator[Callable[..., tuple[str, str]]]:
         process.communicate(timeout=STOP_SECONDS)
 
 
-def test_a_login_link_takes_the_open_seat_once(table: Callable[..., tuple[str, str]]) -> None:
-    """The first visitor gets an account and plays with it; the second gets a sentence."""
-    said, address = table("--seats", "2")
+def test_a_login_link_takes_the_open_seat_once(table: Callable[..., Table]) -> None:
+    """The first visitor gets an account and plays with it; the second gets a sentence.
+
+    The terminal shows another link each time one was used: who closed the page comes back by it as the same.
+    """
+    said, address, process = table("--seats", "2")
     (token,) = re.findall(r"#link=(\S+)", said)
     assert said.index("#link=") < said.index("tpclient play --address") < said.index("any Thousand Parsec client")
     port = int(address.rpartition(":")[2])
     assert follow(address, token, "https://evil.example")[0] == 403
     assert follow(address, token[:-1] + "x")[0] == 403
     code, given = follow(address, token, address)
-    assert (code, given["user"], given["game"]) == (200, "you", "auction")
+    assert (code, given["user"], given["game"]) == (200, "guest", "auction")
     assert len(given["password"]) == 22
 
     async def enter() -> str:
@@ -319,24 +330,34 @@ def test_a_login_link_takes_the_open_seat_once(table: Callable[..., tuple[str, s
         line.close()
         return str(me.name)
 
-    assert asyncio.run(enter()) == "you"
+    assert asyncio.run(enter()) == "guest"
     code, again = follow(address, token, address)
     assert code == 403
     assert again["error"].startswith("This login link has been used;")
+    assert process.stdout is not None
+    for _ in range(2):
+        said = ""
+        while "#link=" not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+        assert "guest has come by the login link" in said
+        (token,) = re.findall(r"#link=(\S+)", said)
+        assert follow(address, token, address) == (200, given)
 
 
-def test_each_open_seat_has_a_link(table: Callable[..., tuple[str, str]]) -> None:
+def test_each_open_seat_has_a_link(table: Callable[..., Table]) -> None:
     """Names are made up, and differ."""
-    said, address = table("--seats", "3", "--bots", "1")
+    said, address, _ = table("--seats", "3", "--bots", "1")
     tokens = re.findall(r"#link=(\S+)", said)
     given = [follow(address, token)[1] for token in tokens]
-    assert [one["user"] for one in given] == ["you", "you-2"]
+    assert [one["user"] for one in given] == ["guest", "guest-2"]
     assert given[0]["password"] != given[1]["password"]
 
 
-def test_no_link_where_nobody_can_visit(table: Callable[..., tuple[str, str]]) -> None:
+def test_no_link_where_nobody_can_visit(table: Callable[..., Table]) -> None:
     """Neither without an open seat, nor without the listener."""
-    assert "#link=" not in table("--seats", "2", "--bots", "2")[0]
+    assert "#link=" not in table("--seats", "2", "--bots", "2").said
 
 
 def test_a_dialect_on_the_wrong_port_is_told(web: tuple[LiveServer, int]) -> None:

@@ -132,6 +132,20 @@ def test_a_seat_that_nobody_has_yet_has_no_board(server: Server, dialect: str):
     assert post(ann, 2).name == "okay"
 
 
+def test_all_boards_in_a_players_list_have_one_time(server: Server, dialect: str):
+    """Programs of 2008 keep each board with the last time of the list; a player who joins and a message raise it."""
+    server.create(seats=3, clock="manual")
+    ann, ben = server.players(2, dialect)
+    told = -1
+    for change in (lambda: None, lambda: post(ben, 1), lambda: server.player("cem", dialect), lambda: post(ann, 0)):
+        change()
+        listed = ann.ids("get_board_ids")
+        assert len(set(listed.values())) == 1
+        assert {number: board(ann, number).modtime for number in listed} == listed
+        assert listed[1] > told
+        told = listed[1]
+
+
 def test_removed_messages_make_later_ones_move_up(two: list[Client]):
     """Slots are positions; each removal gets its own answer, done one after the other."""
     ann, _ = two

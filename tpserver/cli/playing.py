@@ -33,7 +33,7 @@ from tpserver.net.listeners import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.store import StoreError
 
-GUEST = "you"
+GUEST = "guest"
 """What somebody is called who comes by a login link."""
 
 MOST_LINKS = 4
@@ -97,8 +97,24 @@ class Table:
     def _links(self, game: Game) -> list[str]:
         """Return an address for each of the open seats that logs in whoever visits it first."""
         people = len(game.places) - game.row.bots
-        links = [self._app.login_link(lambda: guest(self._app, game.name)) for _ in range(min(people, MOST_LINKS))]
+        links = [self._app.login_link(lambda: self._guest(game.name)) for _ in range(min(people, MOST_LINKS))]
         return [link for link in links if link]
+
+    async def _guest(self, name: str) -> dict[str, str]:
+        """A seat is taken by a login link: give who came by it an account, and print how to come back as the same."""
+        who = await guest(self._app, name)
+        self._come_back(who)
+        return who
+
+    def _come_back(self, who: dict[str, str]) -> None:
+        """Print another link for somebody who has used one: a closed page must not cost a seat."""
+
+        async def follow() -> dict[str, str]:
+            self._come_back(who)
+            return who
+
+        link = self._app.login_link(follow)
+        self._say(f"{who['user']} has come by the login link. To come back later or elsewhere, once:", f"    {link}")
 
     def time_left(self, left: TimeLeft) -> None:
         """Something happened to the clock: the start, or the rules failed and the game is held."""
@@ -175,7 +191,7 @@ def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Seq
             client = _program("tpclient")
             ways.append(
                 [
-                    "play in this terminal; any NAME and password will do, an unknown name makes an account:",
+                    "play in another terminal; any NAME and password will do, an unknown name makes an account:",
                     f"{client} play --address {address} --user NAME",
                     f"{client} status --address {address} --user NAME    (plain commands; {client} --help)",
                     f"{client} bot --address {address} --user NAME    (the computer plays)",

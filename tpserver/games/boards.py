@@ -22,10 +22,14 @@ class Board:
         self.last += 1
         return self.last
 
+    def touch(self, now: int) -> None:
+        """Say that something about the board, or about the boards told beside it, is not as it was."""
+        self.modtime = max(now, self.modtime + 1)
+
     def add(self, message: StoredMessage, now: int) -> None:
         self.messages.append(message)
-        self.modtime = max(now, self.modtime + 1)
+        self.touch(now)
 
     def drop(self, message: StoredMessage, now: int) -> None:
         self.messages.remove(message)
-        self.modtime = max(now, self.modtime + 1)
+        self.touch(now)

@@ -64,8 +64,8 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
         number = place.seat + 1
         mine = [message for message in messages if message.board == number]
         last = last_numbers.get(number, 0)
-        # Each message that came or went has raised the time by one at least, and none came later than now.
-        changes = 2 * last - len(mine)
+        # Each message that came or went and each player who joined has raised the time by one, or to what was now.
+        changes = 2 * last - len(mine) + sum(1 for seat in seats if seat.name)
         game.boards[number] = Board(number, int(now) + changes, mine, last)
     WATCHDOG.call(TURN_SECONDS, lambda: _project(game, blobs, int(now)))
     for entry in entries:

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
-from tpserver.games.closing import why_it_failed
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.loading import read_game
 from tpserver.games.making import NewGame, make
@@ -65,6 +65,13 @@ class Shelf:
         """Return the settings of all games, the oldest first; those in memory as they are now."""
         stored = self.store.read(stored_games.all)
         return [self.games[row.id].row if row.id in self.games else row for row in stored]
+
+    def seat_counts(self) -> dict[int, tuple[int, int]]:
+        """Return by number of the game how many seats are taken and how many there are, also of games not in memory."""
+        counts = {
+            number: (len(game.places) - len(game.open_seats()), len(game.places)) for number, game in self.games.items()
+        }
+        return {**self.store.read(stored_games.seat_counts), **counts}
 
     def named(self, name: str) -> Game:
         """Return the game of this name, loaded if need be, or raise GameError."""
@@ -166,6 +173,8 @@ class Shelf:
         place = game.places[free[0] if seat is None else seat]
         since = self.now()
         place.name, place.account, place.bot, place.since = name, account, bot, int(since)
+        for board in game.boards.values():
+            board.touch(int(since))  # everybody has one board more to write on
         # From here on the seat is taken for everybody; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", place.seat, {"name": name, "account": account}, since)
 

@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 
 from tprules.api import Order, Report
 from tprules.api.advance import opening
+from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers, failure_of
 from tpserver.games import closing, intake
 from tpserver.games.deadlines import TurnDeadlines
@@ -39,6 +40,10 @@ from tpserver.store import views as stored_views
 from tpserver.store.snapshots import Snapshot
 
 log = Logger()
+
+PAUSED = Report(None, "The game is paused", "The operator has stopped the clock; orders are still taken.")
+RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
+TRIED_AGAIN = Report(None, "The game goes on", "The operator lets it try the turn again; all orders were kept.")
 
 
 class Turns:
@@ -84,9 +89,6 @@ class Turns:
         deadline = game.clock.deadline_of_new_turn(now)
         columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
         game.row = replace(game.row, **columns)
-        for board in game.boards.values():
-            # At least as late as the others' boards, which a client is told of in the same list.
-            board.modtime = max(board.modtime, int(now))
         game.views = views
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
@@ -151,13 +153,18 @@ class Turns:
         """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
         if self._stopped or game.lost or game.row.state != "running" or game.closing:
             return
-        all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
-        if game.row.deadline is not None and game.row.deadline <= self.now():
-            self._close(game, END_OF_TURN)
-        elif all_are_done or self._was_ordered(game):
-            self._close(game, ALL_FINISHED)
+        reason = self._due(game)
+        if reason is not None:
+            self._close(game, reason)
         else:
             self._start_threshold(game, self.now())
+
+    def _due(self, game: Game) -> Reason | None:
+        """Return why the turn of a running game should be closed now, if it should."""
+        if game.row.deadline is not None and game.row.deadline <= self.now():
+            return END_OF_TURN
+        all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
+        return ALL_FINISHED if all_are_done or self._was_ordered(game) else None
 
     def _was_ordered(self, game: Game) -> bool:
         """Return whether this turn has the order after which its phase closes, as ``ordered`` would have said."""
@@ -289,7 +296,7 @@ class Turns:
 
     def _hold(self, game: Game, error: Exception, doing: str) -> None:
         """A ruleset raised or ran too long: its game stops in the state that it had; all other games go on."""
-        reason = closing.why_it_failed(error)
+        reason = why_it_failed(error)
         log.failure(
             "{game} is held: ruleset {rules} failed to {doing}; nothing of it was kept. To look into it: "
             "tpserver replay {game}. To try again: tpserver game resume {game}",
@@ -322,37 +329,49 @@ class Turns:
             raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
         now = self.now()
         left = None if game.row.deadline is None else max(0.0, game.row.deadline - now)
-        await self._set_state(game, "pause", {"state": "paused", "deadline": None, "left": left})
+        await self._set_state(game, "pause", {"state": "paused", "deadline": None, "left": left}, PAUSED)
         self.deadlines.disarm(game)
         game.tell_time(WARNING, now)
 
     async def resume(self, game: Game) -> None:
-        """Let the clock of a paused game go on with the time that was left, or try a held game again."""
+        """Let the clock of a paused game go on with the time that was left, or try a held game again.
+
+        A turn that is due by now is closed before this ends; afterwards the game may be held again, as its row says.
+        """
         if game.row.state not in ("paused", "held"):
             raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
         if not game.started:
             self.start(game)
             await durable(game)
-            if game.row.state == "held":
-                raise GameError(f"the game {game.name!r} is held again: {game.row.held_reason}")
             return
         now = self.now()
         deadline = now + game.row.left if game.row.left is not None else None
+        told = RESUMED
         if game.row.state == "held":
+            told = TRIED_AGAIN
             deadline = game.clock.deadline_of_new_turn(now)
         columns = {"state": "running", "deadline": deadline, "left": None, "held_reason": ""}
-        await self._set_state(game, "resume", columns)
+        await self._set_state(game, "resume", columns, told)
         self.deadlines.arm(game)
         game.tell_time(TIMER_STARTED, now)
-        self.close_if_due(game)
+        reason = self._due(game)
+        if reason is None or self._stopped or game.closing or game.row.state != "running":
+            self.close_if_due(game)
+        else:
+            await self._closing(game, reason)
 
-    async def _set_state(self, game: Game, kind: str, columns: dict[str, Any]) -> None:
-        entry = game.entry(kind, None, None, self.now())
+    async def _set_state(self, game: Game, kind: str, columns: dict[str, Any], told: Report) -> None:
+        now = self.now()
+        # While a new turn is being saved the row has its number already, and so has what stands behind its reports.
+        messages = closing.letters(game, [told], game.row.turn, now)
+        entry = game.entry(kind, None, None, now)
         game.row = replace(game.row, **columns)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, **columns)
+            stored_boards.post_all(connection, messages)
 
         game.saving(self.store.write(unit))
+        game.deliver(messages, now)
         await durable(game)

@@ -57,7 +57,7 @@ class Links:
         if found is None:
             raise NotLinked("This login link is not known here; use the newest one that the server has printed.")
         if found.used:
-            raise NotLinked("This login link has been used; log in with the name and password that it gave.")
+            raise NotLinked("This login link has been used; the terminal of the server shows one to come back with.")
         if self._now() >= found.ends:
             raise NotLinked("This login link is too old; start the game anew to get another.")
         found.used = True

@@ -21,15 +21,16 @@ MOST_MESSAGES = 10_000
 
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
+    """List the own board and those of the others, all with the time of the own one.
+
+    A client of 2008 keeps every board with the time that stands last in the list, and fails on the next message if
+    that is older than the own board's.  What may be seen of the others' boards changes only with their players.
+    """
     game = session.seeing("GetBoardIDs")
     own = _own(session, game)
-    ids = [(own.number, own.modtime)]
-    for place in game.places if session.seat is not None else ():
-        if place.seat != session.seat and place.name:
-            ids.append((place.seat + 1, game.player_time(place.seat)))
-    # While others may still join, the own board must not hide the next of them, nor they its next message.
-    latest = own.modtime if game.started else min(own.modtime, game.players_told())
-    return after(ids, fromtime), latest
+    others = [place.seat + 1 for place in game.places if place.seat != session.seat and place.name]
+    ids = [(number, own.modtime) for number in (own.number, *(others if session.seat is not None else ()))]
+    return after(ids, fromtime), own.modtime
 
 
 def get_boards(session: Session, message: tp.GetWithID) -> Answer:
@@ -46,7 +47,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Answer:
 
 
 def board_frame(game: Game, own: Board, board: Board) -> tp.Board:
-    """Return a board; of another's only the name, never how much is on it or when it changed."""
+    """Return a board; of another's only the name, never how much is on it or when that changed."""
     if board is own:
         return tp.Board(
             id=board.number,
@@ -60,7 +61,7 @@ def board_frame(game: Game, own: Board, board: Board) -> tp.Board:
         id=board.number,
         name=f"{name}'s board",
         description=f"What you post here is read by {name}",
-        modtime=game.player_time(board.number - 1),
+        modtime=own.modtime,
     )
 
 
