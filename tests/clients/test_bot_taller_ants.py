@@ -19,12 +19,13 @@ from tpclient.universe import Universe
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP04
-from tprules.api import Order, Refusal, parse_options
+from tprules.api import Dice, Order, Refusal, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.intake import State, apply, insertion
 from tprules.taller_ants import RULESET
-from tprules.taller_ants.world import Group, Spider
+from tprules.taller_ants.units import Group
 from tprules.testing import view
+from tprules.testing.play import busy_policy, give_orders
 
 
 class Seen:
@@ -91,10 +92,13 @@ def started(seats: int = 2, seed: int = 0, **options: Any) -> State[Any]:
     return advance(RULESET, state, str(seed).encode()).state
 
 
-def played(seats: int, seed: int, **options: Any) -> tuple[Any, list[str], list[str]]:
+def played(seats: int, seed: int, places_at_random: bool = False, **options: Any) -> tuple[Any, list[str], list[str]]:
     """Play a game of bots; return its last closing, the refusals, and the reports of dropped orders."""
     key = str(seed).encode()
-    done = advance(RULESET, opening(RULESET, parse_options(RULESET.options, options), seats, key).state, key)
+    state = opening(RULESET, parse_options(RULESET.options, options), seats, key).state
+    if places_at_random:
+        give_orders(RULESET, state, busy_policy, Dice.named(key, "places"))
+    done = advance(RULESET, state, key)
     refused: list[str] = []
     dropped: list[str] = []
     while not done.state.over:
@@ -116,6 +120,17 @@ def test_bots_play_to_the_end(seats, setup):
     assert refused == []
     assert done.state.world.round < 30
     assert len(dropped) < 10 * done.state.world.round
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"store_per_square": 0}, {"store_per_square": 12, "food_goal": 150}, {"store_per_square": 3, "ants_goal": 70}],
+)
+def test_colonies_reach_other_goals_too(options):
+    """What a square holds and what is missing is read from the colony's totals; the spider wants too much to win."""
+    done, refused, _ = played(2, 3, web_goal_percent=100, **options)
+    assert refused == []
+    assert (done.outcome.winners(), done.outcome.why) == ([1], "colony")
 
 
 def test_bots_play_with_hidden_colonies():
@@ -194,28 +209,131 @@ def test_a_spider_hunts_near_prey():
     assert types(turn)[:2] == ["Move", "Attack"]
 
 
+def awaits_ants(seats: int = 2) -> State[Any]:
+    """Return a game in the first phase of a colony."""
+    state = started(seats)
+    state.world.stage, state.world.active, state.phase = "ants", 1, "ants"
+    for unit in state.world.own(1):
+        unit.ticks = 10
+    return state
+
+
+def of(turn: Seen, oid: int) -> list[Order]:
+    return [order for order in turn.accepted if order.on == oid]
+
+
 def test_a_colony_uncovers_its_hole_first():
-    """A group above goes to the covered hole and collects the web."""
-    state = started()
+    """The nearest group above goes to the covered hole, and collects the web in the next phase."""
+    state = awaits_ants()
     world = state.world
-    world.stage, world.active, state.phase = "ants", 1, "ants"
     hole = world.colony(1).hole
     world.webs.add(hole)
-    group = world.groups(1)[0]
-    group.place, group.ticks = hole + 1, 10
+    far, group = world.groups(1)[:2]
+    far.place, group.place = hole + 3, hole + 1
     turn = attend(state, 1)
-    assert [order.type for order in turn.accepted if order.on == group.id] == ["Move", "Collect Web"]
+    assert [order.type for order in of(turn, group.id)] == ["Move"]
+    assert of(turn, group.id)[0].args["Square"] == world.system(hole)
+    state.queues.clear()
+    group.place = hole
+    assert [order.type for order in of(attend(state, 1), group.id)] == ["Collect Web"]
 
 
-def test_a_loaded_group_goes_home():
-    """Food is taken to a square of the colony that has room, and dropped."""
-    state = started()
+def test_a_loaded_group_goes_home_and_out_again():
+    """Food is taken to a square of the colony that has room, and dropped; the rest of the phase is for the way back."""
+    state = awaits_ants()
+    group = state.world.groups(1)[0]
+    group.place, group.food = state.world.colony(1).hole, 22
+    turn = attend(state, 1)
+    assert [order.type for order in of(turn, group.id)] == ["Move", "Drop", "Move"]
+    stored = state.world.stored(1) - sum(order.args.get("Number", 0) for order in turn.accepted)
+    assert advance(RULESET, state, b"").state.world.stored(1) == stored + 22
+
+
+def test_food_is_not_dropped_on_the_way():
+    """A group that is not home in one phase only walks: what comes then is thought over again."""
+    state = awaits_ants()
+    red = state.world.groups(1)[2]
+    red.place, red.food = state.world.colony(1).hole - 14 * 11, 25
+    assert [order.type for order in of(attend(state, 1), red.id)] == ["Move"]
+
+
+def test_groups_dig_where_there_is_no_room():
+    """From the middle of a small nest too: they go to where there is dirt, and drop what they carry there."""
+    state = started(ant_setup="two_groups")
+    state.world.stage, state.world.active, state.phase = "ants", 1, "ants"
+    for unit in state.world.own(1):
+        unit.ticks = 10
+    turn = attend(state, 1)
+    one, other = (of(turn, group.id) for group in state.world.groups(1))
+    assert [order.type for order in one][:3] == ["Move", "Excavate", "Drop"]
+    assert "Excavate" in [order.type for order in other]
+    after = advance(RULESET, state, b"").state.world
+    assert len(after.dug) > 9 + 6
+    assert after.stored(1) == 30
+
+
+def beside_fungus(state: State[Any], squares: int) -> list[Group]:
+    """Let two groups of five stand at a patch of so many squares in a row, the only one."""
     world = state.world
-    world.stage, world.active, state.phase = "ants", 1, "ants"
-    group = world.groups(1)[0]
-    group.food, group.ticks = 22, 10
+    world.webs.clear()
+    (first, patch), *others = world.fungi.items()
+    corner = 14 * 11 + 8
+    patch.squares = list(range(corner, corner + squares))
+    for oid, _ in others:
+        del world.fungi[oid]
+    assert list(world.fungi) == [first]
+    groups: list[Group] = world.groups(1)[:2]
+    for group in groups:
+        group.place = corner + 14
+    return groups
+
+
+def test_groups_take_turns_at_a_small_patch():
+    """It is good for one harvest a round: the other group waits beside it and does not walk away."""
+    state = awaits_ants()
+    one, other = beside_fungus(state, 2)
     turn = attend(state, 1)
-    mine = [order for order in turn.accepted if order.on == group.id]
-    assert [order.type for order in mine][-1] == "Drop"
-    assert isinstance(world.units[group.id], Group)
-    assert not any(isinstance(unit, Spider) and unit.seat for unit in world.units.values())
+    assert [order.type for order in of(turn, one.id)] == ["Harvest"]
+    assert of(turn, other.id) == []
+
+
+def test_groups_harvest_a_large_patch_side_by_side():
+    """The second names a square that the first will most likely leave."""
+    state = awaits_ants()
+    one, other = beside_fungus(state, 6)
+    other.place = one.place + 3
+    turn = attend(state, 1)
+    assert [order.type for order in (*of(turn, one.id), *of(turn, other.id))] == ["Harvest", "Harvest"]
+    assert of(turn, one.id)[0].args != of(turn, other.id)[0].args
+
+
+def test_nobody_leaves_the_nest_to_stop_before_a_spider():
+    """A group stays below that would be in the open, and near a spider, at the end of its phase; others are above."""
+    state = awaits_ants()
+    beside_fungus(state, 1)
+    next(iter(state.world.fungi.values())).squares[0] += 4
+    corner = max(state.world.dug)
+    state.world.dug.update({corner + 1: 1, corner + 2: 1})
+    red = state.world.groups(1)[2]
+    spider = state.world.spiders()[0]
+    red.ticks = 6
+    spider.place = state.world.colony(1).hole - 14 * 3
+    assert of(attend(state, 1), red.id) == []
+    state.queues.clear()
+    spider.place = 13
+    assert [order.type for order in of(attend(state, 1), red.id)] == ["Move"]
+
+
+def test_a_queen_eats_for_her_eggs_only():
+    """As much as she needs to lay, and nothing once the colony is large."""
+    state = awaits_ants()
+    queen = state.world.queen(1)
+    queen.hp, queen.place = 2, min(state.world.food)
+    fed, laid = of(attend(state, 1), queen.id)[-2:]
+    assert (fed.args["Number"], laid.args["Black"]) == (4, 5)
+    state.queues.clear()
+    for group in state.world.groups(1):
+        group.ants = 6
+    for number in range(5):
+        state.world.add(Group(9000 + number, 1, 0, 6, state.world.groups(1)[0].place, 10))
+    assert of(attend(state, 1), queen.id) == []

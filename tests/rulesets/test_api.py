@@ -467,6 +467,22 @@ def test_what_others_plan_is_no_part_of_a_plan(state):
     assert state.plan(1).before == tuple(state.of_seat(1))
 
 
+# Opening.
+
+
+@pytest.mark.parametrize(
+    ("seats", "players", "wanted"),
+    [(range(2, 3), 1, "2"), (range(2, 3), 3, "2"), (range(2, 5), 5, "2 to 4"), (range(2, 5), 0, "2 to 4")],
+)
+def test_a_number_of_players_that_the_game_is_not_for_is_refused(monkeypatch, seats, players, wanted):
+    """Before the ruleset is asked for a world, so that no ruleset has to look."""
+    monkeypatch.setattr(Orchard, "seats", seats)
+    monkeypatch.setattr(Orchard, "setup", lambda *_: pytest.fail("setup was called"))
+    with pytest.raises(OptionError, match=rf"{players} players cannot play; orchard is for {wanted}$") as refused:
+        opening(RULES, parse_options(RULES.options, {}), players, SEED)
+    assert refused.value.option == "players"
+
+
 # Closing.
 
 

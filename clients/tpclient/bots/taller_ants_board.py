@@ -3,12 +3,16 @@
 Squares are (x, y, is below), counted from the north-west. Players are ids as on the wire.
 """
 
+import heapq
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from ..errors import RequestFailed
 from ..objects import SpaceObject
 from ..universe import Universe
+from .play import Turn
 
 Square = tuple[int, int, bool]
 
@@ -29,6 +33,10 @@ LOAD = 5
 """Food points that one ant carries."""
 STORE = 5
 """Food on an excavated square, unless the game has another option."""
+TICKS, TICKS_OF_ANTS = 2, 10
+"""Of one move point, and of a group or queen in a phase."""
+BLACK_PACE, RED_PACE = 1, 2
+"""Ticks of a step; on a web twice that."""
 SAFE = 3
 """How far from fungus a spider is safe."""
 
@@ -62,6 +70,30 @@ class Piece:
     def room(self) -> int:
         """Food that a group can still load."""
         return LOAD * (self.ants - self.amount(ANT_EGG)) - self.amount(FOOD)
+
+    @property
+    def ticks(self) -> int:
+        """What is left of its phase, in half move points."""
+        return TICKS * self.amount(MOVE_POINT)
+
+    @property
+    def pace(self) -> int:
+        """Ticks that a group needs for a step."""
+        return RED_PACE if self.amount(RED_ANT) else BLACK_PACE
+
+
+@dataclass(slots=True)
+class Routes:
+    """The cheapest ways from one square: ticks to each square, the nearest first, and the square before it."""
+
+    ticks: dict[Square, int] = field(default_factory=dict)
+    before: dict[Square, Square] = field(default_factory=dict)
+
+    def as_far_as(self, goal: Square, ticks: int) -> Square:
+        """Return the last square on the way to a goal that can be reached with so many ticks."""
+        while self.ticks[goal] > ticks:
+            goal = self.before[goal]
+        return goal
 
 
 @dataclass(slots=True)
@@ -106,6 +138,12 @@ class Board:
     def touching(self, square: Square) -> list[Square]:
         return [square, *self.around(square)]
 
+    def ways(self, square: Square) -> Iterator[Square]:
+        """The squares one step away for ants, through an open hole too."""
+        yield from self.around(square)
+        if self.has(square, HOLE) and square not in self.covered:
+            yield self.other_side(square)
+
     def is_water(self, square: Square) -> bool:
         return self.terrain.get(square, 0) in (WATER, NARROW)
 
@@ -131,14 +169,28 @@ class Board:
         waiting = deque([start])
         while waiting:
             square = waiting.popleft()
-            ways = list(self.around(square))
-            if through and self.has(square, HOLE) and square not in self.covered:
-                ways.append(self.other_side(square))
-            for way in ways:
+            for way in self.ways(square) if through else self.around(square):
                 if way not in found and may_enter(way):
                     found[way] = found[square] + 1
                     waiting.append(way)
         return found
+
+    def routes(self, start: Square, pace: int, may_enter: Callable[[Square], bool]) -> Routes:
+        """Return the cheapest ways for ants, also through open holes; a step from a web takes twice as long."""
+        routes = Routes({}, {})
+        waiting = [(0, 0, start, start)]
+        found = 0
+        while waiting:
+            ticks, _, square, before = heapq.heappop(waiting)
+            if square in routes.ticks:
+                continue
+            routes.ticks[square], routes.before[square] = ticks, before
+            step = 2 * pace if self.has(square, WEB) else pace
+            for way in self.ways(square):
+                if way not in routes.ticks and may_enter(way):
+                    found += 1
+                    heapq.heappush(waiting, (ticks + step, found, way, square))
+        return routes
 
 
 def apart(one: Square, other: Square) -> int:
@@ -151,6 +203,11 @@ def apart(one: Square, other: Square) -> int:
 def nearest(square: Square, others: Collection[Square]) -> int:
     """Steps to the nearest of some squares; far if there are none."""
     return min((apart(square, other) for other in others), default=10**6)
+
+
+async def give(turn: Turn, piece: Piece, order: str, arguments: Mapping[str, Any] | None = None) -> bool:
+    """Give an order to a piece; return whether it was accepted."""
+    return not isinstance(await turn.order(piece.queue, order, arguments or {}), RequestFailed)
 
 
 def read_board(universe: Universe) -> Board:

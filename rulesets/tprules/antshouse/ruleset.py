@@ -41,16 +41,12 @@ from tprules.antshouse.world import (
 )
 from tprules.api import (
     Dice,
-    Oid,
     OneOf,
     Option,
-    OptionError,
     Order,
-    Outcome,
     Phase,
     Ruleset,
     Seat,
-    Shown,
     Whole,
     player,
 )
@@ -186,28 +182,17 @@ class Antshouse(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
 
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        if seats not in self.seats:
-            raise OptionError("players", f"{seats} is not a number of players from 2 to 4")
-        return worlds.opened(options, seats)
+    dump = staticmethod(worlds.dump)
+    sight = staticmethod(views.sight)
+    show = staticmethod(views.show)
+    outcome = staticmethod(final_outcome)
+    moves = staticmethod(legal_orders)
 
-    def dump(self, world: World) -> Any:
-        return worlds.dump(world)
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        return worlds.opened(options, seats)
 
     def load(self, data: Any, version: int) -> World:
         return worlds.load(data)
-
-    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
-        return views.sight(world, seat)
-
-    def show(self, world: World, oid: Oid, level: str) -> Shown:
-        return views.show(world, oid, level)
-
-    def outcome(self, world: World) -> Outcome | None:
-        return final_outcome(world)
-
-    def moves(self, plan: Planning[World]) -> Iterable[Order]:
-        return legal_orders(plan)
 
     def unfinished(self, plan: Planning[World]) -> str:
         if plan.phase != PLAN or any(order.type == Go.name for order in plan.before):

@@ -11,7 +11,7 @@ from tprules.api.intake import State
 from tprules.api.orders import Order
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn
-from tprules.api.words import ORDER_INVALID, Oid, Reference, RefKind, Seat, canonical, digest
+from tprules.api.words import ORDER_INVALID, Oid, OptionError, Reference, RefKind, Seat, canonical, digest
 
 W = TypeVar("W")
 
@@ -43,8 +43,12 @@ class Advanced(Generic[W]):
 def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes) -> Advanced[W]:
     """Return the state in which a game with these parsed options begins: the first phase in which somebody may move.
 
-    Raises OptionError where the options do not fit together.
+    Raises OptionError where the options do not fit together, or for a number of seats that the game is not for.
     """
+    if seats not in rules.seats:
+        fewest, most = rules.seats[0], rules.seats[-1]
+        wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        raise OptionError("players", f"{seats} players cannot play; {rules.name} is for {wanted}")
     world = rules.setup(options, seats, Dice.named(seed, "setup"))
     state = State(world, rules.phases[0].name)
     if rules.outcome(world) is None and not list(rules.phases[0].active(world)):

@@ -6,7 +6,7 @@ the state.  Between the two a host makes the change durable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -151,9 +151,18 @@ def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, ar
     return order
 
 
-def screened(rules: Ruleset[W], state: State[W], order: Order) -> Order:
+def unchosen(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
+    """Return an order whose objects are still to be chosen as a draft; nothing changes.
+
+    Raises a Refusal if the common checks refuse it whatever objects are chosen.  The ruleset's own are not asked.
+    """
+    order = screened(rules, state, Order(seat, on, name, args), [step for step in rules.screening if step != "early"])
+    return Order(order.seat, order.on, order.type, order.args, order.stamp, True)
+
+
+def screened(rules: Ruleset[W], state: State[W], order: Order, steps: Iterable[str] | None = None) -> Order:
     """Return the order with its arguments parsed after the common checks, in the order ``rules.screening`` names."""
-    for step in rules.screening:
+    for step in rules.screening if steps is None else steps:
         if step == "form":
             order = _parsed(rules, order)
         else:

@@ -33,6 +33,8 @@ class Ruleset(Generic[W]):
 
     A world is a tree of plain data.  Everything that matters is in it: whose turn it is, what is pending, moves left.
     No clock, no ``random``, no floats, no iteration over sets that have no order.
+
+    What is a function of the world alone may stay a function in its own module: ``show = staticmethod(views.show)``.
     """
 
     name: ClassVar[str]
@@ -43,7 +45,7 @@ class Ruleset(Generic[W]):
     """Of the dumped world and the rules.  ``load`` upgrades older worlds; rules that must not touch running games are
     a new name."""
     seats: ClassVar[range]
-    """The possible numbers of seats."""
+    """The possible numbers of seats; a game with another number is refused before ``setup``."""
     options: ClassVar[Mapping[str, Option]] = {}
     phases: ClassVar[tuple[Phase[Any], ...]]
     """The first one opens the game."""

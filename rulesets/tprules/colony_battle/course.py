@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from tprules.api import ORDER_COMPLETED, Oid, Order, Reference, RefKind, Seat, Turn
 from tprules.colony_battle.board import Square
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE
-from tprules.colony_battle.world import NOBODY, Unit, World
+from tprules.colony_battle.units import NOBODY, Unit
+from tprules.colony_battle.world import World
 
 
 def about(*oids: Oid) -> list[Reference]:

@@ -24,8 +24,9 @@ from tprules.colony_battle.orders import (
     spawned_kind,
 )
 from tprules.colony_battle.pieces import QUEEN, STATS, YOUNG_QUEEN
+from tprules.colony_battle.units import NO_KIND, NOWHERE, Colony, Unit
 from tprules.colony_battle.walking import Walk, reachable, way
-from tprules.colony_battle.world import NO_KIND, NOWHERE, Colony, Unit, World
+from tprules.colony_battle.world import World
 
 _AS_QUEEN = (Move.name, NoOp.name)
 """The orders that a queen carries out herself, one after the other; her brood has a track of its own (page, 4)."""

@@ -8,7 +8,8 @@ from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.creatures import crawl, weave
 from tprules.colony_battle.orders import WHERE, PlaceItem, placed_item
 from tprules.colony_battle.pieces import ANTLION, SPAWNED, STATS
-from tprules.colony_battle.world import NOBODY, World
+from tprules.colony_battle.units import NOBODY
+from tprules.colony_battle.world import World
 
 _SITE_NAMES = ("The entrance to the tunnels", "The entrance to the lowest board", "The burrow throne")
 

@@ -30,7 +30,8 @@ from tprules.colony_battle.orders import (
     placed_item,
 )
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, WORKER, YOUNG_QUEEN
-from tprules.colony_battle.world import NOWHERE, UNIVERSE, Unit, World
+from tprules.colony_battle.units import NOWHERE, Unit
+from tprules.colony_battle.world import UNIVERSE, World
 from tprules.kit.pick_one import choosing
 
 _MOST_BUSY = 10

@@ -9,7 +9,8 @@ from typing import Any
 from tprules.api import Dice, Flag, OneOf, Option, OptionError, Text, Whole, Wholes
 from tprules.colony_battle.board import Layout, Spot, Square
 from tprules.colony_battle.pieces import ANTLION, TERMITE
-from tprules.colony_battle.world import LEFT, RIGHT, Settings, World, opened
+from tprules.colony_battle.units import LEFT, RIGHT
+from tprules.colony_battle.world import Settings, World, opened
 
 _FACING = {"left": LEFT, "right": RIGHT}
 _SPOT = re.compile(r"([0-9]{1,3}):([0-9]{1,3}),([0-9]{1,3})")
@@ -108,9 +109,7 @@ OPTIONS: dict[str, Option] = {
 
 
 def world_of(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-    """Return the opening world, or raise OptionError where the options do not fit together."""
-    if seats != 2:
-        raise OptionError("players", f"{seats} players cannot play; two are needed")
+    """Return the opening world of two seats, or raise OptionError where the options do not fit together."""
     layout = _layout(options)
     _check_relocation(layout, options["spider_relocate"])
     taken: dict[Square, str] = dict.fromkeys(layout.sites, "a site")

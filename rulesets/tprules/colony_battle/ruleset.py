@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from tprules.api import Dice, Oid, Order, Outcome, Phase, Plan, Ruleset, Seat, Shown, player
+from tprules.api import Oid, Order, Phase, Plan, Ruleset, Seat, player
 from tprules.colony_battle import views
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.execution import play_main
@@ -84,26 +84,15 @@ class ColonyBattle(Ruleset[World]):
     screening = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "early", "choice")
     """``early`` before ``choice``: with nothing in hand, an item that is named is not the fault (page, 4)."""
 
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        return world_of(options, seats, dice)
-
-    def dump(self, world: World) -> Any:
-        return worlds.dump(world)
+    setup = staticmethod(world_of)
+    dump = staticmethod(worlds.dump)
+    sight = staticmethod(views.sight)
+    show = staticmethod(views.show)
+    outcome = staticmethod(final_outcome)
+    moves = staticmethod(legal_orders)
 
     def load(self, data: Any, version: int) -> World:
         return worlds.load(data)
-
-    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
-        return views.sight(world, seat)
-
-    def show(self, world: World, oid: Oid, level: str) -> Shown:
-        return views.show(world, oid, level)
-
-    def outcome(self, world: World) -> Outcome | None:
-        return final_outcome(world)
-
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
-        return legal_orders(plan)
 
     def early(self, plan: Plan[World], order: Order) -> None:
         kind = self.order_type(order.type)

@@ -8,7 +8,8 @@ from tprules.api import Oid
 from tprules.colony_battle.board import Square
 from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.pieces import ANTLION, DRONE, QUEEN, STATS, TERMITE
-from tprules.colony_battle.world import Unit, World
+from tprules.colony_battle.units import Unit
+from tprules.colony_battle.world import World
 from tprules.kit.breadth import found_from
 from tprules.kit.cheapest import costs_to, next_step
 

@@ -9,18 +9,12 @@ from typing import Any
 from tprules.api import Oid, Seat
 from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Square
 from tprules.colony_battle.pieces import QUEEN, STATS, TERMITE, WORKER
+from tprules.colony_battle.units import NOBODY, Colony, Item, Spider, Unit, Worm
 
 UNIVERSE: Oid = 0
 FIRST_GALAXY: Oid = 1
 _FIRST_SYSTEM: Oid = FIRST_GALAXY + BOARDS
 """Systems go up in twos; the planet of a system has the number after it."""
-
-NOWHERE: Square = -1
-NOBODY: Seat = -1
-NO_KIND = -1
-
-LEFT, RIGHT = 0, 1
-"""Where a worm faces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,69 +49,6 @@ class Settings:
 def _fixed(value: Any) -> Any:
     """Return a value that cannot be changed: lists become tuples."""
     return tuple(value) if isinstance(value, list) else value
-
-
-@dataclass(slots=True)
-class Unit:
-    """One piece of a player."""
-
-    kind: int
-    owner: Seat
-    square: Square
-    hit_points: int
-    kills: int = 0
-    """Left for an antlion."""
-    item: Oid = 0
-    """What a worker carries."""
-    caught: bool = False
-
-
-@dataclass(slots=True)
-class Item:
-    """One token: on a square, with the worker that carries it, or in a hand."""
-
-    kind: int
-    square: Square = NOWHERE
-    carrier: Oid = 0
-    hand: Seat = NOBODY
-
-
-@dataclass(slots=True)
-class Worm:
-    """An earthworm: its segments and their squares, the head first."""
-
-    segments: list[Oid]
-    squares: list[Square]
-    facing: int
-
-
-@dataclass(slots=True)
-class Spider:
-    """A spider.  It weaves around ``centre``, or travels to ``goal`` (NOWHERE: it waits for one that it can reach)."""
-
-    square: Square
-    centre: Square
-    radius: int = 0
-    weaves: bool = True
-    goal: Square = NOWHERE
-
-
-@dataclass(slots=True)
-class Colony:
-    """What one seat has beside its units.  ``home`` is its Star System; the Planet has the number after it."""
-
-    home: Oid
-    queen: Oid
-    trail: dict[Square, int] = field(default_factory=dict)
-    """Squares of the chemical trail, and for how many rounds they have lain."""
-    brood: int = NO_KIND
-    """The kind of the running or waiting brood."""
-    brood_left: int = 0
-
-    @property
-    def locked(self) -> bool:
-        """Return whether a brood keeps the queen where she is."""
-        return self.brood != NO_KIND and self.brood_left > 0
 
 
 @dataclass(slots=True)

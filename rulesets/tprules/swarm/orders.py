@@ -57,8 +57,12 @@ class MoveCube(OrderType[World]):
         origin = planned.origin(world, order)
         target = target_of(world, order)
         why = against_moving(planned.position, origin, target, world.settings)
+        if why == refusals.NO_CUBE:
+            named = world.square(order.args[CUBE])
+            where = "" if named is None else f"; none stands on {NAMES[named]} then"
+            raise refusal(refusals.ILLEGAL, f"{why}{where}", CUBE)
         if why:
-            raise refusal(refusals.ILLEGAL, f"{why} ({NAMES[target]})", CUBE if why == refusals.NO_CUBE else TO)
+            raise refusal(refusals.ILLEGAL, f"{why} ({NAMES[target]})", TO)
         if planned.won:
             raise refusal(refusals.ILLEGAL, refusals.WON)
         assert origin is not None

@@ -8,16 +8,10 @@ from typing import Any
 from tprules.api import (
     Dice,
     Flag,
-    Oid,
     Option,
-    OptionError,
-    Order,
-    Outcome,
     Phase,
-    Plan,
     Ruleset,
     Seat,
-    Shown,
     Whole,
 )
 from tprules.swarm import views
@@ -119,34 +113,19 @@ class Swarm(Ruleset[World]):
     screening = ("form", "early", "over", "phase", "active")
     """``early`` judges the objects that an order names; the rest is the page's order (page, 4)."""
 
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        if seats not in self.seats:
-            raise OptionError("players", f"{seats} players cannot play; Swarm is for exactly 2")
-        return worlds.opened(options)
+    dump = staticmethod(worlds.dump)
+    sight = staticmethod(views.sight)
+    show = staticmethod(views.show)
+    outcome = staticmethod(final_outcome)
+    moves = staticmethod(legal_orders)
+    early = staticmethod(judge)
+    unfinished = staticmethod(missing_orders)
 
-    def dump(self, world: World) -> Any:
-        return worlds.dump(world)
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        return worlds.opened(options)
 
     def load(self, data: Any, version: int) -> World:
         return worlds.load(data)
-
-    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
-        return views.sight(world, seat)
-
-    def show(self, world: World, oid: Oid, level: str) -> Shown:
-        return views.show(world, oid, level)
-
-    def outcome(self, world: World) -> Outcome | None:
-        return final_outcome(world)
-
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
-        return legal_orders(plan)
-
-    def early(self, plan: Plan[World], order: Order) -> None:
-        judge(plan, order)
-
-    def unfinished(self, plan: Plan[World]) -> str:
-        return missing_orders(plan)
 
 
 RULESET = Swarm()

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from tprules.api import (
-    Dice,
     Flag,
-    Oid,
     Option,
-    OptionError,
-    Order,
-    Outcome,
     Phase,
-    Plan,
     Ruleset,
     Seat,
-    Shown,
     Text,
     Turn,
     Whole,
@@ -130,31 +123,16 @@ class Tae(Ruleset[World]):
     screening = ("over", "phase", "form", "early")
     """From ``off`` to ``kind`` the reasons have an order of their own (page, 4): ``early`` does them all."""
 
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        if seats not in self.seats:
-            raise OptionError("players", f"{seats} is not a number of players from 2 to 4")
-        return worlds.opened(options, seats, dice)
-
-    def dump(self, world: World) -> Any:
-        return worlds.dump(world)
+    setup = staticmethod(worlds.opened)
+    dump = staticmethod(worlds.dump)
+    sight = staticmethod(views.sight)
+    show = staticmethod(views.show)
+    outcome = staticmethod(final_outcome)
+    moves = staticmethod(legal_orders)
+    early = staticmethod(judge)
 
     def load(self, data: Any, version: int) -> World:
         return worlds.load(data)
-
-    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
-        return views.sight(world, seat)
-
-    def show(self, world: World, oid: Oid, level: str) -> Shown:
-        return views.show(world, oid, level)
-
-    def outcome(self, world: World) -> Outcome | None:
-        return final_outcome(world)
-
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
-        return legal_orders(plan)
-
-    def early(self, plan: Plan[World], order: Order) -> None:
-        judge(plan, order)
 
 
 RULESET = Tae()

@@ -9,19 +9,11 @@ from tprules.kit.compass import OFF
 from tprules.kit.sequence import Verdict
 from tprules.taller_ants import combat
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import (
-    food_within,
-    lay_ant_egg,
-    lay_food,
-    lay_web_points,
-    lose_ants,
-    take_from,
-    use_food,
-)
+from tprules.taller_ants.goods import food_within, lay_ant_egg, lay_food, lay_web_points, lose_ants, take_from, use_food
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.spiders import take_eggs, tell_hole
-from tprules.taller_ants.world import (
+from tprules.taller_ants.units import (
     BLACK,
     COCOONED_FOOD,
     LOAD,
@@ -35,8 +27,8 @@ from tprules.taller_ants.world import (
     Queen,
     Spider,
     Unit,
-    World,
 )
+from tprules.taller_ants.world import World
 
 FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4
 """Kinds of goods in the orders of groups."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tprules.taller_ants.goods import described, hurt_queen, hurt_spider, kill_ants, lose_ants
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.world import AVOID, RED, TAKE, Group, Queen, Spider, Unit
+from tprules.taller_ants.units import AVOID, RED, TAKE, Group, Queen, Spider, Unit
 
 AVOIDED = 6
 """What an ant player must roll to avoid a spider (R34)."""

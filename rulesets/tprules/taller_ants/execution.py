@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from tprules.api import Oid, Order, Turn
 from tprules.kit.sequence import Verdict, run_queues
+from tprules.taller_ants.deeds import Deed
 from tprules.taller_ants.finish import judge_phase
 from tprules.taller_ants.goods import spider_dies
-from tprules.taller_ants.orders import DEEDS, REGROUPING, Deed
+from tprules.taller_ants.orders import DEEDS, REGROUPING
 from tprules.taller_ants.paths import fungus_distances
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.rounds import next_phase, note_opened
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.world import SPIDER_SEAT, Group, Spider, World
+from tprules.taller_ants.units import SPIDER_SEAT, Group, Spider
+from tprules.taller_ants.world import World
 
 _TOUCHING = 1
 

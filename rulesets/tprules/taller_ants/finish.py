@@ -5,7 +5,8 @@ from __future__ import annotations
 from tprules.api import ELIMINATED, Outcome, Reference, RefKind, Seat, player
 from tprules.kit.seats import places
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.world import SPIDER_SEAT, World
+from tprules.taller_ants.units import SPIDER_SEAT
+from tprules.taller_ants.world import World
 
 _HALF = 50
 """Score of each half of a goal."""

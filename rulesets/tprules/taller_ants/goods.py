@@ -8,7 +8,8 @@ from tprules.api import Seat, player
 from tprules.kit.compass import OFF
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.world import COLOUR_WORDS, AntEgg, Clutch, Cocoon, Group, Queen, Spider, Unit, World
+from tprules.taller_ants.units import COLOUR_WORDS, AntEgg, Clutch, Cocoon, Group, Queen, Spider, Unit
+from tprules.taller_ants.world import World
 
 FOOD_OF_A_SPIDER = 5
 """Food points on each of the four squares where a spider died (R7)."""

@@ -12,18 +12,16 @@ from typing import Any
 from tprules.api import Order, OrderType, Plan, Seat
 from tprules.kit.compass import OFF
 from tprules.kit.pick_one import choosing
-from tprules.taller_ants import ants, orders, queens, spiders
+from tprules.taller_ants import ant_orders, ants, deeds, orders, queens, spider_orders, spiders
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import food_within, groups_within, web_points_within
 from tprules.taller_ants.opening import SQUARE, hole_allowed, start_allowed
 from tprules.taller_ants.paths import within_reach
 from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.views import sees
-from tprules.taller_ants.world import (
+from tprules.taller_ants.units import (
     BLACK,
     LOAD,
     MOST_ANTS,
-    SETUP,
     SPIDER_SEAT,
     TICKS,
     TICKS_OF_ANTS,
@@ -34,8 +32,9 @@ from tprules.taller_ants.world import (
     Group,
     Queen,
     Spider,
-    World,
 )
+from tprules.taller_ants.views import sees
+from tprules.taller_ants.world import SETUP, World
 
 MOST_PLANNED = 4
 """Orders of one unit after which no more are offered."""
@@ -104,19 +103,19 @@ def _of_spider(world: World, spider: Spider) -> Iterator[Offer]:
     yield from _moves(world, spider)
     yield orders.Wait, {}
     for reaction in (other for other in (1, 2) if other != spider.reaction):
-        yield orders.Reaction, {orders.CHOICE: choosing(reaction)}
+        yield spider_orders.Reaction, {deeds.CHOICE: choosing(reaction)}
     missing = world.settings.spider_hp - spider.hp
     if missing > 0:
         if spider.ticks >= TICKS:
-            yield orders.Heal, {orders.POINTS: min(10, missing)}
+            yield spider_orders.Heal, {deeds.POINTS: min(10, missing)}
         if spider.captives:
-            yield orders.Eat, {orders.CAPTIVES: 1, orders.COCOONED: 0}
+            yield spider_orders.Eat, {deeds.CAPTIVES: 1, deeds.COCOONED: 0}
         if spider.cocooned:
-            yield orders.Eat, {orders.CAPTIVES: 0, orders.COCOONED: 1}
+            yield spider_orders.Eat, {deeds.CAPTIVES: 0, deeds.COCOONED: 1}
     if spider.ticks == TICKS_OF_SPIDER and not spider.acted and spider.hp > spiders.CLUTCH:
-        yield orders.LayEggs, {}
+        yield spider_orders.LayEggs, {}
     if spider.captives and spider.ticks >= TICKS:
-        yield orders.Wrap, {orders.NUMBER: len(spider.captives)}
+        yield spider_orders.Wrap, {deeds.NUMBER: len(spider.captives)}
     yield from _spider_goods(world, spider)
     yield from _spider_webs(world, spider)
     yield from _spider_victims(world, spider)
@@ -131,24 +130,24 @@ def _spider_goods(world: World, spider: Spider) -> Iterator[Offer]:
     )
     for kind, number in carried:
         if number:
-            yield orders.Drop, {orders.GOODS: [[kind, (number + 1) // 2]]}
+            yield orders.Drop, {deeds.GOODS: [[kind, (number + 1) // 2]]}
     clutches = [spider.id] if spider.eggs else []
     for thing in world.goods.values():
         if not world.touches(spider, thing.place) or isinstance(thing, AntEgg):
             continue
         args = {SQUARE: world.system(thing.place)}
         if isinstance(thing, Cocoon):
-            yield orders.PickUp, {**args, orders.GOODS: [[spiders.COCOONED, thing.ants]]}
+            yield orders.PickUp, {**args, deeds.GOODS: [[spiders.COCOONED, thing.ants]]}
         else:
             kinds = [[spiders.EGGS, thing.eggs], [spiders.FED_EGGS, thing.fed]]
-            yield orders.PickUp, {**args, orders.GOODS: [[kind, number] for kind, number in kinds if number]}
+            yield orders.PickUp, {**args, deeds.GOODS: [[kind, number] for kind, number in kinds if number]}
             if thing.eggs:
                 clutches.append(thing.id)
     if len(world.spiders()) + world.fed_eggs() < world.settings.max_spiders:
         for clutch in clutches:
             for kind, number in carried[:2]:
                 if number:
-                    yield orders.FeedEgg, {orders.EGG: clutch, orders.WITH: choosing(kind), orders.NUMBER: 1}
+                    yield spider_orders.FeedEgg, {deeds.EGG: clutch, deeds.WITH: choosing(kind), deeds.NUMBER: 1}
 
 
 def _spider_webs(world: World, spider: Spider) -> Iterator[Offer]:
@@ -156,13 +155,13 @@ def _spider_webs(world: World, spider: Spider) -> Iterator[Offer]:
     for place in board.near[spider.place]:
         if place in world.webs:
             if not board.water[place] or not any(world.units_at(place)):
-                yield orders.DestroyWeb, {SQUARE: world.system(place)}
+                yield spider_orders.DestroyWeb, {SQUARE: world.system(place)}
         elif spider.hp > 1 and spider.ticks >= TICKS and web_allowed(world, place):
-            yield orders.BuildWeb, {SQUARE: world.system(place)}
+            yield spider_orders.BuildWeb, {SQUARE: world.system(place)}
     for direction in range(8):
         number = _water_ahead(world, spider.place, direction)
         if number and spider.hp > number and spider.ticks >= TICKS * number:
-            yield orders.SpanWeb, {orders.DIRECTION: choosing(direction)}
+            yield spider_orders.SpanWeb, {deeds.DIRECTION: choosing(direction)}
 
 
 def web_allowed(world: World, place: Place) -> bool:
@@ -194,13 +193,13 @@ def _spider_victims(world: World, spider: Spider) -> Iterator[Offer]:
             continue
         if not spider.attacked:
             for choice in (1, 2):
-                yield orders.Attack, {orders.TARGET: unit.id, orders.CHOICE: choosing(choice), orders.LIMIT: 0}
+                yield spider_orders.Attack, {deeds.TARGET: unit.id, deeds.CHOICE: choosing(choice), deeds.LIMIT: 0}
         if isinstance(unit, Group) and all(place in world.webs for place in unit.places):
-            args: dict[str, Any] = {orders.GROUP: unit.id, orders.NUMBER: min(2, unit.ants)}
+            args: dict[str, Any] = {deeds.GROUP: unit.id, deeds.NUMBER: min(2, unit.ants)}
             if spider.hp > 1 and spider.ticks >= 2 * TICKS:
-                yield orders.Cocoon, {**args, orders.SIZE: choosing(spiders.SMALL)}
+                yield spider_orders.Cocoon, {**args, deeds.SIZE: choosing(spiders.SMALL)}
             if spider.hp > 3 and spider.ticks >= 5 * TICKS and unit.ants < MOST_ANTS:
-                yield orders.Cocoon, {**args, orders.SIZE: choosing(spiders.LARGE)}
+                yield spider_orders.Cocoon, {**args, deeds.SIZE: choosing(spiders.LARGE)}
 
 
 def _of_group(world: World, group: Group) -> Iterator[Offer]:
@@ -208,47 +207,47 @@ def _of_group(world: World, group: Group) -> Iterator[Offer]:
     yield from _moves(world, group)
     yield orders.Wait, {}
     for stance in (other for other in (1, 2) if other != group.stance):
-        yield orders.Stance, {orders.CHOICE: choosing(stance)}
+        yield ant_orders.Stance, {deeds.CHOICE: choosing(stance)}
     yield from _group_goods(world, group)
     if board.below(group.place):
         dirt = [d for d, place in enumerate(board.ways[group.place]) if place != OFF and place not in world.dug]
         if dirt:
             most = group.ticks // TICKS * group.ants * (2 if group.colour == BLACK else 1)
             if most:
-                yield orders.Excavate, {orders.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[:most]]}
+                yield ant_orders.Excavate, {deeds.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[:most]]}
     else:
         yield from _group_above(world, group)
     if group.bridge:
         for end in (ants.NEAR, ants.FAR):
-            yield orders.Unbridge, {orders.END: choosing(end)}
+            yield ant_orders.Unbridge, {deeds.END: choosing(end)}
     if group.ticks >= TICKS:
         for unit in world.units.values():
             if unit.seat != group.seat and _may_attack(world, group, unit) and sees(world, group.seat, unit.id):
-                yield orders.GroupAttack, {orders.TARGET: unit.id}
+                yield ant_orders.GroupAttack, {deeds.TARGET: unit.id}
     if group.ants > 1 and not group.bridge:
-        yield orders.Split, {orders.NUMBER: group.ants // 2}
+        yield ant_orders.Split, {deeds.NUMBER: group.ants // 2}
     for other in groups_within(world, group.places, group.seat):
         number = min(group.ants, MOST_ANTS - other.ants)
         if other is not group and other.colour == group.colour and number:
-            yield orders.Merge, {orders.GROUP: other.id, orders.NUMBER: number}
+            yield ant_orders.Merge, {deeds.GROUP: other.id, deeds.NUMBER: number}
 
 
 def _group_above(world: World, group: Group) -> Iterator[Offer]:
     board = world.board
     untouched = group.ticks == TICKS_OF_ANTS
     if untouched and group.place in world.webs and not board.water[group.place]:
-        yield orders.CollectWeb, {}
+        yield ant_orders.CollectWeb, {}
     for place in world.around(group):
         args = {SQUARE: world.system(place)}
         oid = world.fungus_at(place)
         if oid is not None and untouched and group.room > 0 and not world.fungi[oid].exhausted:
-            yield orders.Harvest, args
+            yield ant_orders.Harvest, args
         if group.food >= ants.WARD_FOOD and group.wards < group.ants and ants.ward_allowed(world, group, place):
-            yield orders.Ward, args
+            yield ant_orders.Ward, args
     if not group.bridge and not board.water[group.place] and group.ticks >= TICKS:
         for direction in range(8):
             if _bridgeable(world, group, direction):
-                yield orders.Bridge, {orders.DIRECTION: choosing(direction)}
+                yield ant_orders.Bridge, {deeds.DIRECTION: choosing(direction)}
 
 
 def _bridgeable(world: World, group: Group, direction: int) -> bool:
@@ -278,7 +277,7 @@ def _group_goods(world: World, group: Group) -> Iterator[Offer]:
             (ants.WEB_POINTS, group.web_points),
         ):
             if number:
-                yield orders.Drop, {orders.GOODS: [[kind, number]]}
+                yield orders.Drop, {deeds.GOODS: [[kind, number]]}
     touched = set(world.around(group))
     things = [thing for thing in world.goods.values() if thing.place in touched]
     for place in sorted(touched):
@@ -295,7 +294,7 @@ def _group_goods(world: World, group: Group) -> Iterator[Offer]:
         if eggs and group.room >= LOAD:
             goods.append([ants.EGGS, eggs])
         if goods:
-            yield orders.PickUp, {SQUARE: world.system(place), orders.GOODS: goods}
+            yield orders.PickUp, {SQUARE: world.system(place), deeds.GOODS: goods}
     if (
         world.queen(group.seat) is None
         and group.ticks == TICKS_OF_ANTS
@@ -303,7 +302,7 @@ def _group_goods(world: World, group: Group) -> Iterator[Offer]:
     ):
         own = [thing.id for thing in things if isinstance(thing, AntEgg) and thing.seat == group.seat]
         for egg in [group.id] * bool(group.eggs) + own:
-            yield orders.RaiseQueen, {orders.EGG: egg}
+            yield ant_orders.RaiseQueen, {deeds.EGG: egg}
 
 
 def _of_queen(world: World, queen: Queen) -> Iterator[Offer]:
@@ -318,8 +317,8 @@ def _of_queen(world: World, queen: Queen) -> Iterator[Offer]:
         sources.append((queens.WEB_POINT, min(20, points)))
     for source, most in sources:
         for red in (0, most):
-            args = {orders.RED_EGGS: red, orders.BLACK_EGGS: most - red, orders.WITH: choosing(source)}
-            yield orders.Lay, args
+            args = {deeds.RED_EGGS: red, deeds.BLACK_EGGS: most - red, deeds.WITH: choosing(source)}
+            yield ant_orders.Lay, args
     missing = world.settings.queen_hp - queen.hp
     if missing > 0 and food_within(world, around, queen.seat):
-        yield orders.FeedQueen, {orders.NUMBER: min(10, missing)}
+        yield ant_orders.FeedQueen, {deeds.NUMBER: min(10, missing)}

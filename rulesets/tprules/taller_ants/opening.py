@@ -7,7 +7,8 @@ from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.rounds import begin_round
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.world import BLACK, COLOURS, RED, SPIDER_SEAT, Group, Queen, Spider, World
+from tprules.taller_ants.units import BLACK, COLOURS, RED, SPIDER_SEAT, Group, Queen, Spider
+from tprules.taller_ants.world import World
 
 FOUR_GROUPS, TWO_GROUPS = "four_groups", "two_groups"
 SQUARE = "Square"

@@ -6,7 +6,7 @@ from tprules.kit.sequence import Verdict
 from tprules.taller_ants.goods import food_within, lay_ant_egg, use_food, use_web_points, web_points_within
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.world import BLACK, RED, TICKS, Queen
+from tprules.taller_ants.units import BLACK, RED, TICKS, Queen
 
 BODY, WEB_POINT = 1, 2
 """What eggs are made of."""

@@ -9,10 +9,8 @@ from tprules.taller_ants.goods import food_within, use_food
 from tprules.taller_ants.growth import grow
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.spiders import take_eggs
-from tprules.taller_ants.world import (
-    ANTS,
+from tprules.taller_ants.units import (
     MOST_ANTS,
-    SPIDER,
     SPIDER_SEAT,
     TICKS_OF_ANTS,
     TICKS_OF_SPIDER,
@@ -20,8 +18,8 @@ from tprules.taller_ants.world import (
     Clutch,
     Group,
     Spider,
-    World,
 )
+from tprules.taller_ants.world import ANTS, SPIDER, World
 
 ALTERNATE = "alternate"
 

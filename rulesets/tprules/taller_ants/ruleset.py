@@ -8,17 +8,11 @@ from typing import Any
 from tprules.api import (
     Dice,
     Flag,
-    Oid,
     OneOf,
     Option,
-    OptionError,
-    Order,
-    Outcome,
     Phase,
-    Plan,
     Ruleset,
     Seat,
-    Shown,
     Text,
     Turn,
     Whole,
@@ -151,31 +145,18 @@ class TallerAnts(Ruleset[World]):
     screening = ("form", "choice", "early", "phase", "active", "over")
     """The classes in the order of the page, 4; ``early`` judges objects, from ``BadOrder`` to ``NoSuchThing``."""
 
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        if seats not in self.seats:
-            raise OptionError("players", f"{seats} is not a number of players from 2 to 3")
-        return worlds.created(options, seats)
+    dump = staticmethod(worlds.dump)
+    sight = staticmethod(views.sight)
+    show = staticmethod(views.show)
+    outcome = staticmethod(final_outcome)
+    moves = staticmethod(legal_orders)
+    early = staticmethod(judge_order)
 
-    def dump(self, world: World) -> Any:
-        return worlds.dump(world)
+    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+        return worlds.created(options, seats)
 
     def load(self, data: Any, version: int) -> World:
         return worlds.load(data)
-
-    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
-        return views.sight(world, seat)
-
-    def show(self, world: World, oid: Oid, level: str) -> Shown:
-        return views.show(world, oid, level)
-
-    def outcome(self, world: World) -> Outcome | None:
-        return final_outcome(world)
-
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
-        return legal_orders(plan)
-
-    def early(self, plan: Plan[World], order: Order) -> None:
-        judge_order(plan, order)
 
 
 RULESET = TallerAnts()

@@ -12,17 +12,8 @@ from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_clutch, lay_cocoon, lose_ants, release, sink_all
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.world import (
-    TICKS,
-    TICKS_OF_SPIDER,
-    Ants,
-    Clutch,
-    Cocoon,
-    Group,
-    Queen,
-    Spider,
-    World,
-)
+from tprules.taller_ants.units import TICKS, TICKS_OF_SPIDER, Ants, Clutch, Cocoon, Group, Queen, Spider
+from tprules.taller_ants.world import World
 
 CAPTIVES, COCOONED, EGGS, FED_EGGS = 1, 2, 3, 4
 """Kinds of goods in the orders of spiders."""

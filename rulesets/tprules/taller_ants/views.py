@@ -15,16 +15,13 @@ from tprules.api import Group as Numbers
 from tprules.taller_ants import pieces
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.scene import OPEN
-from tprules.taller_ants.world import (
-    ABOVE,
-    BELOW,
+from tprules.taller_ants.units import (
     COLOUR_WORDS,
     RED,
     SPIDER_SEAT,
     TICKS,
     TICKS_OF_ANTS,
     TICKS_OF_SPIDER,
-    UNIVERSE,
     AntEgg,
     Clutch,
     Fungus,
@@ -33,8 +30,8 @@ from tprules.taller_ants.world import (
     Queen,
     Spider,
     Unit,
-    World,
 )
+from tprules.taller_ants.world import ABOVE, BELOW, UNIVERSE, World
 
 PUBLIC, OWN, DIRT = "public", "own", "dirt"
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from tprules.api import Dice, Order, RefKind, Refusal, Ruleset, canonical, parse_options
-from tprules.api.advance import Advanced, advance, dump_state, load_state, opening
+from tprules.api.advance import Advanced, RulesFault, advance, dump_state, load_state, opening
+from tprules.api.faults import why_it_failed
 from tprules.api.intake import State, apply, insertion
 from tprules.testing.declarations import check_declarations
-from tprules.testing.failures import fail
+from tprules.testing.failures import Nonconforming, fail
 from tprules.testing.garbage import check_garbage
 from tprules.testing.leaks import Disguise, compare_disguised, compare_openings, compare_orders
 from tprules.testing.play import Policy, branched, give_orders, random_policy
@@ -76,6 +77,32 @@ def check(
     ``disguise``, a function from world, seat and dice to a world with other secrets that must look the same to the
     seat, leaks are found however rare such worlds are.  ``processes=False`` leaves out the games in other processes.
     """
+    try:
+        return _checked(rules, games, seed, seats, options, policy, most_turns, twins, disguise, processes)
+    except Nonconforming:
+        raise
+    except RulesFault as error:
+        fail(f"{rules.name}: {str(error).removeprefix(f'{rules.name}: ')}", "keep the promise that it names")
+    except Exception as error:
+        fail(
+            f"{rules.name}: {why_it_failed(error)}",
+            "a ruleset raises nothing but Refusal, and that only while it judges an order; "
+            "if the line is not in the ruleset, one of its methods returned what could not be used there",
+        )
+
+
+def _checked(
+    rules: Ruleset[W],
+    games: int,
+    seed: int | str,
+    seats: int | None,
+    options: Mapping[str, Any] | None,
+    policy: Policy,
+    most_turns: int,
+    twins: int,
+    disguise: Disguise | None,
+    processes: bool,
+) -> Summary:
     summary = Summary(rules.name)
     check_declarations(rules)
     given = dict(options or {})

@@ -6,9 +6,14 @@ from typing import NoReturn
 
 
 class Nonconforming(AssertionError):
-    """A ruleset does not keep its contract; the message says what was seen and what to do."""
+    """A ruleset does not keep its contract; the message says what was seen (``what``) and what to do (``advice``)."""
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(f"{what}\n  Advice: {advice}" if advice else what)
+        self.what = what
+        self.advice = advice
 
 
 def fail(what: str, advice: str) -> NoReturn:
     """Raise Nonconforming with both."""
-    raise Nonconforming(f"{what}\n  Advice: {advice}")
+    raise Nonconforming(what, advice)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from tprules.api import Oid, OrderType, Role, Ruleset, Seat, Shown, canonical, digest
+from tprules.api.faults import why_it_failed
 from tprules.api.intake import State
 from tprules.api.params import Amounts, Pick
 from tprules.testing.failures import fail
@@ -41,8 +42,8 @@ def check_view(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None
             shown = rules.show(state.world, oid, level)
         except Exception as error:
             fail(
-                f"{rules.name}: show({oid}, {level!r}) raised {error!r}, but {who} has it in sight",
-                "sight() may only name objects and levels that show() knows",
+                f"{rules.name}: show({oid}, {level!r}) , which {who} has in sight, raised {why_it_failed(error)}",
+                "mend show(), or let sight() name only objects that are there, at levels that show() knows",
             )
         seen[oid] = shown
         _check_shown(rules, seats, oid, shown)

@@ -6,7 +6,8 @@ import json
 
 from tprules.api import Dice, canonical
 from tprules.colony_battle import RULESET
-from tprules.colony_battle.world import NOBODY, NOWHERE, World
+from tprules.colony_battle.units import NOBODY, NOWHERE
+from tprules.colony_battle.world import World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:

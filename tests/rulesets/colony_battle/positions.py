@@ -16,7 +16,8 @@ from tprules.api.advance import Advanced, advance, opening
 from tprules.api.intake import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.pieces import ANTLION, QUEEN, TERMITE
-from tprules.colony_battle.world import LEFT, RIGHT, Item, Spider, Unit, World, Worm
+from tprules.colony_battle.units import LEFT, RIGHT, Item, Spider, Unit, Worm
+from tprules.colony_battle.world import World
 
 LETTERS = "WSDYQAT"
 """Worker, soldier, drone, young queen, queen, antlion, termite bomb."""

@@ -135,7 +135,9 @@ def test_a_cube_may_be_named_by_its_tile():
     """A tile means the cube that stands there at that moment; its ground will do as well."""
     state = game("c3 a1", "a6 f6", 3)
     give(state, moving(state, "c3", "c4", by_tile=True))
-    assert why(state, moving(state, "c3", "d4", by_tile=True)).startswith("Illegal: no cube of yours there")
+    assert why(state, moving(state, "c3", "d4", by_tile=True)) == (
+        "Illegal: no cube of yours there; none stands on c3 then"
+    )
     ground = state.world.system(square_named("c4")) + 1
     give(state, (MoveCube.name, {CUBE: ground, TO: state.world.system(square_named("d4")) + 1}))
     give(state, moving(state, "a1", "a2"))

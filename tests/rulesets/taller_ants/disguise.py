@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tprules.api import Dice
+from tprules.taller_ants.units import AntEgg, Group, Spider
 from tprules.taller_ants.views import sees, sees_place
-from tprules.taller_ants.world import AntEgg, Group, Spider, World
+from tprules.taller_ants.world import World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:

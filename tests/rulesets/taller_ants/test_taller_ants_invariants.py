@@ -14,7 +14,8 @@ from tprules.api.advance import advance, opening
 from tprules.api.intake import State, probe
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.orders import ORDERS, UNIT_ORDERS
-from tprules.taller_ants.world import Group, Queen, Spider, World
+from tprules.taller_ants.units import Group, Queen, Spider
+from tprules.taller_ants.world import World
 from tprules.testing import busy_policy, playing, random_policy
 
 BOUNDED = settings(

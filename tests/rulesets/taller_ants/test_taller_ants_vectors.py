@@ -17,7 +17,7 @@ from tprules.api.intake import apply, insertion
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import Board
 from tprules.taller_ants.growth import grow
-from tprules.taller_ants.world import BLACK, RED, Group, Queen, Spider
+from tprules.taller_ants.units import BLACK, RED, Group, Queen, Spider
 from tprules.testing import view
 
 N, NE, E, SE, S, SW, W, NW = range(8)

@@ -1,0 +1,170 @@
+"""What there is in a game of Taller-Ants: spiders, groups of ants, queens, what they leave lying, fungus, colonies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tprules.api import Oid, Seat
+from tprules.taller_ants.board import Place
+
+SPIDER_SEAT: Seat = 0
+
+BLACK, RED = COLOURS = range(2)
+COLOUR_WORDS = ("black", "red")
+
+TICKS_OF_SPIDER, TICKS_OF_ANTS = 20, 10
+"""Half move points of a phase."""
+TICKS = 2
+"""Of one move point."""
+
+MOST_ANTS = 6
+"""In a group (R39)."""
+LOAD = 5
+"""Food points that one ant carries, and what an egg is worth (R28, R30, R47)."""
+COCOONED_FOOD = 2
+"""Food points of a cocooned ant (R23)."""
+
+AVOID, FIGHT = 1, 2
+"""Stances of a group."""
+KILL, TAKE = 1, 2
+"""Reactions of a spider."""
+
+
+@dataclass(slots=True)
+class Spider:
+    id: Oid
+    place: Place
+    hp: int
+    ticks: int
+    cocooned: int = 0
+    """Cocooned ants it carries."""
+    eggs: int = 0
+    fed: int = 0
+    """Fed eggs; they are not among ``eggs``."""
+    captives: list[list[int]] = field(default_factory=list)
+    """Seat and colour of each, in the order in which they were taken."""
+    attacked: bool = False
+    """In this phase."""
+    acted: bool = False
+    """Whether it has done anything in this phase."""
+    ended: bool = False
+    """Whether it may do nothing more in this phase."""
+    reaction: int = KILL
+
+    @property
+    def seat(self) -> Seat:
+        return SPIDER_SEAT
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (self.place,)
+
+
+@dataclass(slots=True)
+class Group:
+    """A group of ants.  One that is a bridge stands on all of ``bridge``, and its ``place`` is the first of them."""
+
+    id: Oid
+    seat: Seat
+    colour: int
+    ants: int
+    place: Place
+    ticks: int
+    food: int = 0
+    web_points: int = 0
+    eggs: list[list[int]] = field(default_factory=list)
+    """Colour, and own phases to wait, of each ant egg it carries."""
+    stance: int = AVOID
+    wards: int = 0
+    """Made in this phase."""
+    bridge: list[Place] = field(default_factory=list)
+    near: Place = -1
+    """Where a bridge begins and ..."""
+    far: Place = -1
+    """... ends."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return tuple(self.bridge) if self.bridge else (self.place,)
+
+    @property
+    def strength(self) -> int:
+        """R31, R37."""
+        return 2 * self.ants if self.colour == RED else self.ants
+
+    @property
+    def room(self) -> int:
+        """Food that it can still load (R30, R47); below 0 while ants are lost."""
+        return LOAD * (self.ants - len(self.eggs)) - self.food
+
+
+@dataclass(slots=True)
+class Queen:
+    id: Oid
+    seat: Seat
+    place: Place
+    hp: int
+    ticks: int
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (self.place,)
+
+
+Unit: TypeAlias = Spider | Group | Queen
+Ants: TypeAlias = Group | Queen
+
+
+@dataclass(slots=True)
+class Clutch:
+    """Spider eggs on the ground."""
+
+    id: Oid
+    place: Place
+    eggs: int
+    fed: int = 0
+
+
+@dataclass(slots=True)
+class AntEgg:
+    id: Oid
+    seat: Seat
+    place: Place
+    colour: int
+    wait: int
+    """Own phases that still have to begin until it hatches."""
+
+
+@dataclass(slots=True)
+class Cocoon:
+    """Cocooned ants on the ground."""
+
+    id: Oid
+    place: Place
+    ants: int
+
+
+Goods: TypeAlias = Clutch | AntEgg | Cocoon
+
+
+@dataclass(slots=True)
+class Fungus:
+    """A fungus group: its squares in rising order."""
+
+    squares: list[Place]
+    exhausted: bool = False
+
+
+@dataclass(slots=True)
+class Colony:
+    """An ant player."""
+
+    hole: Place = -1
+    """The square above; -1 before it is chosen."""
+    eliminated: bool = False
+    hatched: int = 0
+    """Ants that hatched, those at the start included."""
+    killed: int = 0
+    cocooned: int = 0
+    """Ants that were cocooned."""
