@@ -191,6 +191,10 @@ class BlockingGame:
         """Put a message on a board, which is that of the player with its number."""
         self._loop.run(self._game.post(board, subject, body, references))
 
+    def remove_messages(self, *messages: tp_pb2.Message) -> int:
+        """Take messages, as `messages` gave them, off the own board and say how many of them were still there."""
+        return self._loop.run(self._game.remove_messages(*messages))
+
     def finish(self) -> None:
         """Say that we are done with the turn that we see."""
         self._loop.run(self._game.finish_turn())

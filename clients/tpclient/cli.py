@@ -8,7 +8,6 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tpproto.dialects import PB, TP04
 
@@ -18,7 +17,7 @@ from .errors import ClientError
 from .plain.arguments import add_commands
 from .plain.running import run
 from .terminal.start import add_play
-from .transport import PORT, Address, parse_address
+from .transport import PORT, TRUSTED, Address, parse_address, trusting
 
 DIALECTS = {"tp04": TP04, "pb": PB}
 DEFAULT_PASSWORD = "bot"
@@ -54,7 +53,7 @@ async def _play(options: argparse.Namespace) -> int:
                 flush=True,
             )
 
-    address = replace(options.address, certificates=options.certificates)
+    address = trusting(options.address, options.certificates)
     ends = await run_bots(
         address, bots, options.game, DIALECTS.get(options.dialect), options.timeout, options.register, tell
     )
@@ -72,7 +71,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="HOST:PORT",
         help=f"where the server listens; tps://HOST:PORT for TLS (default 127.0.0.1:{PORT})",
     )
-    shared.add_argument("--certificates", metavar="FILE", help="trust these for TLS instead of the system's (PEM)")
+    shared.add_argument(
+        "--certificates", metavar="FILE", help=f"trust these for TLS instead of the system's (PEM; or set {TRUSTED})"
+    )
     shared.add_argument("--game", default="", metavar="NAME", help="which game, if the server has several")
     secret = shared.add_mutually_exclusive_group()
     secret.add_argument("--password", default=DEFAULT_PASSWORD, help=f"default {DEFAULT_PASSWORD!r}")

@@ -80,6 +80,13 @@ class MessagesCame:
 
 
 @dataclass(frozen=True, slots=True)
+class MessagesGone:
+    """Messages that are not on the player's own board any more, removed from here or by another client."""
+
+    messages: tuple[tp_pb2.Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnded:
     """The game is over; `name` is what the turn is called, which often says who has won. Looking goes on."""
 
@@ -122,6 +129,7 @@ Event = (
     | TimeTold
     | ThingsChanged
     | MessagesCame
+    | MessagesGone
     | GameEnded
     | ConnectionLost
     | ConnectionBack

@@ -19,32 +19,18 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tpproto import tp_pb2
-from tpproto.descriptions import Descriptions
 from tpproto.dialects import Dialect
 from tpproto.errors import FailCode
 
-from .connection import TURN_BEGINS, Connection, Progress
+from .connection import Connection, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
-from .events import (
-    Event,
-    Fate,
-    GameEnded,
-    GameReplaced,
-    MessagesCame,
-    OrderSettled,
-    PendingOrder,
-    ThingsChanged,
-    TimeTold,
-    TurnEnded,
-    TurnStarted,
-)
+from .events import Event, Fate, PendingOrder
+from .kept_copy import KeptCopy
 from .lifeline import Lifeline, Login, Persistence, is_broken
-from .news import is_over
 from .orders import APPEND, Value, build_order, order_type
-from .queues import insert_known, read_orders
-from .resuming import Identity, identify, settle
+from .queues import insert_known
 from .transport import Address, parse_address
-from .universe import PLAYABLE, Changes, Universe, together
+from .universe import PLAYABLE, Changes
 
 T = TypeVar("T")
 
@@ -55,13 +41,9 @@ MOST_EVENTS = 10_000
 """So many events are kept for whoever does not ask for them; of more the oldest are forgotten."""
 
 
-class Game:
-    """One player's game on a server.
-
-    `universe` is the copy of what the player sees, `orders` what is queued, by queue, in slot order, `mail` the
-    messages of the player's own board, `clock` the newest TimeRemaining, `turn` the number of the turn that all this is
-    of (TP03: the year that the root object shows), `pending` the orders that the server has not answered yet.
-    `universe`, `orders` and `mail` are new objects after GameReplaced.
+class Game(KeptCopy):
+    """One player's game on a server. What is known of it is what `KeptCopy` has: `universe`, `orders`, `mail`, `clock`,
+    `turn`, `pending`, `is_over`.
 
     Methods that ask the server raise RequestFailed if it refuses; while the connection is lost they wait for it to come
     back, for as long as the persistence says, and then raise ConnectionClosed. What waiting cannot mend, as a wrong
@@ -78,31 +60,12 @@ class Game:
         glance: float = GLANCE,
     ) -> None:
         """See `open`; nothing happens before `start`."""
-        self.universe: Universe
-        self.orders: dict[int, tuple[tp_pb2.Order, ...]] = {}
-        self.mail: list[tp_pb2.Message] = []
-        self.pending: list[PendingOrder] = []
-        self.clock = tp_pb2.TimeRemaining()
-        self.turn = 0
-        self.is_over = False
-        self._game_name = login.game
-        self._tables = tuple(tables)
-        self._progress = progress
+        super().__init__(login.game, tables, progress, self._emit, self._rouse)
         self._glance = glance
-        self._descriptions = Descriptions()
-        self._identity: Identity | None = None
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
-        self._looking = asyncio.Lock()
-        self._has_turn_numbers = True
         self._is_closed = False
-        self._is_stale = False
-        self._unsure: set[int] = set()
-        self._untold: list[Changes] = []
-        self._has_begun = False
-        self._turns_begun = 0
-        self._finished_at: int | None = None
-        self._line = Lifeline(login, persistence or Persistence(), self._take_up, self._emit, self._news.set)
+        self._line = Lifeline(login, persistence or Persistence(), self._take_up, self._emit, self._rouse)
 
     @classmethod
     async def open(
@@ -301,6 +264,24 @@ class Game:
             lambda connection: connection.post(board, subject, body, references, self.turn), "the message was posted"
         )
 
+    async def remove_messages(self, *messages: tp_pb2.Message) -> int:
+        """Take messages of `mail` off the board and say how many of them were still there.
+
+        Slots move up when others are removed, so where these stand is looked up just before. If the connection breaks
+        before the answer, raises ConnectionClosed when it is back; `mail` has what is there.
+        """
+
+        async def remove(connection: Connection) -> int:
+            await self._look(connection)
+            slots = self._mail.slots_of(messages)
+            if slots:
+                await connection.remove_messages(*slots)
+            return len(slots)
+
+        removed = await self._line.once(remove, "the messages were removed")
+        await self.refresh()
+        return removed
+
     async def time_remaining(self) -> tp_pb2.TimeRemaining:
         """Ask how long the turn still lasts."""
         return await self._line.surely(lambda connection: connection.time_remaining())
@@ -324,6 +305,9 @@ class Game:
 
     def _emit(self, events: Iterable[Event]) -> None:
         self._events.extend(events)
+        self._rouse()
+
+    def _rouse(self) -> None:
         self._news.set()
 
     async def _next(self) -> Event:
@@ -359,113 +343,3 @@ class Game:
         except TimeoutError:
             return False
         return True
-
-    def _heard(self, clock: tp_pb2.TimeRemaining, is_push: bool) -> None:
-        before, self.clock = self.clock, clock
-        if clock.time == 0:
-            self._is_stale = False
-            if before.time or before.turn != clock.turn:
-                self._emit([TurnEnded(self.turn, clock)])
-        elif self._is_new(before, clock, is_push):
-            self._is_stale = True
-            self._news.set()
-        elif is_push:
-            self._emit([TimeTold(clock)])
-
-    def _is_new(self, before: tp_pb2.TimeRemaining, clock: tp_pb2.TimeRemaining, is_push: bool) -> bool:
-        """Whether a clock tells of a turn that we have not seen; a game's first has the number of the wait for it."""
-        is_start = clock.reason == TURN_BEGINS if self._has_turn_numbers else before.time == 0
-        if is_push and is_start:
-            self._has_begun = True
-        return self._has_begun or (clock.turn != self.turn if self._has_turn_numbers else is_start)
-
-    # --- looking
-
-    async def _take_up(self, connection: Connection) -> Sequence[Event]:
-        """Go on with a new connection: see whether it is the same game, ask for what has changed, settle what was not
-        answered. Returns what there is to tell."""
-        self._has_turn_numbers = connection.has_turn_numbers
-        clock = await connection.time_remaining()
-        now = await identify(connection, self._identity.game if self._identity else self._game_name)
-        is_first = self._identity is None
-        why = self._identity.difference(now) if self._identity else ""
-        if not why and self._has_turn_numbers and clock.turn < self.turn:
-            why = f"The game went back from turn {self.turn} to turn {clock.turn}."
-        self._identity = now
-        if why:
-            self._forget(why)
-        connection.session.descriptions = self._descriptions
-        if is_first or why:
-            self.universe = connection.universe()
-        before = dict(self.orders)
-        waiting = list(self.pending)
-        self._unsure.update(one.queue for one in waiting)
-        connection.on_clock = self._heard
-        told = await self._catch_up(connection)
-        settle(waiting, before, self.orders, self.turn)
-        self.pending = [one for one in self.pending if one not in waiting]
-        if is_first:
-            self.turn = self._number(clock)
-            return ()
-        return [*map(OrderSettled, waiting), *told]
-
-    def _forget(self, why: str) -> None:
-        """Drop the copy: what answers is another game."""
-        self._descriptions = Descriptions()
-        self.orders, self.mail = {}, []
-        self._unsure.clear()
-        self._untold.clear()
-        self.turn, self.is_over, self._finished_at = -1, False, None
-        lost, self.pending = self.pending, []
-        for one in lost:
-            one.fate, one.why = Fate.LOST, f"The order {one.kind} was for a game that is not there any more. {why}"
-        self._emit([GameReplaced(why), *map(OrderSettled, lost)])
-
-    async def _look(self, connection: Connection) -> Changes:
-        """Bring the copy up to date and tell of it."""
-        told = await self._catch_up(connection)
-        self._emit(told)
-        return next((event.changes for event in told if isinstance(event, ThingsChanged)), Changes())
-
-    async def _catch_up(self, connection: Connection) -> list[Event]:
-        """Ask for what has changed, and say what there is to tell."""
-        async with self._looking:
-            clock = await connection.time_remaining()
-            was_stale, self._is_stale = self._is_stale, False
-            has_begun, self._has_begun = self._has_begun, False
-            try:
-                changes = await connection.refresh(self.universe, self._tables, self._progress)
-                self._untold.append(changes)
-                await read_orders(connection, self.universe, changes, self.orders, self._unsure)
-                fresh = await connection.messages(start=len(self.mail))
-            except RequestFailed:
-                raise  # the turn is just being computed; the clock will tell
-            except BaseException:
-                # Interrupted: what has come is not told yet, and the next look has to tell it.
-                self._is_stale |= was_stale
-                self._has_begun |= has_begun
-                raise
-            self.mail += fresh
-            changes, self._untold = together(self._untold), []
-            return self._tidings(clock, changes, fresh, has_begun)
-
-    def _tidings(
-        self, clock: tp_pb2.TimeRemaining, changes: Changes, fresh: Sequence[tp_pb2.Message], has_begun: bool
-    ) -> list[Event]:
-        told: list[Event] = []
-        number = self._number(clock)
-        if clock.time and (has_begun or number != self.turn):
-            self.turn = number
-            self._turns_begun += 1
-            told.append(TurnStarted(number, clock.turn_name, clock))
-        if changes:
-            told.append(ThingsChanged(changes))
-        if fresh:
-            told.append(MessagesCame(tuple(fresh)))
-        if not self.is_over and is_over(clock, fresh):
-            self.is_over = True
-            told.append(GameEnded(clock.turn_name))
-        return told
-
-    def _number(self, clock: tp_pb2.TimeRemaining) -> int:
-        return clock.turn if self._has_turn_numbers else self.universe.turn or 0

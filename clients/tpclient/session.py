@@ -127,6 +127,7 @@ class Session:
         """The text of the last Fail that nobody asked for: servers say why before they hang up."""
         self._numbers = {kind.field: kind.number for kind in dialect.kinds.values()}
         self._reader = FrameReader(Limits(frame=LONGEST_FRAME), dialect)
+        self._has_heard = False
         self._outgoing = bytearray(dialect.greeting)
         self._last_sequence = 0
         self._pending: dict[int, _Pending] = {}
@@ -170,6 +171,7 @@ class Session:
         Raises UnexpectedAnswer for bytes that are no frame and for frames that answer nothing; after that the stream
         has lost its meaning and is to be closed.
         """
+        self._has_heard = self._has_heard or bool(data)
         complete: list[Answer | Unasked] = []
         for event in self._reader.feed(data):
             if not isinstance(event, RawFrame):
@@ -186,6 +188,10 @@ class Session:
 
     def closed(self) -> ConnectionClosed:
         """The error for whoever still waits when the connection has ended."""
+        if not self._has_heard:
+            return ConnectionClosed(
+                "The server closed the connection without a word; if it speaks TLS there, the address begins with tps://."
+            )
         why = f": {self.closing_words}" if self.closing_words else "."
         return ConnectionClosed(f"The server closed the connection{why}")
 

@@ -1,8 +1,9 @@
 """Streams of bytes to a server, over TCP, TLS or WebSocket, with asyncio."""
 
 import asyncio
+import os
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tpproto.dialects import PB, TP04, Dialect
@@ -19,6 +20,14 @@ WEB_TLS_PORT = 443
 """Where browsers are served with TLS: by what stands before the server."""
 WEB_PATH = "/ws"
 """Where the WebSocket is."""
+
+TRUSTED = "SSL_CERT_FILE"
+"""The environment variable with the file of certificates to trust, as OpenSSL and many programs read it."""
+
+# What X509_verify_cert of OpenSSL calls its errors (x509_vfy.h), and how TLS calls bytes that are none.
+_OUT_OF_TIME = frozenset({9, 10})
+_FOR_ANOTHER = frozenset({62, 64})
+_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,19 @@ def parse_address(text: str) -> Address:
     return Address(host, int(port), tls, path=path)
 
 
+def trusting(address: Address, certificates: str | None) -> Address:
+    """The address with a file of certificates to trust there, or as it is without one.
+
+    Raises BadArgument if no TLS is spoken there: whoever names certificates must not believe to be safe.
+    """
+    if not certificates:
+        return address
+    if not address.tls:
+        scheme = "wss" if address.is_web else "tps"
+        raise BadArgument(f"Certificates are for TLS, which is not spoken to {address}; with TLS it is {scheme}://.")
+    return replace(address, certificates=certificates)
+
+
 def spoken_at(address: Address, dialect: Dialect | None) -> Dialect:
     """The dialect to speak at an address: the one that is wanted, or else TP04, and Protocol Buffers on a WebSocket.
 
@@ -148,7 +170,7 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
     except TimeoutError:
         raise NoAnswer(f"No connection to {address} within {timeout:g} seconds.") from None
     except ssl.SSLError as error:
-        raise ServerAway(f"TLS with {address} failed: {error.reason or error}.") from error
+        raise tls_failed(address, error) from error
     except OSError as error:
         raise ServerAway(f"Cannot connect to {address}: {reason(error)}.") from error
     except ValueError as error:  # what no name resolution takes: parts that are empty or too long, NUL
@@ -157,14 +179,55 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
 
 
 def _tls_context(address: Address) -> ssl.SSLContext:
+    """What to trust: the address's certificates, or the system's, which the variable SSL_CERT_FILE replaces."""
+    named = os.environ.get(TRUSTED)
+    if address.is_checked and not address.certificates and named:
+        try:  # for OpenSSL passes over a file that it cannot read
+            ssl.create_default_context(cafile=named)
+        except OSError as error:
+            raise _unreadable(f"{named}, which {TRUSTED} names,", error) from error
     try:
         context = ssl.create_default_context(cafile=address.certificates)
     except OSError as error:
-        raise BadArgument(f"The certificates in {address.certificates} cannot be read: {reason(error)}.") from error
+        raise _unreadable(str(address.certificates), error) from error
     if not address.is_checked:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
+
+
+def _unreadable(where: str, error: OSError) -> BadArgument:
+    if isinstance(error, ssl.SSLError):
+        return BadArgument(
+            f"In {where} there is no certificate; one in PEM form begins with -----BEGIN CERTIFICATE-----."
+        )
+    return BadArgument(f"The certificates in {where} cannot be read: {reason(error)}.")
+
+
+def tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
+    """The error for a connection that was not secured, with what can be done about it."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        said = (error.verify_message or "it cannot be verified").rstrip(".")
+        if error.verify_code in _OUT_OF_TIME:
+            return ServerAway(
+                f"The certificate of {address} is not valid now ({said}); its operator has to renew it, or the clock "
+                "of this machine is wrong."
+            )
+        if error.verify_code in _FOR_ANOTHER:
+            return ServerAway(
+                f"The certificate of {address} is for another host ({said}); connect by a name that it has, or let its "
+                "operator add this one."
+            )
+        return ServerAway(
+            f"The certificate of {address} is not trusted ({said}). If the server is one that you trust, get its "
+            f"certificate from its operator and name the file: tpclient --certificates FILE, or {TRUSTED}=FILE in the "
+            "environment."
+        )
+    if error.reason in _NO_TLS:
+        plain = f"{'ws' if address.is_web else 'tp'}://"
+        return ServerAway(f"What answers at {address} does not speak TLS; {plain} goes without, if that is wanted.")
+    why = (error.reason or str(error)).replace("_", " ").casefold()
+    return ServerAway(f"TLS with {address} failed: {why}.")
 
 
 def bad_host(address: Address) -> BadArgument:

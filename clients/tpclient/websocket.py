@@ -13,7 +13,7 @@ from tpproto.dialects import PB
 
 from .errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
 from .session import LONGEST_FRAME
-from .transport import Address, Listener, Stream, bad_host, reason
+from .transport import Address, Listener, Stream, bad_host, reason, tls_failed
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -56,7 +56,7 @@ async def open_websocket(
     except TimeoutError:
         raise NoAnswer(f"No connection to {address} within {timeout:g} seconds.") from None
     except ssl.SSLError as error:
-        raise ServerAway(f"TLS with {address} failed: {error.reason or error}.") from error
+        raise tls_failed(address, error) from error
     except OSError as error:
         raise ServerAway(f"Cannot connect to {address}: {reason(error)}.") from error
     except (ValueError, InvalidURI) as error:
@@ -65,7 +65,8 @@ async def open_websocket(
         status = error.response.status_code
         raise ServerAway(f"{address} is no WebSocket of a game server: it answers with status {status}.") from error
     except InvalidHandshake as error:
-        raise ServerAway(f"{address} is no WebSocket of a game server: {str(error).rstrip('.')}.") from error
+        hint = "" if address.tls else "; if it speaks TLS there, the address begins with wss://"
+        raise ServerAway(f"{address} is no WebSocket of a game server: {str(error).rstrip('.')}{hint}.") from error
     if link.subprotocol != SUBPROTOCOL:
         await link.close()
         raise ServerAway(f"{address} is no WebSocket of a game server: it does not speak {SUBPROTOCOL}.")

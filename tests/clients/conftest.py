@@ -85,6 +85,8 @@ class FakeGame:
         self.given: list[tuple[int, str, int, tuple[int, ...]]] = []
         self.mail: dict[int, list[tp.Message]] = {}
         self.seats: list[int] = []
+        self.comment = ""
+        """What the list of games says of it."""
         self.tell: Callable[[int], None] = lambda reason: None
         for number, name in enumerate(players, 1):
             self.put("players", tp.Player(id=number, name=name, race="Human"))
@@ -207,6 +209,19 @@ class FakeGame:
         self.mail[player].append(message)
         self.put("boards", self.tables["boards"][player])
 
+    def remove_letters(self, player: int, *slots: int) -> None:
+        """Take messages off a board, one after the other; those behind each move up."""
+        for slot in slots:
+            if slot >= len(self.mail[player]):
+                raise Refused(4, f"There is no message {slot}.")
+            del self.mail[player][slot]
+            # Others, as messages that were sent before are not to change.
+            copies = [tp.Message.FromString(one.SerializeToString()) for one in self.mail[player]]
+            for number, one in enumerate(copies):
+                one.slot = number
+            self.mail[player] = copies
+        self.put("boards", self.tables["boards"][player])
+
 
 def arguments(order: tp.Order) -> tuple[int, ...]:
     """What an order names: objects, selections, numbers."""
@@ -284,6 +299,9 @@ class FakeServer:
         self.accounts: set[str] | None = None
         self.logins: list[str] = []
         self.passwords: list[str] = []
+        self.welcome = "Welcome"
+        self.reading: Callable[[], None] = lambda: None
+        """Called before messages are told, as if another client had been quicker."""
         self.page = 1 << 20
         """The longest list of ids in one answer."""
         game.tell = self.push
@@ -332,7 +350,7 @@ class FakeServer:
             if name not in names or (self.accounts is not None and name not in self.accounts):
                 raise Refused(5, "Wrong user name or password.")
             wire.player = names[name]
-            return [("okay", tp.Okay(result=f"Welcome, {name}"))]
+            return [("okay", tp.Okay(result=f"{self.welcome}, {name}"))]
         if kind == "create_account":
             assert self.accounts is not None
             self.accounts.add(message.username)
@@ -341,7 +359,9 @@ class FakeServer:
         if kind == "get_features":
             return [("features", tp.Features(features=[5, 1000]))]
         if kind == "get_games":
-            return [("game", tp.Game(name="one", tp=["0.4"])), ("game", tp.Game(name="two", tp=["0.4"]))]
+            notes = [tp.GameParameter(id=5, string_value=game.comment)] if game.comment else []
+            ours = tp.Game(name="one", tp=["0.4"], parameters=notes)
+            return [("game", ours), ("game", tp.Game(name="two", tp=["0.4"]))]
         if not wire.player:
             raise Refused(3, "Log in first.")
         if kind == "get_time_remaining":
@@ -353,7 +373,11 @@ class FakeServer:
             return [self.item(wire, name, table, number) for number in message.ids]
         if kind == "get_message":
             mail = game.mail[message.id or wire.player]
-            return [("message", mail[slot]) for slot in message.slots]
+            self.reading()
+            return [self.letter(mail, slot) for slot in message.slots]
+        if kind == "remove_message":
+            game.remove_letters(message.id or wire.player, *message.slots)
+            return [("okay", tp.Okay(result="Removed")) for _ in message.slots]
         if kind == "post_message":
             game.write(message.id or wire.player, message.subject, message.body, wire.player)
             return [("okay", tp.Okay(result="Posted"))]
@@ -375,6 +399,11 @@ class FakeServer:
             game.finish(wire.player)
             return [("okay", tp.Okay(result="Finished"))]
         raise Refused(0, f"No {kind} here.")
+
+    def letter(self, mail: list[tp.Message], slot: int) -> tuple[str, Message]:
+        if slot >= len(mail):
+            return "fail", tp.Fail(code=4, result=f"There is no message {slot}.")
+        return "message", mail[slot]
 
     def listing(self, wire: _Wire, kind: str, message: tp.GetIDSequence) -> tuple[str, Message]:
         name, table = LISTS[kind]
@@ -426,6 +455,10 @@ class Served:
         self.address = f"127.0.0.1:{port}"
         self.thread = threading.Thread(target=self.loop.run_forever)
         self.thread.start()
+
+    def change(self, change: Callable[[], Any]) -> None:
+        """Change the game in the thread that serves it."""
+        self.loop.call_soon_threadsafe(change)
 
     def stop(self) -> None:
         if not self.thread.is_alive():

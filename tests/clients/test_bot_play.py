@@ -319,6 +319,25 @@ def test_messages_are_told_once(fake_server: Any, tae_game: Any) -> None:
     assert policy.heard == [["Welcome"], ["Turn 2"], ["Turn 3"]]
 
 
+def test_messages_that_somebody_removes_hide_no_news(fake_server: Any, tae_game: Any) -> None:
+    """Another client of the same player empties the board; what comes after that is news all the same."""
+    game = tae_game(BOARD, "mm")
+    for number in range(3):
+        game.write(1, f"Welcome {number}", "")
+    end_after(game, 3)
+    closed = game.closed
+
+    def writing() -> None:
+        closed()
+        game.remove_letters(1, *[0] * len(game.mail[1]))
+        game.write(1, f"Turn {game.turn}", "")
+
+    game.closed = writing
+    policy = Recorder()
+    asyncio.run(played(fake_server(game), policy))
+    assert policy.heard == [["Welcome 0", "Welcome 1", "Welcome 2"], ["Turn 2"], ["Turn 3"]]
+
+
 def test_the_server_hangs_up(fake_server: Any, tae_game: Any) -> None:
     """The bot ends with ConnectionClosed, whatever it was doing."""
 

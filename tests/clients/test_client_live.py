@@ -152,3 +152,32 @@ def test_a_script_plays_over_a_websocket(real_server: RealServer) -> None:
         subjects = [message.subject for message in game.messages(since=before)]
         assert any("Colonize" in subject for subject in subjects)
     assert told[-1][0] == told[-1][1]
+
+
+@pytest.mark.parametrize("scheme", ["tp", "ws"])
+def test_two_clients_of_one_player_share_a_board(real_server: RealServer, scheme: str) -> None:
+    """What one removes is gone for the other, which still hears all that is new; slots are the server's."""
+
+    async def run() -> None:
+        here = await joined(real_server.address(scheme))
+        there = await joined(real_server.address("tp"))
+        for number in range(4):
+            await there.post(here.me, f"note {number}", "to myself")
+        await asyncio.gather(here.refresh(), there.refresh())
+        assert [one.subject for one in here.mail][-4:] == [f"note {number}" for number in range(4)]
+        chosen = [one for one in here.mail if one.subject in ("note 0", "note 2")]
+        assert await here.remove_messages(*chosen) == 2
+        await there.post(here.me, "note 4", "to myself")
+        await there.post(here.me, "note 5", "to myself")
+        before = {id(one) for one in there.mail}
+        await there.refresh()
+        assert [one.subject for one in there.mail if id(one) not in before] == ["note 4", "note 5"]
+        assert [one.subject for one in there.mail][-4:] == ["note 1", "note 3", "note 4", "note 5"]
+        assert [one.slot for one in there.mail] == list(range(len(there.mail)))
+        await here.refresh()
+        assert [(one.slot, one.subject) for one in here.mail] == [(one.slot, one.subject) for one in there.mail]
+        assert await there.remove_messages(*there.mail) == len(before)
+        assert there.mail == []
+        await asyncio.gather(here.close(), there.close())
+
+    asyncio.run(asyncio.wait_for(run(), 60))

@@ -66,6 +66,34 @@ def test_status_as_data(served: Any, shell: Any, dialect: str) -> None:
         assert facts["me_awaited"]
 
 
+@pytest.mark.parametrize(
+    ("user", "welcome", "line"),
+    [
+        ("player0@one", "Welcome", "player0 (player 1) in one"),
+        ("player0@ONE", "Welcome", "player0 (player 1) in one"),
+        ("player0", "Welcome to one", "player0 (player 1) in one"),  # who has one seat need not name the game
+        ("player0", "Welcome", "player0 (player 1)"),
+        ("player0@two/watch", "Welcome; you watch two", "player0, watching two"),
+    ],
+)
+def test_status_names_the_game(served: Any, shell: Any, user: str, welcome: str, line: str) -> None:
+    """Named at login, or else in the server's welcome; who watches is no player."""
+    served.server.welcome = welcome
+    assert shell(served, "status", user=user)[1].splitlines()[0] == f"You are:    {line}"
+
+
+def test_status_names_the_game_that_was_named_in_tp03(served: Any, shell: Any) -> None:
+    """TP03 cannot ask for the list of games, so what the player says is what is known."""
+    assert "You are:    player0 (player 1) in one\n" in shell(served, "status", user="player0@one", dialect="tp03")[1]
+    assert "You are:    player0 (player 1)\n" in shell(served, "status", dialect="tp03")[1]
+
+
+def test_status_tells_how_the_game_stands(served: Any, shell: Any) -> None:
+    """In the words of the list of games."""
+    served.game.comment = "paused; all-done; 2 of 2 seats taken"
+    assert "Game:       paused; all-done; 2 of 2 seats taken\n" in shell(served, "status", user="player0@one")[1]
+
+
 def test_time_that_is_left(served: Any, shell: Any) -> None:
     served.game.seconds = 90061
     assert "Time left:  1 d 1 h 1 min 1 s\n" in shell(served, "status")[1]
@@ -177,6 +205,32 @@ W   Wasteland
 """,
         "",
     )
+
+
+def described(game: Any, words: str) -> None:
+    """Let the server say what the first number of a star system means."""
+    kind = game.tables["object_descs"][2]
+    kind.property_groups[1].parameters[0].description = words
+    game.put("object_descs", kind)
+
+
+def test_the_ground_is_told_in_the_words_of_the_server(served: Any, shell: Any) -> None:
+    """What its description lists as the meaning of a number is what object and map say; without that, the number."""
+    game = served.game
+    for name, value in (("0, 1", 4), ("2, 1", 9)):
+        (system,) = (one for one in game.tables["objects"].values() if one.name == name)
+        system.parameters[2].integer.value = value
+        game.put("objects", system)
+    described(game, "0 rock, 1 is the soil, 4 narrow water; below 0")
+    out = shell(served, "map")[1].splitlines()
+    assert out[2] == "1  : AT  ;"
+    assert out[7:9] == [":   narrow water", ";   Inhabitable 9"]
+    assert "  Inhabitable  narrow water (4)\n" in shell(served, "object", "0, 1")[1]
+    assert "  Inhabitable  9\n" in shell(served, "object", "2, 1")[1]
+    systems = {one["name"]: one["ground"] for one in json.loads(shell(served, "map", "--json")[1])[0]["systems"]}
+    assert (systems["0, 1"], systems["1, 1"], systems["1, 0"]) == ("narrow water", "soil", "rock")
+    described(game, "1 if it can be lived in")
+    assert "  Inhabitable  no (0)\n" in shell(served, "object", "1, 0")[1]
 
 
 def test_the_map_of_resources(served: Any, shell: Any) -> None:

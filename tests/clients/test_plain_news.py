@@ -36,8 +36,8 @@ def test_messages_of_this_turn_and_others(served: Any, shell: Any) -> None:
     served.game.turn = 2
     assert shell(served, "messages")[:2] == (0, "No new messages; --all shows 1 older one.\n")
     served.game.write(1, "New", "")
-    assert shell(served, "messages")[:2] == (0, "[turn 2] New\n")
-    everything = "[turn 1] Old\n    one\n    two\n\n[turn 2] New\n"
+    assert shell(served, "messages")[:2] == (0, "1 [turn 2] New\n")
+    everything = "0 [turn 1] Old\n    one\n    two\n\n1 [turn 2] New\n"
     assert shell(served, "messages", "--all")[:2] == (0, everything)
     assert shell(served, "messages", "--since", "1", dialect="tp03")[:2] == (0, everything)
     rows = json.loads(shell(served, "messages", "--all", "--json")[1])
@@ -45,6 +45,35 @@ def test_messages_of_this_turn_and_others(served: Any, shell: Any) -> None:
         (0, 1, "Old", None),
         (1, 2, "New", None),
     ]
+
+
+def test_messages_are_removed_by_their_slots(served: Any, shell: Any) -> None:
+    """Those that were meant as the board was, though each moves up the ones behind it; or none, with a sentence."""
+
+    def left() -> list[str]:
+        return [message.subject for message in served.game.mail[1]]
+
+    for subject in ("one", "two", "three", "four"):
+        served.game.write(1, subject, "")
+    assert shell(served, "messages", "--remove", "1", "7", "9") == (
+        2,
+        "",
+        "tpclient: There are no messages 7, 9; they have the slots 0 to 3. Nothing was removed.\n",
+    )
+    assert left() == ["one", "two", "three", "four"]
+    assert shell(served, "messages", "--remove", "0", "2", "2") == (
+        0,
+        "Removed: [turn 1] one\nRemoved: [turn 1] three\n",
+        "",
+    )
+    assert left() == ["two", "four"]
+    assert json.loads(shell(served, "messages", "--remove", "1", "--json")[1])[0]["subject"] == "four"
+    assert shell(served, "messages", "--remove", "0", dialect="tp03")[0] == 0
+    assert shell(served, "messages", "--remove", "0")[::2] == (
+        2,
+        "tpclient: There is no message 0; the board is empty. Nothing was removed.\n",
+    )
+    assert shell(served, "messages", "--remove", "-1")[0] == 2
 
 
 def test_post(served: Any, shell: Any) -> None:
@@ -58,7 +87,7 @@ def test_post(served: Any, shell: Any) -> None:
         ("Third", ""),
     ]
     letters = shell(served, "messages", user="player1")[1]
-    assert letters.startswith("[turn 1] Hello (from player0)\n    How are you?\n")
+    assert letters.startswith("0 [turn 1] Hello (from player0)\n    How are you?\n")
 
 
 def test_post_what_cannot_be_posted(served: Any, shell: Any) -> None:
@@ -96,6 +125,9 @@ def test_finish_waits_no_longer_than_said(served: Any, shell: Any) -> None:
     code, out, err = shell(served, "finish", "--wait", "--at-most", "0.05")
     assert (code, out) == (1, "")
     assert err == "tpclient: No new turn began within 0.05 seconds; awaited: player1.\n"
+    served.game.comment = "paused; all-done"
+    err = shell(served, "finish", "--wait", "--at-most", "0.05", user="player0@one")[2]
+    assert err.endswith("; awaited: player1. The game is paused.\n")
 
 
 def test_finish_of_a_game_that_is_over(served: Any, shell: Any) -> None:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from tpclient.meanings import meanings_in
 from tpclient.objects import Amount, SpaceObject
-from tpclient.plain.chart import chart, resource_letters
+from tpclient.plain.chart import all_letters, chart, letters_for, resource_letters
 from tpclient.plain.columns import brief, listed, padded, shown, table, width
 from tpclient.universe import Universe
 from tpclient.views import boards, icon_of
@@ -89,6 +90,38 @@ def test_letters_of_resources(universe: Universe) -> None:
     for number, name in enumerate(names):
         universe.resources[number] = tp.Resource(id=number, singular_name=name)
     assert list(resource_letters(universe).values()) == ["A", "T", "E", "N", "B", "M", "C", "X"]
+
+
+def test_letters_of_designs_are_no_letters_of_resources(universe: Universe) -> None:
+    """Resources keep the letters that they have on the map without designs, however many of both there are."""
+    for number in range(1, 41):
+        universe.resources[number] = tp.Resource(id=number, singular_name=f"Raw {number}")
+        universe.designs[number] = tp.Design(id=number, name=f"Runner {number}")
+    resources, designs = all_letters(universe)
+    assert resources == resource_letters(universe)
+    assert len({*resources.values(), *designs.values()} - {"?"}) == 78
+    assert sorted([*resources.values(), *designs.values()]).count("?") == 2
+
+
+def test_small_letters_of_the_own_name_before_strange_ones() -> None:
+    assert letters_for({1: "Ab", 2: "Ab", 3: "Ab", 4: "Ab"}, small=[3]) == {1: "A", 2: "B", 3: "a", 4: "C"}
+
+
+@pytest.mark.parametrize(
+    ("words", "meanings"),
+    [
+        ("0 soil, 1 grass; below 0", {0: "soil", 1: "grass"}),
+        ("1 if the star is destroyed", {1: "yes", 0: "no"}),
+        ("0 is the surface, 2 the lowest board", {0: "surface", 2: "lowest board"}),
+        ("1 and up, 0 before the first", {0: "before the first"}),
+        ("Of its seat, 0 for none", {0: "none"}),
+        ("Segments", {}),
+        ("", {}),
+    ],
+)
+def test_what_numbers_mean(words: str, meanings: dict[int, str]) -> None:
+    """Descriptions as servers write them."""
+    assert meanings_in(words) == meanings
 
 
 def test_two_boards_and_letters_at_the_edge(universe: Universe) -> None:

@@ -14,6 +14,7 @@ from tpproto.errors import FailCode
 
 from ..connection import Connection
 from ..errors import BadArgument, RequestFailed
+from ..mail import Mail
 from ..news import GAME_OVER, is_letter
 from ..objects import NOBODY
 from ..orders import Value
@@ -117,7 +118,7 @@ class _Life:
         self._universe = connection.universe()
         self._ending = Ending()
         self._news: list[tp_pb2.Message] = []
-        self._messages_read = 0
+        self._mail = Mail()
         self._heard_in: int | None = None
         self._finished: int | None = None
         self._is_over = False
@@ -177,8 +178,7 @@ class _Life:
     async def _read_board(self, number: int) -> None:
         if self._heard_in == number:
             return
-        messages = await self._connection.messages(start=self._messages_read)
-        self._messages_read += len(messages)
+        messages = (await self._mail.read(self._connection)).fresh
         self._heard_in = number
         self._news += messages
         clock = self._connection.clock

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from ..transport import TRUSTED
 from . import giving, looking, news, queues, single
 from .visit import ADDRESS, DIALECTS, PASSWORD, USER, Visit
 
@@ -49,10 +50,13 @@ def add_commands(
     queued = command("orders", queues.orders, "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)
-    board = command("messages", news.messages, "read the messages of this turn")
+    board = command("messages", news.messages, "read the messages of this turn, or remove some")
     which = board.add_mutually_exclusive_group()
     which.add_argument("--all", action="store_true", help="all messages on the board")
     which.add_argument("--since", type=_whole, metavar="TURN", help="those of turn TURN and later")
+    which.add_argument(
+        "--remove", type=_whole, nargs="+", metavar="SLOT", help="take these off the board for good, counted from 0"
+    )
     letter = command("post", news.post, "write a message to a player")
     letter.add_argument("player", metavar="PLAYER", help="name or id")
     letter.add_argument("subject", metavar="SUBJECT")
@@ -91,7 +95,9 @@ def shared_options(seconds: Callable[[str], float]) -> argparse.ArgumentParser:
     where.add_argument(
         "--address", metavar="HOST:PORT", help=f"where the server listens; tps://HOST:PORT for TLS (or set {ADDRESS})"
     )
-    where.add_argument("--certificates", metavar="FILE", help="trust these for TLS instead of the system's (PEM)")
+    where.add_argument(
+        "--certificates", metavar="FILE", help=f"trust these for TLS instead of the system's (PEM; or set {TRUSTED})"
+    )
     where.add_argument("--user", metavar="NAME[@GAME]", help=f"who to log in as (or set {USER})")
     secret = where.add_mutually_exclusive_group()
     secret.add_argument("--password", help=f"(or set {PASSWORD})")

@@ -2,16 +2,21 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
+from typing import TypeVar
 
+from ..meanings import Ground, grounds_of
 from ..universe import Universe
 from ..views import Board, Icon
 from .columns import counted, padded, shown
 
-NOTHING = "."
+GROUNDS = ".,:;'\"~"
+"""For the kinds of ground that nobody has and where nothing is, the commonest first."""
+NOTHING = GROUNDS[0]
+NOBODY_THERE = "nobody and nothing"
 SEVERAL_OWNERS = "**"
 SEVERAL_SYSTEMS = "++"
 
@@ -20,32 +25,54 @@ MOST_CELLS = 400
 COARSE = 60
 """Columns of the grid when the systems stand at places that no common distance fits."""
 
+GREEK = "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω"
+
+K = TypeVar("K", bound=Hashable)
+
 COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
 """How names of star systems begin that say where they are: "5, 3", "b4", "0:5,3" on board 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The signs of one map: a letter for each resource, and what each sign that was used means."""
+    """The signs of one map: a letter for each resource, the grounds, and what each sign that was used means."""
 
     letters: dict[int, str]
+    grounds: Mapping[int, Ground]
     used: dict[str, str]
 
 
 def resource_letters(universe: Universe) -> dict[int, str]:
     """One letter for each resource."""
-    return letters_for({number: resource.singular_name for number, resource in universe.resources.items()})
+    return letters_for({number: resource.singular_name for number, resource in sorted(universe.resources.items())})
 
 
-def letters_for(names: Mapping[int, str]) -> dict[int, str]:
-    """One letter for each name: the first of it that is still free, beginnings of words before others."""
+def all_letters(universe: Universe) -> tuple[dict[int, str], dict[int, str]]:
+    """The same with letters for the designs of pieces too, none of which stands for a resource as well: the letters of
+    resources, which are as without designs, and those of designs."""
+    resources = {(0, number): resource.singular_name for number, resource in sorted(universe.resources.items())}
+    designs = {(1, number): design.name for number, design in sorted(universe.designs.items())}
+    letters = letters_for(resources | designs, small=designs)
+    return {number: letters[0, number] for _, number in resources}, {
+        number: letters[1, number] for _, number in designs
+    }
+
+
+def letters_for(names: Mapping[K, str], small: Collection[K] = ()) -> dict[K, str]:
+    """One letter for each name, in their order: the first of it that is still free, beginnings of words before others.
+
+    Those of `small` have a small letter of their name before a strange one. No letter stands for two;
+    beyond those of English there are Greek ones, and beyond these only "?" is left.
+    """
     taken: set[str] = set()
-    letters: dict[int, str] = {}
-    for number, name in sorted(names.items()):
+    letters: dict[K, str] = {}
+    for number, name in names.items():
         initials = [word[0] for word in re.findall(r"\w+", name)]
         big = sorted(initials, key=str.islower)  # "Team of People": T, P, and only then the o
         wanted = [letter.upper() for letter in (*big, *name) if letter.isascii() and letter.isalpha()]
-        free = (letter for letter in (*wanted, *ascii_uppercase, *ascii_lowercase) if letter not in taken)
+        if number in small:
+            wanted += [letter.lower() for letter in wanted]
+        free = (letter for letter in (*wanted, *ascii_uppercase, *ascii_lowercase, *GREEK) if letter not in taken)
         letters[number] = next(free, "?")
         taken.add(letters[number])
     return letters
@@ -65,8 +92,10 @@ def owner_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
         return mark
     found = [resource for resource in icon.largest if resource in marks.letters]
     if not found:
-        marks.used[NOTHING] = "nobody and nothing"
-        return NOTHING
+        ground = marks.grounds.get(icon.thing.id)
+        sign = GROUNDS[ground.rank] if ground is not None else NOTHING
+        marks.used[sign] = ground.words if ground is not None else NOBODY_THERE
+        return sign
     for resource in found[:2]:
         marks.used[marks.letters[resource]] = universe.resources[resource].singular_name
     return "".join(marks.letters[resource] for resource in found[:2])
@@ -95,7 +124,9 @@ def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, colum
     `columns` is how wide a line may be, 0 for any width; then a note says what is missing. `skip` leaves out so many
     columns of the grid from the west.
     """
-    marks = Marks(resource_letters(universe), {})
+    boards = list(boards)
+    grounds = grounds_of(universe, (icon.thing for board in boards for icon in board.icons))
+    marks = Marks(resource_letters(universe), grounds, {})
     mark: Callable[[Universe, Icon, Marks], str] = resource_mark if resources else owner_mark
     lines: list[str] = []
     for board in boards:
@@ -108,6 +139,9 @@ def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, colum
         lines += [shown(board.thing.name), "", *_drawn(board.icons, cells, columns, skip), ""]
     if resources:
         lines.append("The letter is what there is most of, the number how much there is of everything.")
+    used = [sign for sign in marks.used if sign in GROUNDS]
+    if len(used) == 1 and not resources:  # then there is nothing to tell it from
+        marks.used[used[0]] = NOBODY_THERE
     rows = sorted(marks.used.items(), key=lambda row: (row[0].isalpha(), row[0].isdigit() and int(row[0]), row[0]))
     return [*lines, *(f"{padded(sign, 2)}  {shown(meaning)}" for sign, meaning in rows)]
 

@@ -4,13 +4,14 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..listing import comment_of
 from ..objects import SpaceObject
 from ..universe import Universe
 from .choices import meaning
 from .names import player_name, resource_name
 
-PLAYERS, OBJECTS, COMMENT, NEXT_TURN, TURN = 1, 3, 5, 6, 9
-"""The parameters of a Game frame that are told (TP04, Game)."""
+PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
+"""The numbers of a Game frame that are told (TP04, Game)."""
 
 
 def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def game_facts(game: tp_pb2.Game) -> dict[str, Any]:
         "turn": number(TURN),
         "objects": number(OBJECTS),
         "next_turn": number(NEXT_TURN),
-        "comment": numbers[COMMENT].string_value if COMMENT in numbers else "",
+        "comment": comment_of(game),
         "protocols": list(game.tp),
         "connections": [{"type": one.type, "host": one.dns or one.ip, "port": one.port} for one in game.connections],
     }

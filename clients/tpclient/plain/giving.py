@@ -117,11 +117,11 @@ def stand_ins(universe: Universe, thing: SpaceObject) -> dict[int, Value]:
     """Values by parameter type that mean nothing in particular, to probe an order of `thing` that is not complete."""
     return {
         Kind.COORDINATES: thing.position,
-        Kind.TIME: 0,
+        Kind.TIME: 1,  # what has limits begins at 1 more often than it has room for 0
         Kind.OBJECT: thing.id,
         Kind.PLAYER: universe.me,
         Kind.RELATIVE_COORDINATES: (thing.id, (0, 0, 0)),
-        Kind.RANGE: 0,
+        Kind.RANGE: 1,
         Kind.REFERENCE: 0,
     }
 

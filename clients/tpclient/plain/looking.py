@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..errors import RequestFailed, UnknownName
+from ..errors import UnknownName
+from ..listing import game_and_purpose
+from ..meanings import grounds_of
 from ..objects import SpaceObject
 from ..universe import ROOT, Universe
 from ..views import boards
@@ -26,6 +28,8 @@ MOST_ROWS = 40
 """So many kinds of piece that take orders are shown by `status`; `objects --mine` has them all."""
 LONGEST_HOLDINGS = 48
 """So many letters of what a piece holds are shown by `status`; `object` shows everything."""
+PURPOSES = {"watch": "watching"}
+"""What somebody does who logged in for a purpose: as `carol@friday/watch`."""
 MOST_IDS = 8
 """So many ids of alike pieces are shown in one row."""
 
@@ -48,7 +52,9 @@ async def status(visit: Visit) -> int:
     await visit.login()
     universe = await visit.look()
     await visit.ask_clock()
-    game = await _game_of(visit)
+    found = await visit.game()
+    game = game_facts(found) if found is not None else None
+    purpose = game_and_purpose(visit.options.user)[1]
     messages = await visit.connection.messages()
     new = messages_of_turn(visit, messages)
     carriers = [thing for thing in universe.where(lambda thing: True) if universe.offers(thing)]
@@ -57,6 +63,7 @@ async def status(visit: Visit) -> int:
         "player": {"id": universe.me, "name": player_name(universe, universe.me)},
         "server": visit.welcome,
         "game": game,
+        "purpose": purpose or "play",
         **visit.clock_facts(messages),
         "me_awaited": universe.me in visit.clock.waiting,
         "orders": [{"object": thing.id, "count": count} for thing, count in queued if count],
@@ -72,12 +79,17 @@ async def status(visit: Visit) -> int:
 
 def _status_lines(visit: Visit, facts: dict[str, Any], carriers: Sequence[SpaceObject]) -> list[str]:
     universe, game = visit.universe, facts["game"]
-    who = f"{facts['player']['name']} (player {universe.me})"
+    is_playing = facts["purpose"] == "play"
+    who = facts["player"]["name"] + (f" (player {universe.me})" if is_playing else "")
+    where = game_and_purpose(visit.options.user)[0]  # all that is known in TP03
     if game is not None:
-        who += f" in {game['name']}" + (f" ({game['ruleset']})" if game["ruleset"] else "")
+        where = game["name"] + (f" ({game['ruleset']})" if game["ruleset"] else "")
+    if where:
+        who += f" in {where}" if is_playing else f", {PURPOSES.get(facts['purpose'], facts['purpose'])} {where}"
     orders = sum(one["count"] for one in facts["orders"])
     summary = [
         ("You are", shown(who)),
+        ("Game", shown(game["comment"]) if game is not None else ""),
         ("Turn", visit.turn_line()),
         ("Time left", "the game is over" if facts["over"] else seconds_words(visit.clock.time)),
         ("Awaited", visit.awaited_words() if visit.connection.has_turn_numbers else ""),
@@ -168,6 +180,7 @@ async def draw_map(visit: Visit) -> int:
     await visit.login()
     universe, options = await visit.look(), visit.options
     drawn = boards(universe)
+    grounds = grounds_of(universe, (icon.thing for board in drawn for icon in board.icons))
     facts = [
         {
             "id": board.thing.id,
@@ -177,6 +190,7 @@ async def draw_map(visit: Visit) -> int:
                     "id": icon.thing.id,
                     "name": icon.thing.name,
                     "position": list(icon.thing.position),
+                    "ground": grounds[icon.thing.id].words if icon.thing.id in grounds else "",
                     "owners": list(icon.owners),
                     "amount": icon.amount,
                     "resources": {str(number): amount for number, amount in icon.amounts.items()},
@@ -200,16 +214,3 @@ def terminal_width() -> int:
     if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
         return 0
     return shutil.get_terminal_size().columns
-
-
-async def _game_of(visit: Visit) -> dict[str, Any] | None:
-    """The game that we are in: the one named at login, or the only one. TP03 cannot ask."""
-    if not visit.connection.has_turn_numbers:
-        return None
-    try:
-        found = await visit.connection.games()
-    except RequestFailed:
-        return None
-    name = visit.options.user.partition("@")[2]
-    fitting = [game for game in found if game.name == name] if name else found
-    return game_facts(fitting[0]) if len(fitting) == 1 else None

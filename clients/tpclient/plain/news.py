@@ -6,10 +6,12 @@ from typing import Any
 
 from tpproto import tp_pb2
 
-from ..errors import BadArgument, NoAnswer
+from ..errors import BadArgument, NoAnswer, RequestFailed
+from ..listing import hindrance_of
+from ..mail import Mail
 from ..news import is_letter, is_over
 from ..objects import PLAYER
-from .columns import counted, lines_of, shown
+from .columns import counted, lines_of, listed, shown
 from .names import find_board, player_name
 from .visit import Visit, seconds_words
 
@@ -18,20 +20,52 @@ GLANCE = 10.0
 
 
 async def messages(visit: Visit) -> int:
-    """The messages of this turn, or since a turn, or all."""
+    """The messages of this turn, or since a turn, or all; or take some off the board."""
     await visit.login()
     await visit.meet()
     await visit.ask_clock()
     found = await visit.connection.messages()
     options = visit.options
+    if options.remove:
+        return await _remove(visit, found)
     if options.since is not None:
         chosen = [message for message in found if message.turn >= options.since]
     else:
         chosen = found if options.all else messages_of_turn(visit, found)
-    lines = [line for message in chosen for line in (*message_lines(visit, message), "")][:-1]
+    lines: list[str] = []
+    for message in chosen:
+        first, *others = message_lines(visit, message)
+        lines += [f"{message.slot} {first}", *others, ""]  # the slot is what --remove wants
+    lines = lines[:-1]
     if not chosen:
         lines = [f"No new messages; --all shows {counted(len(found), 'older one')}." if found else "No messages."]
     visit.tell([message_facts(visit, message) for message in chosen], lines)
+    return 0
+
+
+async def _remove(visit: Visit, found: Sequence[tp_pb2.Message]) -> int:
+    """Take the messages with the named slots off the board, those behind first, so that none moves before its turn.
+
+    Raises BadArgument, and removes nothing, if there is no such message; RequestFailed if the server refuses one.
+    """
+    known = {message.slot: message for message in found}
+    slots = sorted(set(visit.options.remove), reverse=True)
+    missing = [slot for slot in reversed(slots) if slot not in known]
+    if missing:
+        there = f"they have the slots 0 to {max(known)}" if known else "the board is empty"
+        what = "is no message" if len(missing) == 1 else "are no messages"
+        raise BadArgument(f"There {what} {listed(map(str, missing))}; {there}. Nothing was removed.")
+    gone: list[int] = []
+    try:
+        for slot in slots:
+            await visit.connection.remove_messages(slot)
+            gone.append(slot)
+    except RequestFailed as refusal:
+        if gone:
+            refusal.text = f"{refusal.text.rstrip('.')}; removed before that: {listed(map(str, gone))}"
+        raise
+    lines = [shown(f"Removed: [turn {known[slot].turn}] {known[slot].subject}") for slot in reversed(slots)]
+    visit.tell([message_facts(visit, known[slot]) for slot in reversed(slots)], lines)
     return 0
 
 
@@ -98,7 +132,8 @@ async def finish(visit: Visit) -> int:
     connection = visit.connection
     await visit.ask_clock()
     before = visit.clock.turn if connection.has_turn_numbers else connection.turns_begun
-    read = len(await connection.messages())
+    mail = Mail()
+    await mail.read(connection)
     await connection.finish_turn()
     if not visit.options.wait and visit.options.at_most is None:
         await visit.ask_clock()
@@ -108,7 +143,7 @@ async def finish(visit: Visit) -> int:
         visit.tell(facts, [visit.turn_line() if facts["over"] else line])
         return 0
     await _next_turn(visit, before)
-    news = await connection.messages(start=read)
+    news = (await mail.read(connection)).fresh
     await visit.meet()
     facts = {**visit.clock_facts(news), "messages": [message_facts(visit, message) for message in news]}
     visit.tell(facts, [*_turn_lines(visit), *_news_lines(visit, news)])
@@ -122,7 +157,10 @@ async def _next_turn(visit: Visit, before: int) -> None:
     while True:
         rest = GLANCE if patience is None else min(GLANCE, patience - passed)
         if rest <= 0:
-            raise NoAnswer(f"No new turn began within {patience:g} seconds; awaited: {visit.awaited_words()}.")
+            game = await visit.game()
+            hindrance = shown(hindrance_of(game)) if game is not None else ""
+            why = f" The game is {hindrance}." if hindrance else ""
+            raise NoAnswer(f"No new turn began within {patience:g} seconds; awaited: {visit.awaited_words()}.{why}")
         try:
             await connection.wait_for_turn(before, rest)
         except NoAnswer:
@@ -141,8 +179,9 @@ async def watch(visit: Visit) -> int:
     await visit.meet()
     connection = visit.connection
     await visit.ask_clock()
-    found = await connection.messages()
-    news, read = messages_of_turn(visit, found), len(found)
+    mail = Mail()
+    await mail.read(connection)
+    news: Sequence[tp_pb2.Message] = messages_of_turn(visit, mail.messages)
     told: object = None
     while True:
         clock = visit.clock
@@ -161,8 +200,7 @@ async def watch(visit: Visit) -> int:
             await visit.ask_clock()
         visit.take_clock()
         # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
-        news = await connection.messages(start=read)
-        read += len(news)
+        news = (await mail.read(connection)).fresh
 
 
 def _turn_lines(visit: Visit) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tpproto import tp_pb2
 
+from ..meanings import meanings_in
 from ..objects import NOBODY, SpaceObject
 from ..universe import ROOT, Universe
 from .columns import counted, indented, shown, table
@@ -66,7 +67,7 @@ def value_groups(universe: Universe, frame: tp_pb2.Object) -> list[tuple[str, li
         (
             group.name,
             [
-                (parameter.name, _value_words(universe, value))
+                (parameter.name, _value_words(universe, value, parameter.description))
                 for parameter, value in zip(group.parameters, values, strict=False)
             ],
         )
@@ -89,8 +90,8 @@ def classic_groups(universe: Universe, thing: SpaceObject) -> list[tuple[str, li
     return list(groups.items())
 
 
-def _value_words(universe: Universe, value: tp_pb2.ObjectParameter) -> str:
-    """One parameter of an object in words (TP04, Object frame)."""
+def _value_words(universe: Universe, value: tp_pb2.ObjectParameter, description: str) -> str:
+    """One parameter of an object in words (TP04, Object frame); its description may say what a number means."""
     which = value.WhichOneof("value")
     if which in ("position", "velocity", "acceleration"):
         moving: tp_pb2.RelativeVector = getattr(value, which)
@@ -111,7 +112,8 @@ def _value_words(universe: Universe, value: tp_pb2.ObjectParameter) -> str:
         words = ", ".join(f"{row.number} x {reference_name(universe, row.type, row.id)}" for row in references)
         return words or "none"
     if which == "integer":
-        return str(value.integer.value)
+        meaning = meanings_in(description).get(value.integer.value)
+        return f"{meaning} ({value.integer.value})" if meaning else str(value.integer.value)
     if which == "size":
         return str(value.size.size)
     return value.media.url

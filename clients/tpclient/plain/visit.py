@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from tpproto import tp_pb2
@@ -14,8 +14,9 @@ from tpproto.dialects import PB, TP03, TP04, Dialect
 
 from ..connection import Connection
 from ..errors import BadArgument, RequestFailed
+from ..listing import game_and_purpose, own_game
 from ..news import is_over
-from ..transport import PORT, Address, parse_address
+from ..transport import PORT, Address, parse_address, trusting
 from ..universe import EVERYTHING, Universe
 from .columns import listed, shown
 from .names import player_name
@@ -83,6 +84,16 @@ class Visit:
         In TP03 the turn's number and the other players are known from the objects only.
         """
         return await self.look(("players", "boards") if self.connection.has_turn_numbers else EVERYTHING)
+
+    async def game(self) -> tp_pb2.Game | None:
+        """The game that we are in, as the server's list has it now; None if it does not tell, as in TP03."""
+        if not self.connection.has_turn_numbers:
+            return None
+        try:
+            found = await self.connection.games()
+        except RequestFailed:
+            return None
+        return own_game(found, game_and_purpose(self.options.user)[0], self.welcome)
 
     def tell(self, facts: Any, lines: Iterable[str]) -> None:
         """Print lines, or with --json one JSON document on one line."""
@@ -176,4 +187,4 @@ def address_of(options: argparse.Namespace) -> Address:
     """Where the server is, by the options, the environment, or the usual place. Raises BadArgument."""
     text = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
     address = parse_address(text)
-    return replace(address, certificates=options.certificates) if options.certificates else address
+    return trusting(address, options.certificates)

@@ -1,7 +1,6 @@
 """The program: from the command line into a game, and from then on kept up to date until the player quits."""
 
 import asyncio
-from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, work
@@ -16,7 +15,7 @@ from tpproto.dialects import Dialect
 from ..errors import ClientError
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
 from ..plain.columns import shown
-from ..transport import parse_address
+from ..transport import parse_address, trusting
 from .entrance import Answers, Entrance, Lobby
 from .letters import Letters
 from .link import Identity, Link, games_of, spoken
@@ -122,9 +121,7 @@ class TerminalClient(App[int]):
     async def _logged_in(self) -> Link | None:
         """A link that is logged in and up to date; None if the player did not choose a game."""
         answers, name = self.answers, ""
-        address = parse_address(answers.address)
-        if self.certificates:
-            address = replace(address, certificates=self.certificates)
+        address = trusting(parse_address(answers.address), self.certificates)
         self._wait(f"Connecting to {address} ...")
         games = await games_of(address, self.dialect, self.timeout) if "@" not in answers.user else []
         if len(games) > 1:
@@ -155,7 +152,7 @@ class TerminalClient(App[int]):
     def _hear(self, event: Event, link: Link, table: Table) -> None:
         match event:
             case ConnectionLost(error=error, pause=pause):
-                table.warn(f"{spoken(error)} Trying again in {pause:g} s; what you see is as it was.")
+                table.warn(f"{spoken(error)} Trying again in {max(1, round(pause))} s; what you see is as it was.")
                 return
             case ConnectionBack():
                 table.warn("")
@@ -163,9 +160,9 @@ class TerminalClient(App[int]):
             case GameReplaced(why=why):
                 table.begin_anew(why)
             case OrderSettled(pending=pending) if pending.why:
-                table.say(pending.why)
+                table.tell(pending.why)
             case TurnStarted():
-                table.say("")
+                table.turn_began()
             case GameEnded(name=name):
                 table.say(f"The game is over. {name}")
         self._changed(link, table)

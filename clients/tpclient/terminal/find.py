@@ -31,7 +31,7 @@ class Find(ModalScreen[int | None]):
     Find { align: center middle; }
     Find > Vertical { width: 70; max-width: 94%; height: auto; max-height: 90%; border: round $primary;
         background: $surface; padding: 0 1; }
-    Find OptionList { height: auto; max-height: 30; border: none; }
+    Find OptionList { border: none; }
     Find Static { height: auto; }
     """
 
@@ -59,9 +59,18 @@ class Find(ModalScreen[int | None]):
         options = self.query_one(OptionList)
         options.set_options([Option(Content(shown(choice.words))) for choice in self._found])
         options.highlighted = 0 if self._found else None
+        self._fit()
         more = f", of which {MOST_ROWS} are listed; type more" if len(found) > MOST_ROWS else ""
         words = f"{counted(len(found), 'thing')}{more}." if found else "Nothing is called so."
         self.query_one("#count", Static).update(words)
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as what fits in it, so that neither its own end nor the last line of the screen is covered."""
+        room = max(3, self.app.size.height * 6 // 10)
+        self.query_one(OptionList).styles.height = min(max(1, len(self._found)), room)
 
     def action_list(self, step: int) -> None:
         options = self.query_one(OptionList)

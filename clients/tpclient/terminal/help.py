@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -10,6 +12,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from .legend import legend_text
 from .marks import Sign
 
 KEYS = (
@@ -24,7 +27,7 @@ KEYS = (
     ("o", "give an order to the thing that is looked at"),
     ("^u", "to its queued orders: x removes, < and > move, i inserts before, enter changes"),
     ("f", "I am done with this turn"),
-    ("m", "messages; w there writes one"),
+    ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back"),
     ("q", "quit; the game goes on without you, and waits for you as its clock says"),
@@ -37,18 +40,10 @@ FORM_KEYS = (
     ("^s", "give the order"),
 )
 
-
-def legend_text(rows: Sequence[tuple[Sign, str]], *, across: int = 1, width: int = 76) -> Text:
-    """The signs with their meanings, `across` of them in a line of `width` columns."""
-    text = Text()
-    room = max(8, width // across - 4)
-    for index, (sign, meaning) in enumerate(rows):
-        text.append(sign.at(2), sign.style)
-        words = meaning if len(meaning) <= room else meaning[: room - 1] + "…"
-        is_last = index % across == across - 1 or index == len(rows) - 1
-        text.append(f" {words}" + ("\n" if is_last else " " * (room - len(words) + 1)))
-    text.rstrip()
-    return text
+ALWAYS = (
+    "[ ] are round the cursor; arrows and numbers in bold lead along the orders of what is looked at. "
+    "In small cells there is room for one letter of what there is."
+)
 
 
 class Help(ModalScreen[None]):
@@ -67,15 +62,14 @@ class Help(ModalScreen[None]):
         self.legend = legend
 
     def compose(self) -> ComposeResult:
-        text = Text()
+        parts: list[RenderableType] = []
         for title, keys in (("Keys", KEYS), ("In the form of an order", FORM_KEYS)):
-            text.append(f"{title}\n", "bold underline")
+            rows = Table.grid(padding=(0, 1, 0, 0))
             for key, words in keys:
-                text.append(f"{key:<16}", "bold")
-                text.append(f" {words}\n", "none")
-            text.append("\n")
+                rows.add_row(Text(key, "bold", no_wrap=True), words)
+            parts += [Text(title, "bold underline"), rows, Text()]
         if self.legend:
-            text.append("Signs on the map\n", "bold underline")
-            text.append_text(legend_text(self.legend, across=2))
+            parts += [Text("Signs on the map", "bold underline"), legend_text(self.legend, across=2)]
+            parts += [Text(ALWAYS, "dim")]
         with VerticalScroll():
-            yield Static(text)
+            yield Static(Group(*parts))

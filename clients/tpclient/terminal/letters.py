@@ -1,4 +1,4 @@
-"""The message board: reading, and writing to a player."""
+"""The message board: reading, removing, and writing to a player."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -15,9 +15,10 @@ from textual.widgets.option_list import Option
 from tpproto import tp_pb2
 
 from ..errors import ClientError
-from ..plain.columns import lines_of, shown
+from ..plain.columns import counted, lines_of, shown
 from ..plain.names import player_name
 from .link import Link, spoken
+from .question import Question
 
 
 class Letters(Screen[None]):
@@ -26,12 +27,15 @@ class Letters(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,m,q", "dismiss", "back"),
         Binding("w", "write", "write"),
+        Binding("x,delete", "remove", "remove"),
+        Binding("X", "remove_all", "remove all", key_display="X"),
     ]
 
     DEFAULT_CSS = """
     Letters > #head { height: 1; text-style: bold; background: $primary-muted; padding: 0 1; }
     Letters > OptionList { height: 40%; border: none; }
     Letters > VerticalScroll { height: 1fr; border-top: solid $primary-muted; padding: 0 1; }
+    Letters > #said { height: auto; max-height: 3; padding: 0 1; }
     """
 
     def __init__(self, link: Link) -> None:
@@ -44,6 +48,7 @@ class Letters(Screen[None]):
         yield OptionList(markup=False, compact=True)
         with VerticalScroll():
             yield Static(id="body")
+        yield Static(id="said")
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -51,16 +56,29 @@ class Letters(Screen[None]):
         self.query_one(OptionList).focus()
 
     def show(self) -> None:
-        """Show what there is now."""
+        """Show what there is now. The letter that was chosen stays so; if it is gone, the one in its place is."""
+        options = self.query_one(OptionList)
+        before = options.highlighted
+        chosen = self._chosen
         self.letters = list(reversed(self.link.messages))
         many = len(self.letters)
         head = f"{many} messages, the newest first" if many != 1 else "1 message"
         self.query_one("#head", Static).update(head if many else "No messages yet; w writes one")
-        options = self.query_one(OptionList)
-        before = options.highlighted
         options.set_options([Option(Content(self._line(one))) for one in self.letters])
         if self.letters:
-            options.highlighted = min(before or 0, many - 1)
+            there = next((at for at, one in enumerate(self.letters) if one is chosen), None)
+            options.highlighted = there if there is not None else min(before or 0, many - 1)
+        else:
+            self.query_one("#body", Static).update("")
+
+    @property
+    def _chosen(self) -> tp_pb2.Message | None:
+        at = self.query_one(OptionList).highlighted
+        return self.letters[at] if at is not None and at < len(self.letters) else None
+
+    def say(self, words: str) -> None:
+        """Say what has come of something."""
+        self.query_one("#said", Static).update(Content(shown(words)))
 
     def _line(self, message: tp_pb2.Message) -> str:
         writer = self.link.writer(message)
@@ -71,15 +89,53 @@ class Letters(Screen[None]):
         body = "\n".join(lines_of(message.body)) or "(no text)"
         self.query_one("#body", Static).update(Content(f"{self._line(message)}\n\n{body}"))
 
-    def action_write(self) -> None:
-        self.app.push_screen(Write(self.link))
+    @work
+    async def action_write(self) -> None:
+        name = await self.app.push_screen_wait(Write(self.link))
+        if name:
+            self.say(f"Posted to {name}.")
+
+    @work(exclusive=True, group="remove")
+    async def action_remove(self) -> None:
+        message = self._chosen
+        if message is None:
+            self.say("There is no message to remove.")
+            return
+        await self._remove(f"Remove this message for good? {self._line(message)}", [message])
+
+    @work(exclusive=True, group="remove")
+    async def action_remove_all(self) -> None:
+        many = len(self.letters)
+        if not many:
+            self.say("There is no message to remove.")
+            return
+        await self._remove(
+            f"Remove {f'all {many} messages' if many > 1 else 'the only message'} for good?", self.letters
+        )
+
+    async def _remove(self, question: str, messages: Sequence[tp_pb2.Message]) -> None:
+        """Remove messages if the player really means it. Those that come while the question stands are not meant."""
+        if not await self.app.push_screen_wait(Question(question, "Remove")):
+            return
+        try:
+            removed = await self.link.remove_messages(messages)
+        except ClientError as error:
+            self.say(spoken(error))
+            return
+        finally:
+            self.show()
+        gone = len(messages) - removed
+        words = f"{counted(removed, 'message')} removed." if removed else ""
+        if gone:
+            words += f" {counted(gone, 'message')} {'was' if gone == 1 else 'were'} gone already."
+        self.say(words.strip())
 
 
-class Write(ModalScreen[None]):
-    """A letter to a player. If it cannot be posted, nothing of it is lost."""
+class Write(ModalScreen[str | None]):
+    """A letter to a player; gives back to whom it was posted. If it cannot be posted, nothing of it is lost."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "cancel"),
+        Binding("escape", "dismiss(None)", "cancel"),
         Binding("ctrl+s", "post", "post", priority=True),
     ]
 
@@ -119,7 +175,7 @@ class Write(ModalScreen[None]):
         if event.button.id == "post":
             self.action_post()
         else:
-            self.dismiss()
+            self.dismiss(None)
 
     def action_post(self) -> None:
         self.post()
@@ -144,5 +200,4 @@ class Write(ModalScreen[None]):
             fault.update(Content(shown(spoken(error))))
             return
         name = player_name(self.link.universe, int(str(number)))
-        self.app.notify(shown(f"Posted to {name}."), markup=False)
-        self.dismiss()
+        self.dismiss(name)

@@ -14,11 +14,13 @@ from ..connection import Connection, Progress
 from ..errors import ClientError, RequestFailed
 from ..events import Event
 from ..following import Game
+from ..listing import game_and_purpose, hindrance_of, own_game
 from ..objects import NOBODY, PLAYER, SpaceObject
 from ..orders import Value
 from ..plain.names import player_name
 from ..plain.queues import order_line
 from ..plain.single import classic_groups, value_groups
+from ..plain.visit import NO_DEADLINE
 from ..transport import Address
 from ..universe import EVERYTHING, Universe
 from ..views import Map, read_map
@@ -56,11 +58,15 @@ class Link:
     Methods that ask the server wait while there is no connection, and raise what those of `Game` do.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, name: str = "") -> None:
+        """`name` is that of the game, if the player said it."""
         self.game = game
+        self.name = name
+        self.hindrance = ""
+        """Why the game does not go on, in the server's word, as "paused"; nothing if it does. See `look_why`."""
         self.map: Map = read_map(game.universe)
-        self.allowed: dict[tuple[int, str], frozenset[int]] = {}
-        """What the server said that a parameter may name, by order type and parameter: object or reference types."""
+        self.told: dict[int, tp_pb2.Order] = {}
+        """By order type, the last order that the server has described: what its parameters may name holds for all."""
 
     @classmethod
     async def open(
@@ -79,7 +85,7 @@ class Link:
             progress=progress,
             glance=min(GLANCE, timeout),
         )
-        return cls(game)
+        return cls(game, identity.game or game_and_purpose(identity.user)[0])
 
     async def close(self) -> None:
         """Hang up."""
@@ -99,6 +105,20 @@ class Link:
     def look(self) -> None:
         """Read the map of what is known now."""
         self.map = read_map(self.universe)
+
+    async def look_why(self) -> bool:
+        """Look into the list of games why this one does not go on; say whether that is another reason than before.
+
+        A clock that runs says enough, so then nothing is asked; nor at the end, nor in TP03, which cannot ask.
+        """
+        before = self.hindrance
+        if self.is_over or not self.has_turn_numbers or 0 < self.clock.time < NO_DEADLINE:
+            self.hindrance = ""
+        else:
+            games = await self.game.ask(lambda connection: connection.games())
+            own = own_game(games, self.name, self.game.welcome)
+            self.hindrance = hindrance_of(own) if own is not None else ""
+        return self.hindrance != before
 
     # --- what is known
 
@@ -169,17 +189,13 @@ class Link:
         return frame.desc, groups
 
     async def probe(self, queue: int, kind: tp_pb2.OrderDesc, values: Mapping[str, Value]) -> tp_pb2.Order:
-        """What an order would become. What it tells of the parameters is kept."""
-        order = await self.game.probe(queue, kind, values)
-        for parameter, value in zip(kind.parameters, order.parameters, strict=False):
-            which = value.WhichOneof("value")
-            if which == "object":
-                self.allowed[kind.id, parameter.name] = frozenset(value.object.valid_types)
-            elif which == "reference":
-                self.allowed[kind.id, parameter.name] = frozenset(value.reference.allowed)
-            elif which == "reference_list":
-                self.allowed[kind.id, parameter.name] = frozenset(value.reference_list.allowed)
+        """What an order would become; kept in `told`."""
+        order = self.told[kind.id] = await self.game.probe(queue, kind, values)
         return order
+
+    @property
+    def is_connected(self) -> bool:
+        return self.game.is_connected
 
     async def give(self, queue: int, kind: tp_pb2.OrderDesc, values: Mapping[str, Value], slot: int) -> tp_pb2.Order:
         """Give an order."""
@@ -225,6 +241,10 @@ class Link:
     async def post(self, board: int, subject: str, body: str) -> None:
         """Write to the player whose board this is."""
         await self.game.post(board, subject, body)
+
+    async def remove_messages(self, messages: Sequence[tp_pb2.Message]) -> int:
+        """Take messages off the own board for good and say how many of them were still there."""
+        return await self.game.remove_messages(*messages)
 
     async def finish(self) -> None:
         """Say that this player is done with the turn."""

@@ -123,14 +123,24 @@ class MapView(Widget, can_focus=True):
     @property
     def cell(self) -> Zoom:
         """How large a cell is now; zoomed automatically, as large as the whole board allows."""
+        return self._cell_in(self.size.width, self.size.height)
+
+    def _cell_in(self, width: int, height: int) -> Zoom:
         if self.zoom != AUTOMATIC:
             return ZOOMS[self.zoom]
         fitting = ZOOMS[0]
         for one in ZOOMS[:-2]:
-            wide = self._margin + one.width * self.grid.columns + 1
-            if wide <= self.size.width and one.height * self.grid.rows + self._heading <= self.size.height:
+            if self._wide(one) <= width and one.height * self.grid.rows + self._heading <= height:
                 fitting = one
         return fitting
+
+    def _wide(self, cell: Zoom) -> int:
+        """How many columns the whole board takes in cells of this size."""
+        return self._margin + cell.width * self.grid.columns + 1
+
+    def wanted_width(self, width: int, height: int) -> int:
+        """How many of `width` columns the map makes use of, if it has `height` lines."""
+        return min(width, self._wide(self._cell_in(width, height)))
 
     def _first(self) -> Cell:
         """Where the cursor is at first: on something of mine, else on somebody's, else in the middle."""
@@ -188,6 +198,7 @@ class MapView(Widget, can_focus=True):
     def on_resize(self) -> None:
         self._drawn.clear()
         self._reveal()
+        self.refresh()  # for other cells may be on the screen now
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return container.height

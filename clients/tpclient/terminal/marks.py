@@ -4,14 +4,14 @@ Normal view: a shape tells whose it is, a letter which piece or else which resou
 has. Resource view: the letter of what there is most of, and how much of everything as a number or a bar.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rich.style import Style
 
+from ..meanings import Ground, grounds_of
 from ..objects import NOBODY, SpaceObject
-from ..plain.chart import letters_for, resource_letters, short
+from ..plain.chart import NOBODY_THERE, all_letters, short
 from ..plain.columns import counted, shown
 from ..plain.columns import width as columns_of
 from ..plain.names import player_name
@@ -23,7 +23,7 @@ SHAPES = "▲■◆★▼♥♠♣"
 """One for each other player, by rising id; those beyond share the last."""
 SHARED = "◐"
 GROUNDS = "·,:;'\"~"
-"""For the values of what tells squares apart, the commonest first."""
+"""For the kinds of ground, the commonest first."""
 WORDY = 7
 """Cells from so many columns on have words in place of letters."""
 SEVERAL = "+"
@@ -67,12 +67,11 @@ class Marks:
     _letters: Mapping[int, str] = field(init=False)
     _designs: Mapping[int, str] = field(init=False)
     _shapes: dict[int, Sign] = field(init=False)
-    _ground: tuple[tuple[str, str], dict[int, str]] = field(init=False)
+    _grounds: Mapping[int, Ground] = field(init=False)
 
     def __post_init__(self) -> None:
         universe = self.universe
-        self._letters = resource_letters(universe)
-        self._designs = letters_for({number: design.name for number, design in universe.designs.items()})
+        self._letters, self._designs = all_letters(universe)
         others = sorted({*universe.players} - {universe.me, NOBODY})
         self._shapes = {universe.me: Sign(MINE, _style(MINE_COLOUR, bold=True))}
         for rank, number in enumerate(others):
@@ -87,7 +86,7 @@ class Marks:
             system: tuple(sorted(things, key=lambda one: (one.owner != universe.me, one.owner == NOBODY, one.id)))
             for system, things in found.items()
         }
-        self._ground = self._grounds()
+        self._grounds = grounds_of(universe, (icon.thing for icon in self.map.icons.values()))
 
     # --- what is meant
 
@@ -146,7 +145,7 @@ class Marks:
     def _nobody(self, icon: Icon, width: int) -> Sign:
         known = [one for one in icon.largest if one in self._letters]
         if not known:
-            return Sign(self._ground[1].get(icon.thing.id, GROUNDS[0]).rjust(2), _style(GROUND_COLOUR))
+            return Sign(self._ground_sign(icon.thing.id).rjust(2), _style(GROUND_COLOUR))
         words = self._resource_word(known) if width >= WORDY else "".join(self._letters[one] for one in known[:2])
         return Sign(words if len(words) > 1 else f" {words}", self.resource_style(known[0]))
 
@@ -196,64 +195,88 @@ class Marks:
             return Sign(" " + self._resource_word(known), self.resource_style(known[0]))
         return Sign("", _style(GROUND_COLOUR))
 
-    # --- grounds and legend
+    # --- legend
 
-    def _grounds(self) -> tuple[tuple[str, str], dict[int, str]]:
-        """Signs for squares by the first of their own numbers that differs, if it has few enough values."""
-        systems = [icon.thing for icon in self.map.icons.values()]
-        names = dict.fromkeys(name for thing in systems for name in thing.numbers)
-        for name in names:
-            values = Counter(thing.numbers[name] for thing in systems if name in thing.numbers)
-            if 1 < len(values) <= len(GROUNDS):
-                ranked = sorted(values, key=lambda value: (-values[value], value))
-                signs = dict(zip(ranked, GROUNDS, strict=False))
-                return name, {thing.id: signs[thing.numbers[name]] for thing in systems if name in thing.numbers}
-        return ("", ""), {}
+    def legend(self, cells: Collection[Sequence[Icon]], *, resources: bool) -> list[tuple[Sign, str]]:
+        """All signs that these cells, each with its star systems, have in a view, with their meanings."""
+        icons = [icon for together in cells for icon in together]
+        rows = self._slices(icons) if resources else [*self._people(icons), *self._letter_rows(icons)]
+        if any(len(together) > 1 for together in cells):
+            sign = SEVERAL if resources else f"{GROUNDS[0]}{SEVERAL}"
+            rows.append((Sign(sign, _style(GROUND_COLOUR)), "several places"))
+        return [*rows, *(() if resources else self._ground_rows(icons))]
 
-    def legend(self, *, resources: bool) -> list[tuple[Sign, str]]:
-        """The signs that can be on the map now, with their meanings."""
-        universe = self.universe
-        if resources:
-            there = {number for icon in self.map.icons.values() for number, _ in icon.slices}
-            rows = [
-                (Sign(letter, self.resource_style(number)), shown(universe.resources[number].singular_name))
-                for number, letter in self._letters.items()
-                if number in there and (not self.ticked or number in self.ticked)
-            ]
-            grey = _style(GROUND_COLOUR)
-            return [
-                *rows,
-                (Sign(OTHER_LETTER, grey), "other, 10 % or less"),
-                (Sign(LEVELS[0] + LEVELS[-1], grey), "how much of everything"),
-                (Sign(GROUNDS[0], grey), "nothing"),
-            ]
-        return [*self._people(), *self._kinds(), *self._ground_rows()]
+    def _slices(self, icons: Iterable[Icon]) -> list[tuple[Sign, str]]:
+        there = {number for icon in icons for number, _ in icon.slices}
+        rows = [
+            (Sign(letter, self.resource_style(number)), shown(self.universe.resources[number].singular_name))
+            for number, letter in self._letters.items()
+            if number in there and (not self.ticked or number in self.ticked)
+        ]
+        grey = _style(GROUND_COLOUR)
+        return [
+            *rows,
+            (Sign(OTHER_LETTER, grey), "other, 10 % or less"),
+            (Sign(LEVELS[0] + LEVELS[-1], grey), "how much of everything"),
+            (Sign(GROUNDS[0], grey), "nothing"),
+        ]
 
-    def _people(self) -> Iterable[tuple[Sign, str]]:
-        there = {owner for icon in self.map.icons.values() for owner in icon.owners}
+    def _people(self, icons: Sequence[Icon]) -> Iterable[tuple[Sign, str]]:
+        there = {owner for icon in icons for owner in icon.owners}
         for number in sorted(there, key=lambda one: (one != self.universe.me, one)):
             name = shown(player_name(self.universe, number))
             yield self.shape((number,)), f"{name} (you)" if number == self.universe.me else name
-        if any(len(icon.owners) > 1 for icon in self.map.icons.values()):
+        if any(len(icon.owners) > 1 for icon in icons):
             yield self.shape((-1, -2)), "several players"
 
-    def _kinds(self) -> Iterable[tuple[Sign, str]]:
-        lying = {icon.largest[0] for icon in self.map.icons.values() if not icon.owners and icon.largest}
-        for number in sorted(lying & set(self._letters)):
+    def _letter_rows(self, icons: Iterable[Icon]) -> Iterable[tuple[Sign, str]]:
+        """Resources that lie where nobody's piece hides them, and designs of pieces."""
+        lying: set[int] = set()
+        designs: set[int] = set()
+        many = False
+        nobodys: SpaceObject | None = None
+        for icon in icons:
+            pieces = self.pieces.get(icon.thing.id, ())
+            known = [one for one in icon.largest if one in self._letters]
+            if not pieces:
+                lying.update(known[: 1 if icon.owners else 2])
+            designs.update(next(iter(thing.ships)) for thing in pieces)
+            many |= len(pieces) > 1
+            if pieces and not icon.owners:
+                nobodys = nobodys or pieces[0]
+        for number in sorted(lying):
             name = shown(self.universe.resources[number].singular_name)
             yield Sign(self._letters[number], self.resource_style(number)), name
         plain = Style(bold=True)
-        used = {next(iter(thing.ships)) for things in self.pieces.values() for thing in things}
-        for number in sorted(used & set(self._designs)):
-            yield Sign(MINE + self._designs[number], plain), shown(self.universe.designs[number].name)
+        for number in sorted(designs & set(self._designs)):
+            yield Sign(self._designs[number], plain), shown(self.universe.designs[number].name)
+        if designs - set(self._designs):
+            yield Sign("?", plain), "a piece of unknown design"
+        if nobodys is not None:
+            sign = GROUNDS[0] + self.piece_letter(nobodys)
+            yield Sign(sign, _style(GROUND_COLOUR, bold=True)), "nobody's, as all with this dot"
+        if many:
+            yield Sign(f"{SEVERAL}2", plain), "several pieces, how many"
 
-    def _ground_rows(self) -> Iterable[tuple[Sign, str]]:
-        (_, name), signs = self._ground
-        by_sign: dict[str, int] = {}
-        for number, sign in signs.items():
-            by_sign.setdefault(sign, number)
-        for sign in sorted(by_sign, key=GROUNDS.index):
-            thing = self.universe.objects[by_sign[sign]]
-            yield Sign(sign, _style(GROUND_COLOUR)), f"{shown(name)} {thing.numbers[self._ground[0]]}"
-        if not signs:
-            yield Sign(GROUNDS[0], _style(GROUND_COLOUR)), "nobody and nothing"
+    def _ground_rows(self, icons: Iterable[Icon]) -> Iterable[tuple[Sign, str]]:
+        grey = _style(GROUND_COLOUR)
+        bare = [
+            icon.thing.id
+            for icon in icons
+            if not icon.owners
+            and not self.pieces.get(icon.thing.id)
+            and not any(one in self._letters for one in icon.largest)
+        ]
+        found = {self._ground_sign(number): number for number in reversed(bare)}
+        for sign in sorted(found, key=GROUNDS.index):
+            ground = self._grounds.get(found[sign])
+            # If all are alike there is nothing to tell them from.
+            yield Sign(sign, grey), shown(ground.words) if ground is not None and len(found) > 1 else NOBODY_THERE
+
+    def _ground_sign(self, system: int) -> str:
+        ground = self._grounds.get(system)
+        return GROUNDS[ground.rank] if ground is not None else GROUNDS[0]
+
+    def ground_words(self, system: int) -> str:
+        """What the ground of a star system is; nothing if all are alike."""
+        return shown(self._grounds[system].words) if system in self._grounds else ""

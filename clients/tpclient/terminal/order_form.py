@@ -25,6 +25,10 @@ from ..plain.names import object_name
 from .fault import at_fault
 from .fields import Field, field_for
 from .link import Link, spoken
+from .trials import told_by_trial
+
+NAMING = frozenset({Kind.OBJECT, Kind.REFERENCE, Kind.REFERENCE_LIST})
+"""What such a parameter may name depends on the type of the order, and on nothing else."""
 
 PAUSE = 0.2
 """Seconds without typing after which the order is probed."""
@@ -95,15 +99,17 @@ class OrderForm(Vertical):
             if kind.description:
                 yield Static(Content(shown(kind.description)), classes="about")
             for parameter in kind.parameters:
-                field = field_for(self._universe, kind.name, parameter)
-                field.allowed = self.link.allowed.get((kind.id, parameter.name), frozenset())
-                yield field
+                yield field_for(self._universe, kind.name, parameter)
         yield Static(id="answer")
         with Horizontal():
             yield Button("Give (^s)", id="give", variant="primary", compact=True)
             yield Button("Cancel", id="cancel", compact=True)
 
     def on_mount(self) -> None:
+        told = self.link.told.get(self.draft.kind.id)
+        for field, value in zip(self.fields, told.parameters if told is not None else (), strict=False):
+            if field.parameter.type in NAMING:  # limits and choices are those of one object only
+                field.learn(value)
         if self.draft.old is not None:
             for field, value in zip(self.fields, self.draft.old.parameters, strict=False):
                 field.fill(value)
@@ -162,7 +168,7 @@ class OrderForm(Vertical):
                 self._refused(refusal)
             else:
                 self._say(self._missing_words(missing) if readable else "")
-                await self._learn_otherwise(values, missing)
+                await self._learn_otherwise({name: values[name] for name in values if name not in missing}, missing)
             return
         except ClientError as error:
             self._say(spoken(error), refused=True)
@@ -174,23 +180,18 @@ class OrderForm(Vertical):
         else:
             self._say(self._missing_words(missing) if readable else "")
 
-    async def _learn_otherwise(self, values: dict[str, Value], missing: list[str]) -> None:
-        """What was made up is refused; so try one object of each type, to learn what the fields may name."""
+    async def _learn_otherwise(self, values: Mapping[str, Value], missing: list[str]) -> None:
+        """What was made up is refused; so try other objects, once, to learn what the fields may name."""
         self._has_tried, tried = True, self._has_tried
-        wanted = [one.name for one in self.draft.kind.parameters if one.type == Kind.OBJECT and one.name in missing]
-        if tried or not wanted:
+        if tried or not any(one.type == Kind.OBJECT and one.name in missing for one in self.draft.kind.parameters):
             return
-        system = self.link.map.icon_of.get(self.draft.thing.id, self.draft.thing.id)
-        near = [system, *(one.id for one in self._universe.inside(system)), *self.link.map.icon_of]
-        examples = {self._universe.objects[number].role: number for number in reversed(near)}
-        for number in examples.values():
-            try:
-                order = await self.link.probe(self.queue, self.draft.kind, values | dict.fromkeys(wanted, number))
-            except ClientError:
-                continue
-            for field, value in zip(self.fields, order.parameters, strict=False):
-                field.learn(value)
+        try:
+            order = await told_by_trial(self.link, self.draft.thing, self.draft.kind, values)
+        except ClientError as error:
+            self._say(spoken(error), refused=True)
             return
+        for field, value in zip(self.fields, order.parameters if order is not None else (), strict=False):
+            field.learn(value)
 
     def _missing_words(self, missing: list[str]) -> str:
         return f"Still to give: {listed(missing)}." if missing else ""

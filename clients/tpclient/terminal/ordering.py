@@ -1,6 +1,8 @@
 """Giving orders: choosing a type, filling in the form, picking values on the map, and changing what is queued."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 from textual import work
 from textual.screen import Screen
@@ -17,6 +19,10 @@ from .link import Link, spoken
 from .map_view import MapView
 from .order_form import Draft, OrderForm
 from .side import Queue, Side, Things
+from .trials import told_by_trial
+
+PROMPT = 1.0
+"""Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
 
 class Ordering(Screen[None]):
@@ -45,6 +51,10 @@ class Ordering(Screen[None]):
         """Say what has come of something."""
         raise NotImplementedError
 
+    def tell(self, words: str) -> None:
+        """Say what has happened without the player's doing, until it was seen."""
+        raise NotImplementedError
+
     def go_to(self, number: int) -> bool:
         """Look at an object; False if it is on no board."""
         raise NotImplementedError
@@ -60,8 +70,13 @@ class Ordering(Screen[None]):
     def choices(self, things: Sequence[SpaceObject]) -> list[Choice]:
         """Objects to pick from a list, mine first."""
         universe = self.link.universe
+
+        def words(thing: SpaceObject) -> str:
+            about = (object_name(universe, thing.id), thing.kind, place_name(universe, thing))
+            return ", ".join(word for word in about if word)  # the root is in nothing
+
         return [
-            Choice(thing.id, f"{thing.name} ({thing.id}), {thing.kind}, {place_name(universe, thing)}")
+            Choice(thing.id, words(thing))
             for thing in sorted(things, key=lambda one: (one.owner != universe.me, one.id))
         ]
 
@@ -98,6 +113,7 @@ class Ordering(Screen[None]):
             await self._open_form(Draft(thing, kind, slot))
 
     async def _open_form(self, draft: Draft) -> None:
+        await self._learn(draft)
         if self.form is not None:
             return
         self.form = OrderForm(self.link, draft)
@@ -105,6 +121,13 @@ class Ordering(Screen[None]):
         await self.query_one("#right").mount(self.form)
         self.form.focus_field()
         self.say("")
+
+    async def _learn(self, draft: Draft) -> None:
+        """Let the server tell what a new order's parameters may be, so that its form shows that from the beginning."""
+        if draft.old is None and draft.kind.parameters and self.link.is_connected:
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(PROMPT):  # the form opens then, and goes on asking
+                    await told_by_trial(self.link, draft.thing, draft.kind, {})
 
     def _close_form(self) -> None:
         if self.form is not None:
@@ -120,9 +143,9 @@ class Ordering(Screen[None]):
 
     def begin_anew(self, why: str) -> None:
         """Another game is there in place of the one that was shown; `why` says how that shows."""
-        self.link.allowed.clear()
+        self.link.told.clear()
         self._close_form()
-        self.say(f"{why} This is what is there now.")
+        self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:
         thing = self.form.draft.thing if self.form is not None else None
@@ -146,7 +169,10 @@ class Ordering(Screen[None]):
         choices = field.choices()
         if choices is None:
             choices = self.choices(self._allowed(field, list(self.link.universe.objects.values())))
-        number = await self.app.push_screen_wait(Find(f"Pick {field.parameter.name}", choices))
+        title = f"Pick {field.parameter.name}"
+        if field.choices() is None and not field.allowed:
+            title += "; the server has not told what it may be, so here is everything"
+        number = await self.app.push_screen_wait(Find(title, choices))
         if number is not None:
             field.pick(number)
 
@@ -176,6 +202,7 @@ class Ordering(Screen[None]):
 
     def _stop_picking(self) -> None:
         field, self.picking = self.picking, None
+        self.say("")
         self.show_title()
         if field is not None:
             field.query("Input").first().focus()

@@ -39,7 +39,7 @@ class Queue(OptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.focus_map", "map", show=False),
-        Binding("delete,x", "act('remove')", "remove"),
+        Binding("x,delete", "act('remove')", "remove"),
         Binding("less_than_sign,comma,shift+up", "act('up')", "earlier"),
         Binding("greater_than_sign,full_stop,shift+down", "act('down')", "later"),
         Binding("i", "act('insert')", "insert before"),
@@ -170,6 +170,9 @@ class Side(Vertical):
         names = [shown(player_name(universe, owner)) for owner in icon.owners]
         if names:
             text.append(f"  {listed(names)}", "none")
+        ground = marks.ground_words(icon.thing.id) if marks is not None else ""
+        if ground:
+            text.append(f"  {ground}", "dim")
         if not resources or marks is None:
             return text
         self._bars(text, icon, marks)

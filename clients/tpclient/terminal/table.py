@@ -1,6 +1,7 @@
 """The game on the screen: the map, what is under the cursor, the order that is being filled in, and what is new."""
 
 import time
+from contextlib import suppress
 from typing import ClassVar
 
 from rich.text import Text
@@ -17,19 +18,24 @@ from ..errors import ClientError
 from ..news import is_letter
 from ..plain.columns import listed, shown
 from ..plain.names import object_name
-from ..plain.visit import NO_DEADLINE, seconds_words
 from .find import Find
-from .help import Help, legend_text
+from .help import Help
+from .legend import Legend
 from .letters import Letters
-from .link import Link, spoken
+from .link import GLANCE, Link, spoken
 from .map_view import MapView
-from .marks import Marks
+from .marks import Marks, Sign
 from .ordering import Ordering
 from .side import Queue, Side
 from .ticks import Ticks
+from .turn_line import turn_line
 
 NARROW, WIDE = 26, 60
 """The fewest and the most columns of the panel beside the map."""
+LEFT = 51
+"""What the map keeps in any case where there is room for it: its title and legend need it."""
+MOST_TOLD = 4
+"""So many sentences about what has happened are kept for the player to see."""
 TALL = 36
 """From so many lines on there is room for the legend and more news."""
 
@@ -39,8 +45,8 @@ class Table(Ordering):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
+        Binding("q", "app.quit", "quit"),
         Binding("v", "view", "view"),
-        Binding("b", "board", "board"),
         Binding("o", "order", "order"),
         Binding("n", "next(1)", "next"),
         Binding("p", "next(-1)", "previous", show=False),
@@ -49,14 +55,16 @@ class Table(Ordering):
         Binding("t", "ticks", "ticks", show=False),
         Binding("slash", "find", "find", key_display="/"),
         Binding("ctrl+u", "queue", "orders", show=False),
+        Binding("b", "board", "board"),
         Binding("escape", "back", "back", show=False),
-        Binding("q", "app.quit", "quit"),
     ]
 
     DEFAULT_CSS = """
+    Table > #head, Table #title { text-wrap: nowrap; text-overflow: ellipsis; }
     Table > #head { height: 1; background: $primary-muted; padding: 0 1; }
-    Table > #banner { height: auto; background: $error-muted; text-style: bold; padding: 0 1; display: none; }
-    Table.-away > #banner { display: block; }
+    Table > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
+    Table > #banner { display: none; }
+    Table.-away > #banner, Table.-told > #banner { display: block; }
     Table > #middle { height: 1fr; }
     Table #left { width: 1fr; }
     Table #title { height: 1; text-style: bold; }
@@ -64,9 +72,9 @@ class Table(Ordering):
     Table #legend { height: auto; display: none; padding: 1 0 0 0; }
     Table #right { width: 26; }
     Table OrderForm { height: 1fr; }
-    Table > #news { height: 1; color: $text-muted; padding: 0 1; }
-    Table.-tall > #news { height: 5; border-top: solid $primary-muted; }
-    Table > #said { height: 1; padding: 0 1; }
+    Table > #news { height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    Table.-tall > #news { height: 5; border-top: solid $primary-muted; text-wrap: wrap; }
+    Table > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
     """
 
     def __init__(self, link: Link) -> None:
@@ -78,6 +86,11 @@ class Table(Ordering):
         self._clock: tp_pb2.TimeRemaining | None = None
         self._clock_told = 0.0
         self._is_ready = False
+        self._signs_hidden = False
+        self._away = ""
+        self._told: list[str] = []
+        self._turns_to_stay = 0
+        """Over the beginning of how many turns what was said stays."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -86,7 +99,7 @@ class Table(Ordering):
             with Vertical(id="left"):
                 yield Static(id="title")
                 yield MapView()
-                yield Static(id="legend")
+                yield Legend()
             with Vertical(id="right"):
                 yield Side(self.link)
         yield Static(id="news")
@@ -102,11 +115,19 @@ class Table(Ordering):
         self._is_ready = True
         self.update()
         self.set_interval(1.0, self._show_head)
+        self.set_interval(GLANCE, self._look_why)
 
     def on_resize(self, event: events.Resize) -> None:
-        width = min(WIDE, max(NARROW, event.size.width * 33 // 100))
-        self.query_one("#right").styles.width = width
         self.set_class(event.size.height >= TALL, "-tall")
+        self._share_width()
+        self.call_after_refresh(self._share_width)  # when it is known how high the map is now
+
+    def _share_width(self) -> None:
+        """Give the panel a third of the screen, and of the rest what the map makes no use of."""
+        width = self.size.width
+        least = min(WIDE, max(NARROW, width * 33 // 100))
+        wanted = max(LEFT, self.map.wanted_width(width - least, self.map.size.height))
+        self.query_one("#right").styles.width = min(WIDE, max(least, width - wanted))
         self.call_after_refresh(self._show_legend)
 
     # --- what is shown
@@ -128,12 +149,14 @@ class Table(Ordering):
         was_there = any(thing.id == selected for thing in self.side.things)
         name = next((thing.name for thing in self.side.things if thing.id == selected), "")
         self.map.show(board, self.marks)
+        self._share_width()
         if was_there and selected not in universe.objects:
             self.say(f"{name or 'What you looked at'} ({selected}) is not there any more.")
         if self.form is not None and self.form.draft.thing.id not in universe.objects:
             self.say(f"{self.form.draft.thing.name} is not there any more; its order can only be given up (escape).")
         self._show_place()
         self._show_head()
+        self._look_why()
         self.show_title()
         self._show_news()
         self._show_legend()
@@ -143,22 +166,16 @@ class Table(Ordering):
         if clock is not self._clock:
             self._clock, self._clock_told = clock, time.monotonic()
         passed = int(time.monotonic() - self._clock_told)
-        text = Text(no_wrap=True, overflow="ellipsis")
-        if self.link.has_turn_numbers:
-            text.append(shown(clock.turn_name) or f"Turn {clock.turn}", "bold")
-        else:
-            text.append(f"Turn {self.link.turn}", "bold")
-        if self.link.is_over:
-            if not clock.turn_name.casefold().startswith("game over"):
-                text.append(" - the game is over")
-        else:
-            limited = 0 < clock.time < NO_DEADLINE
-            text.append(" - " + seconds_words(max(1, clock.time - passed) if limited else clock.time))
-            if clock.waiting:
-                me = self.link.universe.me
-                mine = "it is your turn" if list(clock.waiting) == [me] else ""
-                text.append(" - " + (mine or f"awaited: {shown(listed(self.link.names(clock.waiting)))}"))
-        self.query_one("#head", Static).update(text)
+        self.query_one("#head", Static).update(turn_line(self.link, passed))
+
+    @work(exclusive=True, group="why")
+    async def _look_why(self) -> None:
+        """Say in the head why the game does not go on, if it does not. Nothing tells of that but the list of games."""
+        if not self.link.is_connected:
+            return
+        with suppress(ClientError):  # a server need not tell, and of a lost connection the banner speaks
+            if await self.link.look_why():
+                self._show_head()
 
     def show_title(self) -> None:
         boards = self.link.map.boards
@@ -176,6 +193,8 @@ class Table(Ordering):
         title.append(", resources (v)" if self.map.shows_resources else ", who is where (v)", "dim")
         if self.map.shows_resources and self.ticked:
             title.append(f", {len(self.ticked)} ticked (t)", "dim")
+        if self._signs_hidden:
+            title.append(", signs (?)", "dim")
         self.query_one("#title", Static).update(title)
 
     def _show_news(self) -> None:
@@ -196,36 +215,63 @@ class Table(Ordering):
                 text = Text.assemble((f"{len(found)} messages (m): ", "dim"), text, no_wrap=True, overflow="ellipsis")
         self.query_one("#news", Static).update(text)
 
+    def _signs(self) -> list[tuple[Sign, str]]:
+        """The signs of the board that is shown, with their meanings."""
+        cells = list(self.map.grid.cells.values())
+        return self.marks.legend(cells, resources=self.map.shows_resources) if self.marks is not None else []
+
     def _show_legend(self) -> None:
         """Show what the signs mean, or as much of that as there are lines to spare; Help has all of it."""
         if self.marks is None or not self._is_ready:
             return
-        left, legend = self.query_one("#left"), self.query_one("#legend", Static)
-        across = max(1, left.size.width // 26)
-        rows = self.marks.legend(resources=self.map.shows_resources)
-        wanted = -(-len(rows) // across) + 1
-        spare = left.size.height - 2 - self.map.grid.rows
-        lines = min(wanted, spare)
-        legend.display = lines > 1
-        if lines < wanted:
-            rows = rows[: max(0, lines - 1) * across]
-        legend.update(legend_text(rows, across=across, width=left.size.width))
+        left = self.query_one("#left")
+        lines = left.size.height - 2 - self.map.grid.rows
+        hidden = not self.query_one(Legend).show(self._signs(), left.size.width, lines)
+        if hidden != self._signs_hidden:
+            self._signs_hidden = hidden
+            self.show_title()
 
     def _show_place(self) -> None:
         self.side.show(self.map.here, self.marks, resources=self.map.shows_resources)
 
-    def say(self, words: str) -> None:
-        """Say what has come of something, in one line."""
+    def say(self, words: str, *, turns: int = 1) -> None:
+        """Say what has come of something, below everything else, until something else is said.
+
+        An order may be what a turn waited for, so what became of it stays over the beginning of one turn; with `turns`
+        0 it ends with this one.
+        """
+        self._turns_to_stay = turns
         self.query_one("#said", Static).update(Content(shown(words)))
+
+    def turn_began(self) -> None:
+        """Take away what was said about the turn before."""
+        if self._turns_to_stay <= 0:
+            self.say("")
+        self._turns_to_stay -= 1
+
+    def tell(self, words: str) -> None:
+        """Say above everything else what has happened, until the player has taken it away: nothing else may."""
+        self._told = [*self._told, words][-MOST_TOLD:]
+        self._show_banner()
 
     def warn(self, words: str) -> None:
         """Say above everything else why nothing can be done now; nothing: all is well again."""
-        self.set_class(bool(words), "-away")
-        self.query_one("#banner", Static).update(Content(shown(words)))
+        self._away = words
+        self._show_banner()
+
+    def _show_banner(self) -> None:
+        self.set_class(bool(self._away), "-away")
+        self.set_class(bool(self._told), "-told")
+        told = [*self._told[:-1], f"{self._told[-1]} (escape takes this away)"] if self._told else []
+        words = [*told, self._away] if self._away else told
+        self.query_one("#banner", Static).update(Content("\n".join(map(shown, words))))
 
     def on_map_view_moved(self) -> None:
         if self._is_ready:
             self._show_place()
+            if self.picking is not None:
+                names = [object_name(self.link.universe, icon.thing.id) for icon in self.map.here]
+                self.say(f"Under the cursor: {listed(names)}." if names else "Nothing is under the cursor.")
 
     def on_side_selected(self) -> None:
         thing = self.side.thing
@@ -255,6 +301,7 @@ class Table(Ordering):
         self.board = number
         board = next((one for one in self.link.map.boards if one.thing.id == number), None)
         self.map.show(board, self.marks)
+        self._share_width()
         self.show_title()
 
     def go_to(self, number: int) -> bool:
@@ -301,8 +348,11 @@ class Table(Ordering):
             self.update()
 
     def action_help(self) -> None:
-        rows = self.marks.legend(resources=self.map.shows_resources) if self.marks is not None else []
-        self.app.push_screen(Help(rows))
+        self.app.push_screen(Help(self._signs()))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In the form of an order / is a letter like any other."""
+        return not (action == "find" and self.form is not None and self.picking is None)
 
     def action_letters(self) -> None:
         self.app.push_screen(Letters(self.link))
@@ -314,6 +364,8 @@ class Table(Ordering):
             self.action_focus_map()
 
     def action_focus_map(self) -> None:
+        self._told = []
+        self._show_banner()
         self.map.focus()
 
     def action_queue(self) -> None:
@@ -329,13 +381,16 @@ class Table(Ordering):
         if self.link.is_over:
             self.say("The game is over; there is no turn to finish.")
             return
+        turn = self.link.turn
         try:
             await self.link.finish()
         except ClientError as error:
             self.say(spoken(error))
             return
+        if self.link.turn != turn:
+            return  # it was the last that the turn waited for, and the next one is told above
         names = self.link.names(self.link.clock.waiting)
-        self.say("You are done with this turn" + (f"; awaited: {listed(names)}." if names else "."))
+        self.say("You are done with this turn" + (f"; awaited: {listed(names)}." if names else "."), turns=0)
         self._show_head()
 
     @work(exclusive=True, group="reload")

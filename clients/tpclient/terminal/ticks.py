@@ -26,7 +26,7 @@ class Ticks(ModalScreen[frozenset[int] | None]):
     Ticks { align: center middle; }
     Ticks > Vertical { width: 48; max-width: 96%; height: auto; max-height: 90%; border: round $primary;
         background: $surface; padding: 0 1; }
-    Ticks AmountList { height: auto; max-height: 20; border: none; }
+    Ticks AmountList { border: none; }
     Ticks Static { height: auto; color: $text-muted; }
     """
 
@@ -45,6 +45,10 @@ class Ticks(ModalScreen[frozenset[int] | None]):
         ticks = self.query_one(AmountList)
         ticks.offer([Option(number, resources[number].singular_name, 1) for number in sorted(resources)])
         ticks.choose({number: 1 for number in resources if not self.ticked or number in self.ticked})
+
+    def on_resize(self) -> None:
+        room = max(3, self.app.size.height * 6 // 10)  # below it there are still two lines of words and the border
+        self.query_one(AmountList).styles.height = min(max(1, len(self.universe.resources)), room)
 
     def action_all(self) -> None:
         self.query_one(AmountList).choose(dict.fromkeys(self.universe.resources, 1))

@@ -85,6 +85,14 @@ async def sitting(
             await app.link.close()
 
 
+@pytest.fixture
+def served(serve: Any, tae_game: Any) -> Any:
+    """A small position: three columns, two rows, a leader of the first player, two homes."""
+    game = tae_game(". s* . / 0M # x", "ms", "p")
+    game.turn_name = "Round one"
+    return serve(game)
+
+
 Scene = Callable[[Player], Awaitable[None]]
 
 

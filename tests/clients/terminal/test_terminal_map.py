@@ -77,12 +77,68 @@ def test_both_views(served: Any, play: Any) -> None:
             return [line[:15].rstrip() for line in player.text.splitlines()[2:6]]
 
         await player.press(*["minus"] * 5)  # the board is small, so the cells were large
-        assert drawn() == ["1  · AT  ·", "0[●R] W  R", "     ●M ▲O", "   0  1  2"]
+        assert drawn() == ["1  · AT  ·", "0[●C] W  R", "     ●E ▲O", "   0  1  2"]
         await player.press("v")
         assert "resources (v)" in player.text
         assert drawn() == ["1  · A2  ·", "0[ ·]W1 R1", "     ?1 ?1", "   0  1  2"]
         await player.press("v", "plus", "plus", "plus")
         assert "Artifac" in player.text  # words where there is room
+
+    play(served.address, scene)
+
+
+def test_every_sign_is_in_the_legend(served: Any, play: Any) -> None:
+    """Each letter of the map once, also the second of a place; what does not fit is counted, and the help has it."""
+    game = served.game
+    (system,) = (one for one in game.tables["objects"].values() if one.name == "0, 1")
+    system.parameters[2].integer.value = 4
+    game.put("objects", system)
+    kind = game.tables["object_descs"][2]
+    kind.property_groups[1].parameters[0].description = "0 rock, 1 soil, 4 water"
+    game.put("object_descs", kind)
+    wanted = {
+        "●": "player0 (you)",
+        "▲": "player1",
+        "A": "Artifact",
+        "T": "Technology",
+        "W": "Wasteland",
+        "R": "Ruin",
+        "C": "MerchantLeaderShip",
+        "E": "MerchantShip",
+        "O": "ColonistShip",
+        "·": "soil",
+        ":": "water",
+    }
+
+    async def scene(player: Any) -> None:
+        rows = [(sign.text, meaning) for sign, meaning in player.table._signs()]
+        assert len({text for text, _ in rows}) == len(rows)
+        assert wanted.items() <= dict(rows).items()
+        assert "rock" not in dict(rows).values()  # there the resource is the sign
+        await player.pilot.resize_terminal(80, 16)
+        await player.sees("more signs: ?")
+        await player.press("question_mark")
+        told = [meaning for _, meaning in player.app.screen.legend]
+        assert set(wanted.values()) <= set(told)
+        await player.press("escape")
+        await player.press("v")
+        texts = [sign.text for sign, _ in player.table._signs()]
+        assert texts == ["W", "R", "A", "T", "&", "▁█", "·"]
+
+    play(served.address, scene, size=(160, 50))
+
+
+def test_the_ground_under_the_cursor(served: Any, play: Any) -> None:
+    """The panel says what the ground is, and the object's values are told in the same words."""
+    kind = served.game.tables["object_descs"][2]
+    kind.property_groups[1].parameters[0].description = "0 rock, 1 soil"
+    served.game.put("object_descs", kind)
+
+    async def scene(player: Any) -> None:
+        player.table.go_to(served.game.systems[1, 0])
+        await player.sees("1, 0 rock")
+        player.table.side.select(served.game.systems[1, 0])
+        await player.sees("Inhabitable: rock (0)")
 
     play(served.address, scene)
 

@@ -67,6 +67,62 @@ def test_object_player_and_place(workshop: Any, play: Any, dialect: Any) -> None
     play(workshop.address, scene, "ann@one", dialect=dialect)
 
 
+PLACE = 2
+"""The type of the only object that Send takes below, and its id."""
+
+
+def test_what_an_object_may_be_is_offered_at_once(workshop: Any, play: Any, refused: Any) -> None:
+    """The server takes one place of the map and nothing else: the form knows the type before anything is typed."""
+    seen: list[int] = []
+
+    def accept(player: int, order: tp.Order) -> tp.Order:
+        seen.append(order.parameters[0].object.object_id)
+        if seen[-1] != PLACE:
+            raise refused(2, "To: not there.")
+        order.parameters[0].object.valid_types.append(PLACE)
+        return order
+
+    workshop.game.accept = accept
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Send")
+        assert field(form, "To").allowed == {PLACE}
+        await player.sees("a Place, by id, exact name, or picked")
+        await player.press("f3")
+        await player.until(lambda: len(player.app.screen_stack) > 2)
+        universe = player.table.link.universe
+        offered = [one.id for one in player.app.screen.everything]
+        assert offered
+        assert {universe.objects[number].role for number in offered} == {PLACE}
+        assert not given(workshop)
+        await player.press("escape", "escape")
+        await player.until(lambda: player.table.form is None)
+        asked = len(seen)
+        form = await begin(player, "Send")
+        assert field(form, "To").allowed == {PLACE}
+        assert len(seen) <= asked + 10
+
+    play(workshop.address, scene, "ann@one")
+
+
+def test_what_an_object_may_be_is_not_told(workshop: Any, play: Any, refused: Any) -> None:
+    """Where the server takes nothing that is tried, the list has everything and says why; the form opens anyway."""
+
+    def accept(player: int, order: tp.Order) -> tp.Order:
+        raise refused(2, "Not today.")
+
+    workshop.game.accept = accept
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Send")
+        assert not field(form, "To").allowed
+        await player.press("f3")
+        await player.sees("Pick To; the server has not told what it may be, so here is everything")
+        assert len(player.app.screen.everything) == len(player.table.link.universe.objects)
+
+    play(workshop.address, scene, "ann@one")
+
+
 def test_numbers(workshop: Any, play: Any) -> None:
     """The arrow keys go up and down in the steps and limits that the server tells; what is beyond is said at once."""
 

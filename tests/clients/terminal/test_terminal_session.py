@@ -2,25 +2,11 @@
 
 from typing import Any
 
-import pytest
-from textual.widgets import Checkbox, Input, OptionList, TextArea
+from textual.widgets import Checkbox, Input
 
+from tpclient.events import ConnectionBack, Fate, OrderSettled, PendingOrder, TurnStarted
 from tpclient.terminal.entrance import Entrance, Lobby
 from tpproto import tp_pb2 as tp
-
-BOARD = ". s* . / 0M # x"
-
-
-@pytest.fixture
-def served(serve: Any, tae_game: Any) -> Any:
-    game = tae_game(BOARD, "ms", "p")
-    game.turn_name = "Round one"
-    return serve(game)
-
-
-def on_loop(served: Any, change: Any) -> None:
-    """Change the game in the thread that serves it."""
-    served.loop.call_soon_threadsafe(change)
 
 
 def test_the_form_asks_for_what_is_missing(served: Any, play: Any) -> None:
@@ -87,7 +73,7 @@ def test_the_connection_breaks_and_comes_back(served: Any, play: Any) -> None:
             for writer in list(served.server.writers):
                 writer.close()
 
-        on_loop(served, cut)
+        served.change(cut)
         await player.until(lambda: player.table.has_class("-away"), "no banner")
         assert "Trying again in" in player.text
         assert player.table.map.grid.places == before
@@ -112,12 +98,35 @@ def test_another_game_in_its_place(served: Any, play: Any) -> None:
             for writer in list(served.server.writers):
                 writer.close()
 
-        on_loop(served, swap)
-        await player.hears("We are now player 3, player0, not player 1, player0. This is what is there now.")
+        served.change(swap)
+        await player.sees("We are now player 3, player0, not player 1, player0. This is what is there now.")
         assert player.table.form is None
         await player.until(lambda: player.table.link.universe.me == 3)
         await player.until(lambda: not player.table.has_class("-away"))
         await player.sees("Leader")
+        await player.sees("This is what is there now. (escape takes this away)")
+        await player.press("escape")
+        assert "We are now player 3" not in player.text
+
+    play(served.address, scene)
+
+
+def test_what_happened_stays_until_it_was_seen(served: Any, play: Any) -> None:
+    """Neither the turn that begins in the same moment, nor the way back, nor a key's answer covers it."""
+
+    async def scene(player: Any) -> None:
+        order = PendingOrder("Colonize", tp.Order(), 1, Fate.LOST, "The order Colonize has not reached the server.")
+        for event in (
+            ConnectionBack(1),
+            OrderSettled(order),
+            TurnStarted(1, "Round one", served.game.clock(1)),
+        ):
+            player.app._hear(event, player.table.link, player.table)
+        await player.press("n")
+        await player.hears("that take orders")
+        await player.sees("The order Colonize has not reached the server. (escape takes this away)")
+        await player.press("escape")
+        assert "not reached" not in player.text
 
     play(served.address, scene)
 
@@ -141,7 +150,7 @@ def test_a_turn_passes_and_the_game_ends(served: Any, play: Any) -> None:
             game.finish(2)
             game.close_if_done()
 
-        on_loop(served, other)
+        served.change(other)
         await player.sees("Round two")
         await player.sees("Colonized: Your order was carried out.")
 
@@ -149,7 +158,7 @@ def test_a_turn_passes_and_the_game_ends(served: Any, play: Any) -> None:
             game.over, game.turn_name, game.turn = True, "Game over: player1 has won", 3
             game.tell(1)
 
-        on_loop(served, end)
+        served.change(end)
         await player.sees("Game over: player1 has won")
         await player.press("f")
         await player.hears("The game is over; there is no turn to finish.")
@@ -176,7 +185,7 @@ def test_what_is_looked_at_vanishes(served: Any, play: Any) -> None:
             game.drop("queues", number)
             game.tell(2)
 
-        on_loop(served, vanish)
+        served.change(vanish)
         player.table.reload()
         await player.hears("is not there any more")
         assert player.table.map.cursor == cursor
@@ -226,39 +235,6 @@ def test_markup_and_control_characters_are_text(served: Any, play: Any) -> None:
     play(served.address, scene, size=(120, 40))
 
 
-def test_letters(served: Any, play: Any) -> None:
-    """A letter is written to a player and read by its subject; an empty one is refused and nothing of it is lost."""
-
-    async def scene(player: Any) -> None:
-        served.game.write(1, "Welcome", "to the game")
-        await player.press("m")
-        await player.press("w", "ctrl+s")
-        await player.sees("There is nothing to post: subject and text are empty.")
-        screen = player.app.screen
-        screen.query_one(Input).value = "Hello"
-        screen.query_one(TextArea).text = "How are\nyou?"
-        await player.press("ctrl+s")
-        await player.until(lambda: player.app.screen is not screen, "it was not posted")
-        (letter,) = served.game.mail[2]
-        assert (letter.subject, letter.body) == ("Hello", "How are\nyou?")
-        await player.until(lambda: player.app.screen.query_one(OptionList).option_count == 1, "no message is listed")
-        await player.sees("to the game")
-
-    play(served.address, scene)
-
-
-@pytest.mark.parametrize(("size", "words"), [((20, 24), "has 20 columns and 24 lines"), ((80, 6), "80 columns and 6")])
-def test_a_terminal_that_is_too_small(served: Any, play: Any, size: tuple[int, int], words: str) -> None:
-    """It says so in a sentence, and when the terminal grows the game is there."""
-
-    async def scene(player: Any) -> None:
-        await player.sees(words)
-        await player.pilot.resize_terminal(80, 24)
-        await player.sees("who is where")
-
-    play(served.address, scene, size=size, at_table=False)
-
-
 def test_boards_and_pieces(served: Any, play: Any) -> None:
     """One board is said to be one; n and p go round what takes orders; / finds by a part of the name."""
 
@@ -277,5 +253,48 @@ def test_boards_and_pieces(served: Any, play: Any) -> None:
         x = player.table.map.cursor
         await player.pilot.click("#map", offset=(5, 1))
         assert player.table.map.cursor != x
+
+    play(served.address, scene)
+
+
+def test_a_game_that_does_not_go_on(served: Any, play: Any) -> None:
+    """The head says that it is paused, in the word of the list of games, and again nothing when it goes on; while a
+    clock runs the list is not asked for."""
+
+    def head(player: Any) -> str:
+        return str(player.table.query_one("#head").content)
+
+    async def scene(player: Any) -> None:
+        assert "paused" not in head(player)
+
+        def stands(comment: str, seconds: int | None = None) -> None:
+            served.game.comment = comment
+            served.game.seconds = seconds or served.game.seconds
+            served.game.tell(2)
+
+        served.change(lambda: stands("paused; all-done"))
+        await player.until(lambda: head(player).startswith("Round one - paused - no deadline"), "it is not said")
+        served.change(lambda: stands("running; all-done"))
+        await player.until(lambda: head(player).startswith("Round one - no deadline"), "it is still said")
+        served.change(lambda: stands("held", 500))
+        await player.until(lambda: "min" in head(player))
+        before = served.server.asked.count((1, "get_games"))
+        await player.table.link.look_why()
+        assert served.server.asked.count((1, "get_games")) == before
+        assert "held" not in head(player)
+
+    play(served.address, scene)
+
+
+def test_what_is_in_nothing_is_listed_without_a_place(served: Any, play: Any) -> None:
+    """The root has no comma behind it in a list to pick from."""
+
+    async def scene(player: Any) -> None:
+        table = player.table
+        root, leader = (table.link.universe.objects[number] for number in (0, served.game.leaders["0M"]))
+        assert [choice.words for choice in table.choices([root, leader])] == [
+            f"Leader ({leader.id}), Fleet, 0, 0",
+            "The Universe (0), Universe",
+        ]
 
     play(served.address, scene)

@@ -1,0 +1,142 @@
+"""The messages of the player's own board as they are now, though they have no ids and move up when others are removed.
+
+Another client of the same player may remove messages at any time, and the slots of those behind them change. So what
+is new is never told by counting: the messages of the newest turn that is known are read again with what came after
+them, and one of the turn before; if they are not where they were, the whole board is read and laid beside what was
+known.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tpproto import tp_pb2
+
+from .connection import Connection
+from .session import Answer, Request
+
+MOST_READINGS = 5
+"""So often is the board read when it changes under our hands; then the next look has to see to it."""
+
+MOST_AT_ONCE = 500
+"""So many messages are asked for in one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailChanges:
+    """What a look at the board has found: new messages, oldest first, and those that are not there any more."""
+
+    fresh: tuple[tp_pb2.Message, ...] = ()
+    gone: tuple[tp_pb2.Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """How many messages are on a board, and when it was changed: 0 if the server does not tell."""
+
+    count: int
+    changed: int
+
+
+class Mail:
+    """A copy of the own board: `messages`, oldest first, each with the slot that it has now.
+
+    A message stays the same object as long as it is on the board. Of messages that are alike in everything, turn and
+    text and references, nobody can tell which of them was removed, nor whether one that was removed came again.
+    """
+
+    def __init__(self) -> None:
+        self.messages: list[tp_pb2.Message] = []
+        self._board: _State | None = None
+        """The state of the board that was read; None before the first reading."""
+
+    async def read(self, connection: Connection) -> MailChanges:
+        """Bring the copy up to date and say what changed. If this is interrupted the copy is as it was before.
+
+        Raises RequestFailed if the server refuses now, as while it computes a turn, and what `Connection` raises.
+        """
+        board = await _board_of(connection)
+        start = min(self._anchor(), board.count)
+        for _ in range(MOST_READINGS):
+            if board == self._board and board.changed:
+                break  # a server that does not tell when it was changed is asked each time
+            found, after = await _read(connection, start, board.count)
+            if after == board and (not start or _is_continued(self.messages[start:], found)):
+                return self._take(start, found, board)
+            board, start = after, 0
+        return MailChanges()
+
+    def slots_of(self, messages: Iterable[tp_pb2.Message]) -> list[int]:
+        """Where these messages stand now, the last first, so that none moves before it is removed; those that are not
+        there any more are left out."""
+        known = {id(one): one.slot for one in self.messages}
+        return sorted({known[id(one)] for one in messages if id(one) in known}, reverse=True)
+
+    def _anchor(self) -> int:
+        """From which slot on the board is read: the last message before the newest turn that is known."""
+        turn = self.messages[-1].turn if self.messages else 0
+        slot = len(self.messages)
+        while slot and self.messages[slot - 1].turn == turn:
+            slot -= 1
+        return max(0, slot - 1)
+
+    def _take(self, start: int, found: Sequence[tp_pb2.Message], board: _State) -> MailChanges:
+        """Take what stands on the board from slot `start` on in the place of what was known to be there."""
+        kept = self.messages[:start]
+        gone: list[tp_pb2.Message] = []
+        at = start
+        read = 0
+        for message in found:
+            there = next(
+                (slot for slot in range(at, len(self.messages)) if _is_same(self.messages[slot], message)), None
+            )
+            if there is None:
+                break  # new messages come at the end, so all from here on are new
+            gone += self.messages[at:there]
+            self.messages[there].slot = message.slot
+            kept.append(self.messages[there])
+            at, read = there + 1, read + 1
+        gone += self.messages[at:]
+        self.messages[:] = [*kept, *found[read:]]
+        self._board = board
+        return MailChanges(tuple(found[read:]), tuple(gone))
+
+
+async def _board_of(connection: Connection) -> _State:
+    answer = await connection.ask("get_boards", tp_pb2.GetWithID(ids=[0]))
+    return _state(answer)
+
+
+def _state(answer: Answer) -> _State:
+    board = answer.one(tp_pb2.Board)
+    return _State(board.messages, board.modtime)
+
+
+async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp_pb2.Message], _State]:
+    """The messages from slot `start` on, of `count`, and the state of the board after that."""
+    requests = [
+        Request("get_message", tp_pb2.GetWithIDSlot(id=0, slots=range(first, min(first + MOST_AT_ONCE, count))))
+        for first in range(start, count, MOST_AT_ONCE)
+    ]
+    *answers, last = await connection.ask_all([*requests, Request("get_boards", tp_pb2.GetWithID(ids=[0]))])
+    found: list[tp_pb2.Message] = []
+    for item in (item for answer in answers for item in answer.items(tp_pb2.Message)):
+        if isinstance(item, tp_pb2.Message):
+            found.append(item)
+        elif not item.is_gone:  # else it was removed while we read, as the board's state tells
+            raise item
+    return found, _state(last)
+
+
+def _is_continued(known: Sequence[tp_pb2.Message], found: Sequence[tp_pb2.Message]) -> bool:
+    """Whether all that is known stands where it stood."""
+    return len(found) >= len(known) and all(map(_is_same, known, found))
+
+
+def _is_same(one: tp_pb2.Message, other: tp_pb2.Message) -> bool:
+    """Whether two messages are alike, wherever they stand."""
+    return (
+        one.turn == other.turn
+        and one.subject == other.subject
+        and one.body == other.body
+        and list(one.references) == list(other.references)
+    )
