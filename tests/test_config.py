@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -174,7 +176,10 @@ def test_a_configuration_cannot_be_changed() -> None:
         ('[listen]\nport = "6923"', "listen.port is '6923', but must be a whole number"),
         ('[listen]\nendpoints = "tcp:1"', "listen.endpoints is 'tcp:1', but must be a list of endpoint strings"),
         ('[listen]\nendpoints = ["tcp:1", 2]', 'must be a list of endpoint strings such as "tcp:6923:interface=0'),
-        ('[listen]\nendpoints = ["tcp:1", 2]', "; its item 2 is 2"),
+        (
+            '[listen]\nendpoints = ["tcp:1", 2]',
+            "server.toml: item 2 of listen.endpoints is 2, but listen.endpoints must be a list of endpoint strings",
+        ),
         ('[listen]\naddress = ""', "listen.address is '', but must be an address of this machine"),
         ("[limits]\nframe_seconds = 0", "limits.frame_seconds is 0, but must be a number of seconds from 1 to 3600"),
         ("[limits]\nframe_seconds = nan", "limits.frame_seconds is nan, but must be a number of seconds"),
@@ -207,8 +212,11 @@ def test_a_configuration_cannot_be_changed() -> None:
         ('[server]\n"" = 1', "server.toml: there is no key server.''"),
         ('["a\\nb"]', "server.toml: there is no section ['a\\nb']"),
         ("[plover]\n", "server.toml: there is no section [plover] (there are [server], [listen], [tls], "),
-        ('policy = "open"', "server.toml: policy stands before the first section; did you mean accounts.policy?"),
-        ("xyzzy = 1", "server.toml: xyzzy stands before the first section"),
+        (
+            'policy = "open"',
+            "server.toml: policy stands before the first section, but every key has one; did you mean accounts.policy?",
+        ),
+        ("xyzzy = 1", "(there are [server], [listen], [tls], [web], [accounts], [games], [limits], [log])"),
         ("accounts = 3", "server.toml: accounts is 3, but must be a section: write [accounts] and below it its keys"),
         ("[[accounts]]\n", "server.toml: accounts is a list, but must be a section"),
         # keys that do not agree
@@ -246,7 +254,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         ({"listen.port": 99999}, "command line: --port is 99999, but must be a whole number from 0 to 65535"),
         ({"accounts.policy": "o"}, "command line: --accounts is 'o', but must be open, register or closed"),
         ({"server.data": ""}, "command line: --data is '', but must be the path of a directory"),
-        ({"listen.endpoints": [""]}, "; its item 1 is ''"),
+        (
+            {"listen.endpoints": [""]},
+            "command line: item 1 of --listen is '', but --listen must be a list of endpoint strings",
+        ),
         ({"log.level": "loud"}, "command line: log.level is 'loud', but must be debug, info, warn, error or critical"),
         ({"accounts.polcy": "open"}, "command line: there is no key accounts.polcy; did you mean policy?"),
         ({"sever.data": "x"}, "command line: there is no key sever.data; did you mean server.data?"),
@@ -296,3 +307,29 @@ def test_any_values_at_all_make_a_configuration_or_a_sentence(overrides: dict[st
         assert "\n" not in str(error)
     else:
         assert isinstance(loaded, Config)
+
+
+README = Path(__file__).parents[1] / "tpserver" / "README.md"
+
+
+def test_the_readme_shows_every_key_with_its_default_and_its_range(toml: Any) -> None:
+    """Its example is a file that loads, has all keys that there are and no other, and says what the code says."""
+    (example,) = re.findall(
+        r"^```toml\n(\[server\].*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    there = {section: set(table) for section, table in tomllib.loads(example.replace("# endpoint", "endpoint")).items()}
+    assert there == {section: set(rules) for section, rules in config.RULES.items()}
+    shown = load(toml(example))
+    usual, without_default = Config(), {"server.data", "tls.certificate", "tls.key", "listen.port", "web.port"}
+    for section, rules in config.RULES.items():
+        (part,) = re.findall(rf"^\[{section}\].*?(?=^\[|\Z)", example, re.DOTALL | re.MULTILINE)
+        for key, rule in rules.items():
+            if f"{section}.{key}" not in without_default:
+                assert getattr(getattr(shown, section), key) == getattr(getattr(usual, section), key), key
+            line = next(line for line in part.splitlines() if re.match(rf"(# )?{key} =", line))
+            limits = re.search(r"from (\S+) to ([^\s,]+)", rule.allowed)
+            if limits is not None:
+                low, high = (f"{float(number):g}" for number in limits.groups())
+                said = re.search(r"(\S+) to (\d+)", line)
+                assert said is not None, line
+                assert [f"{float(number):g}" for number in said.groups()] == [low, high], line

@@ -132,7 +132,8 @@ def test_a_ruleset_that_raises_is_one_sentence_in_a_process_of_its_own(
     arguments: tuple[str, ...], process: Run, tmp_path: Path
 ) -> None:
     """No library prints a traceback of its own before it."""
-    said = process(*arguments, "--data", tmp_path / "data")
+    ports = ("--port", "0", "--web-port", "0") if arguments[0] == "play" else ()
+    said = process(*arguments, *ports, "--data", tmp_path / "data")
     assert "Broken: setup broke" in _sentence(said)
     assert said.code == 1
     assert not (tmp_path / "data").exists()
@@ -145,10 +146,12 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_nothing(
     """Code 1, one sentence, and not even an empty data directory is left behind."""
     before = set(tmp_path.iterdir())
     starts_a_server = arguments[0] == "run" or "{taken}" in arguments
+    serves = arguments[0] in SERVING
     where = [] if arguments[0] in WITHOUT_A_PLACE else ["--data", tmp_path / "data"]
-    if starts_a_server and arguments[0] == "run" and "--port" not in arguments:
+    # Whatever else runs on this machine: no test depends on the usual ports.
+    if serves and "--port" not in arguments:
         where += ["--port", "0"]
-    if starts_a_server and not any(word.startswith("--web") for word in arguments):
+    if serves and not any(word.startswith("--web") for word in arguments):
         where += ["--web-port", "0"]
     said = (process if starts_a_server else tpserver)(*_filled(arguments, places), *where)
     if starts_a_server:
@@ -193,6 +196,40 @@ def test_an_unexpected_error_is_one_sentence_and_debug_shows_more(
     assert "unexpected KeyError: 'lost'" in _sentence(said)
     with pytest.raises(KeyError):
         tpserver("game", "list", "--data", tmp_path, "--debug")
+
+
+@pytest.mark.parametrize("options", [(), ("--password-stdin",)])
+def test_at_a_terminal_the_password_is_asked_for_twice_and_not_shown(
+    options: tuple[str, ...], tpserver: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it was to come from standard input: nobody types a password blindly, or for all to see."""
+    asked: list[str] = []
+    typed = iter(["a word", "a word", "a word", "another"])
+
+    def getpass(prompt: str) -> str:
+        asked.append(prompt)
+        return next(typed)
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("getpass.getpass", getpass)
+    assert tpserver("account", "add", "ada", *options, "--data", tmp_path / "data").out == "Account ada added.\n"
+    assert asked == ["Password for ada: ", "Once more: "]
+    said = tpserver("account", "add", "ben", *options, "--data", tmp_path / "data")
+    assert (said.code, "the two passwords differ" in _sentence(said)) == (1, True)
+
+
+def test_an_end_of_input_where_a_password_is_asked_for_is_one_sentence(
+    tpserver: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-D at the prompt."""
+
+    def getpass(prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("getpass.getpass", getpass)
+    said = tpserver("account", "add", "ada", "--data", tmp_path / "data")
+    assert (said.code, _sentence(said)) == (1, "tpserver: no password was typed\n")
 
 
 def test_a_password_must_come_from_somewhere(process: Run, tmp_path: Path) -> None:

@@ -102,6 +102,16 @@ def test_what_a_waiting_game_cannot_do_is_refused(do: Run) -> None:
     assert "there is no game 'lost' (games: lots)" in do("game", "show", "lost").err
 
 
+def test_a_game_for_invited_players_says_how_to_invite_them(data: Path, tpserver: Run) -> None:
+    """For nobody can join it otherwise."""
+    made = tpserver("game", "create", "lots", "--ruleset", "auction", "--seats", "2", "--join", "invited",
+                    "--data", data)  # fmt: skip
+    assert "invite them with: tpserver game invite lots ACCOUNT" in made.out
+    tpserver("account", "add", "ann", "--password", "word", "--data", data)
+    assert tpserver("game", "invite", "lots", "ann", "--data", data).code == 0
+    assert "lots: 0 turns and 1 journal entry run again" in tpserver("replay", "lots", "--data", data).out
+
+
 def test_a_game_of_two_people_is_paused_resumed_and_closed(data: Path, tpserver: Run, serve: Any) -> None:
     """The clock stops and goes on, turns close by hand; what one way has done the other sees."""
 

@@ -27,6 +27,9 @@ from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.boards import StoredMessage
 from tpserver.store.journal import JournalEntry
 
+PAUSED = Report(None, "The game is paused", "The operator has stopped the clock; orders are still taken.")
+RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
+
 
 class Violation(Exception):
     """The server has not kept a promise, or has done something half."""
@@ -182,6 +185,7 @@ class GameLedger:
         elif entry.kind in ("pause", "resume"):
             promise = self._owed(entry)
             self.paused = entry.kind == "pause"
+            self._report([PAUSED if self.paused else RESUMED])
             self.tally["in flight, found" if promise.ended is None else "pauses and resumptions"] += 1
         else:
             self.fail(f"entry {entry.number} is of the kind {entry.kind}, for which nobody asked")

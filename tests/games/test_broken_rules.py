@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from odd_rulesets import ODD, breaking
 from server_in_memory import GIFT, Server, chosen, result_of, state_of, target, view_of
+from twisted.internet.defer import Deferred
 
 from tpserver.control.operations import Office, Refused, perform
 from tpserver.games import closing, intake, loading
@@ -242,8 +243,36 @@ def test_the_operator_is_told_when_a_game_that_goes_on_is_held_again(server: Ser
     ann.bid(3, "raise in advance")
     ann.ask("finished_turn")
     ben.ask("finished_turn")
-    with pytest.raises(Refused, match="held again"):
+    with pytest.raises(Refused, match=r"first is held again: Broken.*; after mending the ruleset, restart the server"):
         result_of(perform(Office(server.shelf, server.people), "game resume", {"name": "first"}))
+    subjects = [message.subject for message in ann.messages()]
+    assert subjects[-3:] == ["The game is held", "The game goes on", "The game is held"]
+
+
+def test_the_operator_waits_for_the_turn_that_a_resumed_game_computes(make_server: Any):
+    """The answer comes when the turn is closed or the game is held again, not before."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="all-done")
+    ann, ben = server.players(2, game="first")
+    ann.ask("finished_turn")
+    with breaking("an event that is no data"):
+        ben.ask("finished_turn")
+    computing: list[tuple[Deferred[Any], Any]] = []
+
+    def later(work: Any) -> Deferred[Any]:
+        waiting: Deferred[Any] = Deferred()
+        computing.append((waiting, work))
+        return waiting
+
+    server.shelf.turns.compute = later
+    answers: list[Any] = []
+    asked = Deferred.fromCoroutine(perform(Office(server.shelf, server.people), "game resume", {"name": "first"}))
+    asked.addBoth(answers.append)
+    assert answers == []
+    (waiting, work) = computing.pop()
+    waiting.callback(work())
+    assert answers == [["Game first goes on."]]
+    assert server.game("first").state.turn == 1
 
 
 @pytest.mark.parametrize("broken", ["load", "sight", "show"])

@@ -286,6 +286,27 @@ def test_a_paused_game_keeps_the_time_that_was_left(restarting: Callable[..., Se
     assert server.game().state.world.won == [1, 0]
 
 
+def test_players_are_told_on_their_boards_of_a_pause_and_of_its_end(restarting: Callable[..., Server]):
+    """In the same transaction: after a restart the messages are there as often as the game was paused and resumed."""
+    server = restarting()
+    server.create(clock="interval:60")
+    server.players(2)
+
+    def told(who: str) -> list[tuple[str, str]]:
+        messages = server.player(who).messages()
+        return [(message.subject, message.body) for message in messages if message.subject.startswith("The game")]
+
+    paused = ("The game is paused", "The operator has stopped the clock; orders are still taken.")
+    goes_on = ("The game goes on", "The operator lets the clock run again.")
+    result_of(server.shelf.turns.pause(server.game()))
+    assert told("ann") == told("ben") == [paused]
+    server = restarting(10)
+    result_of(server.shelf.turns.resume(server.game()))
+    assert told("ann") == told("ben") == [paused, goes_on]
+    server = restarting(10)
+    assert told("ann") == told("ben") == [paused, goes_on]
+
+
 def test_all_finished_while_paused_closes_when_the_game_goes_on(server: Server):
     server.create(clock="all-done")
     ann, ben = server.players(2)

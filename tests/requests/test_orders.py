@@ -129,7 +129,7 @@ def refusals(client: Client, home: int, other: int) -> list[tuple[str, tp.Order,
         ("a coin twice", client.order(home, GIFT, target(other), chosen((1, 1), (1, 1))), FRAME),
         ("no coin of a kind", client.order(home, GIFT, target(other), chosen((1, 0))), FRAME),
         ("a target that does not exist", client.order(home, GIFT, target(NOWHERE), chosen((1, 1))), NO_SUCH_THING),
-        ("a target that is no home", client.order(home, GIFT, target(0), chosen((1, 1))), NO_SUCH_THING),
+        ("a target that is no home", client.order(home, GIFT, target(1), chosen((1, 1))), NO_SUCH_THING),
     ]
 
 
@@ -233,6 +233,38 @@ def test_a_probe_answers_with_the_order_and_changes_nothing(two: list[Client]):
     assert repr(view_of(ann.session.game)) == views
     ann.bid(3)
     assert ann.probe(ann.home, BID, number(5), text("")).name == "order"
+
+
+def test_a_probe_of_an_order_without_an_object_says_which_may_be_chosen(two: list[Client]):
+    """Object 0 is no home, but stands for none yet: the order comes with the valid types, and all else filled in.
+
+    TP03 has no valid types, and so nothing to say but no.  An insertion is refused as ever.
+    """
+    ann, _ = two
+    before, views = state_of(ann.session.game), repr(view_of(ann.session.game))
+    for coins in (chosen((1, 2)), chosen()):
+        answer = ann.probe(ann.home, GIFT, target(0), coins)
+        if ann.classic and coins.list.selection:
+            assert (answer.code, answer.text) == (NO_SUCH_THING, "Object 0 is no home.")
+            continue
+        home, picked = answer.message.parameters
+        assert (home.object.object_id, list(home.object.valid_types)) == (0, [] if ann.classic else [3])
+        assert list(picked.list.selection) == list(coins.list.selection)
+        assert [one.id for one in picked.list.possible_selections] == [1]
+    assert ann.insert(ann.home, GIFT, target(0), chosen((1, 2))).code == NO_SUCH_THING
+    assert state_of(ann.session.game) == before
+    assert repr(view_of(ann.session.game)) == views
+
+
+def test_a_probe_without_an_object_is_refused_for_every_other_reason(two: list[Client]):
+    """Another's home, coins that are not offered, a number that is no object of the kind, the end of the game."""
+    ann, ben = two
+    assert ann.probe(ben.home, GIFT, target(0), chosen((1, 1))).code == DENIED
+    assert ann.probe(ann.home, GIFT, target(0), chosen((5, 1))).code == FRAME
+    assert ann.probe(ann.home, GIFT, target(1), chosen((1, 1))).code == NO_SUCH_THING
+    for _ in range(5):
+        ann.server.close_turn(ann.session.game.name)
+    assert ann.probe(ann.home, GIFT, target(0), chosen((1, 1))).code == PERMANENTLY
 
 
 # --- drafts ---------------------------------------------------------------------------------------------------------

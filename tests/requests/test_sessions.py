@@ -445,6 +445,31 @@ def test_a_listed_game_tells_its_players_turn_and_deadline(server: Server):
     assert parameters[5].string_value == "running; interval:30; 2 of 2 seats taken; awaited: ann, ben"
 
 
+def test_a_finished_game_is_listed_after_a_restart_as_it_was_before(make_server: Callable[..., Server]):
+    """It is not in memory any more, but who played in it is in the store; one that waits says how many are there."""
+    server = make_server()
+    server.create("short", clock="interval:30", options={"rounds": 1})
+    server.players(2, game="short")
+    server.create("next", clock="manual")
+    server.player("ann", game="next")
+    server.close_turn("short")
+
+    def told(where: Server) -> list[tuple[int, int, str]]:
+        listed = []
+        for game in where.connect().ask("get_games").things:
+            parameters = {parameter.id: parameter for parameter in game.parameters}
+            listed.append((parameters[1].int_value, parameters[10].int_value if 10 in parameters else 0,
+                           parameters[5].string_value))  # fmt: skip
+        return listed
+
+    before = told(server)
+    assert before == [
+        (2, 30, "over; interval:30; 2 of 2 seats taken"),
+        (1, 0, "waiting; manual; 1 of 2 seats taken"),
+    ]
+    assert told(server.restarted(10)) == before
+
+
 # --- faults of the stream -------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from test_games.auction import RULESET as AUCTION
 from test_games.auction import Auction
 
+from tpserver.cli.running import AS_IT_STARTED
 from tpserver.rules.discovery import GROUP, Rulesets, UnknownRuleset, discover, fault_of
 
 
@@ -42,6 +44,23 @@ def test_a_ruleset_is_found_by_name_or_refused_with_what_there_is():
         found.named("missing")
     with pytest.raises(UnknownRuleset, match="there are: none"):
         Rulesets().named("chess")
+
+
+def test_a_running_server_says_that_it_knows_what_was_there_when_it_started():
+    """Whoever names a ruleset that was installed or mended meanwhile learns what to do."""
+    found = replace(discover(), hint=AS_IT_STARTED)
+    for name in ("isles", "missing"):
+        with pytest.raises(UnknownRuleset, match="; the running server knows the rulesets as they were when it st"):
+            found.named(name)
+    assert found.named("auction") is AUCTION
+
+
+def test_a_module_that_fails_while_it_is_loaded_names_file_and_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "a_loose_ruleset.py").write_text("a = 1\nb = nothing\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = discover([point("loose", "a_loose_ruleset:RULESET")])
+    said = "NameError: name 'nothing' is not defined (a_loose_ruleset.py line 2)"
+    assert found.problems["loose"] == f"loading a_loose_ruleset:RULESET failed with {said}"
 
 
 def test_two_packages_that_offer_one_name_are_both_refused():

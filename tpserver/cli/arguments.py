@@ -66,7 +66,10 @@ def _parser() -> Parser:
     common.add_argument("--debug", action="store_true", help="show tracebacks of unexpected errors")
     place = Parser(add_help=False)
     place.add_argument(
-        "--data", type=_path, metavar="DIR", help="the directory with accounts and games (default: see the README)"
+        "--data",
+        type=_path,
+        metavar="DIR",
+        help="the directory with accounts and games (default: ~/.local/share/tpserver)",
     )
     place.add_argument("--config", type=_path, metavar="FILE", help="a configuration file (TOML)")
     making = Parser(add_help=False)
@@ -101,7 +104,9 @@ def _parser() -> Parser:
     account_add = add(accounts, "add", "account add", [place], "add an account")
     account_add.add_argument("name", metavar="NAME")
     secret = account_add.add_mutually_exclusive_group()
-    secret.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+    secret.add_argument(
+        "--password-stdin", action="store_true", help="read it from standard input; at a terminal, ask for it"
+    )
     secret.add_argument("--password", metavar="P", help="the password; everybody on this machine can see it there")
 
     games = group("game", "make and look after games")

@@ -83,15 +83,19 @@ def account_add(options: argparse.Namespace) -> int:
 def _password(options: argparse.Namespace) -> str:
     if options.password is not None:
         return str(options.password)
-    if options.password_stdin:
+    if options.password_stdin and not sys.stdin.isatty():
         try:
             return sys.stdin.readline(65536).rstrip("\r\n")
         except UnicodeDecodeError:
             raise Failed("the password on standard input is not UTF-8 text") from None
     if not sys.stdin.isatty():
         raise Failed("say --password-stdin to read the password from standard input, or --password P")
-    first = getpass.getpass(f"Password for {options.name}: ")
-    if getpass.getpass("Once more: ") != first:
+    try:
+        first = getpass.getpass(f"Password for {options.name}: ")
+        again = getpass.getpass("Once more: ")
+    except EOFError:
+        raise Failed("no password was typed") from None
+    if again != first:
         raise Failed("the two passwords differ")
     return first
 

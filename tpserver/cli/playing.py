@@ -56,6 +56,7 @@ def play(options: argparse.Namespace) -> int:
             directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tpserver-play-")))
         config = _config(options, directory)
         _rehearse(config, rulesets, wanted)
+        config = _with_free_ports(config)
         log_lines.begin("warn" if config.log.level == "info" else config.log.level, options.debug)
         from twisted.internet import reactor
 
@@ -240,7 +241,7 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _config(options: argparse.Namespace, directory: Path) -> Config:
-    """Return the configuration, with a free port if the usual one is taken; raise Failed if a named one is."""
+    """Return the configuration; raise Failed where it is wrong."""
     said = {
         "server.data": directory,
         "accounts.policy": "open",
@@ -248,7 +249,11 @@ def _config(options: argparse.Namespace, directory: Path) -> Config:
         "web.endpoint": options.web,
         "web.port": options.web_port,
     }
-    config = config_of(options, said)
+    return config_of(options, said)
+
+
+def _with_free_ports(config: Config) -> Config:
+    """Return the configuration with a free port in the place of a usual one that is taken."""
     chosen = config.web
     if chosen.port is None and not chosen.endpoint and not _is_free(chosen.address, WEB_PORT):
         print(f"Port {WEB_PORT} is in use by another program; taking a free one for browsers.")

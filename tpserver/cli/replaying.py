@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 from tprules.api import Ruleset
 from tprules.api import intake as rules_intake
 from tprules.api.advance import Advanced, advance, opening
+from tprules.api.faults import why_it_failed
 from tprules.api.intake import State
 from tpserver.cli.commands import Failed, config_of
 from tpserver.config import Config
 from tpserver.control.direct import has_data, store_url
-from tpserver.games.closing import why_it_failed
 from tpserver.games.journaling import ORDER_KINDS, change_of
 from tpserver.rules.discovery import UnknownRuleset, discover
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
@@ -104,7 +104,9 @@ def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
     missing = sorted(set(recorded.digests) - set(range(state.turn + 1)))
     if missing:
         raise Failed(f"{row.name}: turn {missing[0]} is recorded, but no entry of the journal closes the one before it")
-    print(f"{row.name}: {turns} turns and {len(recorded.entries)} journal entries run again; every digest is the same.")
+    entries = len(recorded.entries)
+    what = f"{turns} {'turn' if turns == 1 else 'turns'} and {entries} journal {'entry' if entries == 1 else 'entries'}"
+    print(f"{row.name}: {what} run again; every digest is the same.")
     if row.state == "held":
         print(f"The game is held: {row.held_reason}. Closing turn {state.turn} once more:")
         advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, state, row.seed))

@@ -60,7 +60,9 @@ def check(name: str) -> int:
     try:
         summary = testing.check(rules)
     except testing.Nonconforming as error:
-        raise Failed(f"{name} does not conform: {' '.join(str(error).split())}") from None
+        what = " ".join(error.what.split()).removeprefix(f"{rules.name}: ")
+        advice = f"\n  Advice: {' '.join(error.advice.split())}" if error.advice else ""
+        raise Failed(f"{name} does not conform: {what}{advice}") from None
     print(summary.text())
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from twisted.logger import Logger
 
@@ -13,6 +14,8 @@ from tpserver.cli.commands import Failed, config_of
 from tpserver.rules.discovery import discover
 
 log = Logger()
+
+AS_IT_STARTED = "; the running server knows the rulesets as they were when it started: restart it to use a newer one"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -28,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
     from twisted.internet import reactor  # the best for this system: epoll on Linux
 
-    app = App(config, discover(), reactor)
+    app = App(config, replace(discover(), hint=AS_IT_STARTED), reactor)
 
     async def ready() -> None:
         where = ", ".join(str(listener) for listener in app.listeners)

@@ -8,13 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from tpserver.config.wording import did_you_mean, shown
+from tpserver.config.wording import did_you_mean
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.net.budgets import KIB, MIB
 
 
 class Unfit(Exception):
     """A value that a rule does not allow; the text, if any, is a hint for the end of the sentence."""
+
+
+class UnfitItem(Unfit):
+    """An item of a list that a rule does not allow; counted from 1."""
+
+    def __init__(self, position: int, item: object) -> None:
+        super().__init__("")
+        self.position = position
+        self.item = item
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,7 @@ def _texts(what: str) -> Rule:
             raise Unfit
         for position, item in enumerate(value, start=1):
             if type(item) is not str or not item.strip():
-                raise Unfit(f"; its item {position} is {shown(item)}")
+                raise UnfitItem(position, item)
         return tuple(value)
 
     return Rule(f"a list of {what}", read)
@@ -101,7 +110,7 @@ def _origins(value: object, base: Path) -> tuple[str, ...]:
         raise Unfit
     for position, item in enumerate(value, start=1):
         if type(item) is not str or not re.fullmatch(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", item):
-            raise Unfit(f"; its item {position} is {shown(item)}")
+            raise UnfitItem(position, item)
     return tuple(value)
 
 

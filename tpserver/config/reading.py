@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tpserver.config.allowed import OPTIONS, RENAMED, RULES, Rule, Unfit
+from tpserver.config.allowed import OPTIONS, RENAMED, RULES, Rule, Unfit, UnfitItem
 from tpserver.config.sections import Accounts, Config, Games, Listen, Log, Server, Tls, Web
 from tpserver.config.wording import did_you_mean, named, shown, titled
 from tpserver.net.budgets import MIB, Limits
@@ -98,13 +98,15 @@ def _sections(
         elif section in renamed:
             raise ConfigError(f"{place}: {titled(section, table)} is now called {titled(renamed[section], table)}")
         elif isinstance(table, dict):
-            known = ", ".join(f"[{name}]" for name in RULES)
             near = difflib.get_close_matches(section, RULES, n=1)
             hint = f"; did you mean [{near[0]}]?" if near else ""
-            raise ConfigError(f"{place}: there is no section [{named(section)}]{hint} (there are {known})")
+            raise ConfigError(f"{place}: there is no section [{named(section)}]{hint} (there are {_all_sections()})")
         else:
             hint = did_you_mean(section, _all_keys())
-            raise ConfigError(f"{place}: {named(section)} stands before the first section{hint}")
+            raise ConfigError(
+                f"{place}: {named(section)} stands before the first section, but every key has one{hint} "
+                f"(there are {_all_sections()})"
+            )
 
 
 def _rule(section: str, key: str, place: str, renamed: Mapping[str, str]) -> Rule:
@@ -121,6 +123,10 @@ def _rule(section: str, key: str, place: str, renamed: Mapping[str, str]) -> Rul
 def _read(rule: Rule, value: object, name: str, place: str, base: Path) -> Any:
     try:
         return rule.read(value, base)
+    except UnfitItem as unfit:
+        raise ConfigError(
+            f"{place}: item {unfit.position} of {name} is {shown(unfit.item)}, but {name} must be {rule.allowed}"
+        ) from None
     except Unfit as unfit:
         raise ConfigError(f"{place}: {name} is {shown(value)}, but must be {rule.allowed}{unfit}") from None
 
@@ -144,6 +150,10 @@ def _agreed(config: Config, place: str) -> Config:
             f"but must be at least limits.pause_bytes, which is {limits.pause_bytes}"
         )
     return config
+
+
+def _all_sections() -> str:
+    return ", ".join(f"[{name}]" for name in RULES)
 
 
 def _all_keys() -> list[str]:

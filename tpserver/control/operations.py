@@ -101,6 +101,8 @@ async def game_create(office: Office, arguments: Arguments) -> list[str]:
     lines = [f"Game {game.name} made: {game.row.ruleset}, {seats} seats, clock {game.row.clock}{rest}."]
     if people:
         lines.append(f"It starts when {people} {'player has' if people == 1 else 'players have'} joined.")
+        if game.row.join == "invited":
+            lines.append(f"Nobody joins uninvited; invite them with: tpserver game invite {game.name} ACCOUNT")
     else:
         lines.append("It starts when the server has brought the bots.")
     return lines
@@ -160,8 +162,13 @@ async def game_pause(office: Office, arguments: Arguments) -> list[str]:
 async def game_resume(office: Office, arguments: Arguments) -> list[str]:
     game = office.shelf.named(_text(arguments, "name"))
     await office.shelf.turns.resume(game)
+    game = office.shelf.named(game.name)
     if game.row.state == "held":
-        raise Refused(f"game {game.name} is held again: {game.row.held_reason}")
+        raise Refused(
+            f"game {game.name} is held again: {game.row.held_reason}; after mending the ruleset, restart the server"
+        )
+    if game.over:
+        return [f"Game {game.name} went on and is over: {game.title()}."]
     office.bring_bots(game)
     ends = "" if game.row.deadline is None else f"; the turn ends {when(game.row.deadline)}"
     return [f"Game {game.name} goes on{ends}."]

@@ -101,8 +101,8 @@ def count_events(events: Iterable[Sequence[Any]]) -> Counter[str]:
 
 
 def counts(events: Counter[str]) -> str:
-    """Return counts as one line: internal combat: 5, external combat: 7."""
-    return ", ".join(f"{name}: {number}" for name, number in sorted(events.items())) or "none"
+    """Return counts as one line: internal combat: 5, external combat: 7; or that there were none."""
+    return ", ".join(f"{name}: {number}" for name, number in sorted(events.items())) or "no events"
 
 
 def _deadline(row: GameRow, now: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -60,13 +59,6 @@ def _projected(game: Game, advanced: Advanced[Any], now: int) -> Computed:
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
     title = "" if advanced.state.over else game.rules.phase(advanced.state.phase).title(advanced.state.world)
     return Computed(advanced, views, blobs, title, projector.done())
-
-
-def why_it_failed(error: BaseException) -> str:
-    """Return one sentence and the innermost place of a ruleset's failure."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({frames[-1].filename.rsplit('/', 1)[-1]} line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"
 
 
 def event_data(event: Event) -> list[Any]:

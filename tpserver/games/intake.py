@@ -20,6 +20,9 @@ log = Logger()
 Describe = Callable[[rules_intake.Change], object]
 """Makes the answer to a change."""
 
+FAULT = "fault"
+"""Why an order is refused on which the rules themselves failed."""
+
 MOST_UNSAVED = 100_000
 """Changes on their way to the store; with more, the disk does not keep up and orders are refused for a while."""
 
@@ -60,6 +63,11 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
     if not game.started:
         raise not_started(game)
     return kept_in_time(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
+
+
+def unchosen(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
+    """Return an order whose objects are still to be chosen as a draft, or raise a Refusal; nothing changes."""
+    return kept_in_time(game, lambda: rules_intake.unchosen(game.rules, game.state, seat, on, name, args))
 
 
 def finish(store: Store, game: Game, seat: Seat, now: float) -> None:
@@ -115,11 +123,11 @@ def kept_in_time(game: Game, work: Callable[[], T]) -> T:
         log.error("{game}: ruleset {rules} took longer than {limit} s to check an order",
                   game=game.name, rules=game.rules.name, limit=CHECK_SECONDS)  # fmt: skip
         text = "the rules took too long to judge this order; the operator has been told"
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "fault", text) from None
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, FAULT, text) from None
     except Exception:
         log.failure("{game}: ruleset {rules} failed while it checked an order", game=game.name, rules=game.rules.name)
         text = "the rules failed on this order; the operator has been told"
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "fault", text) from None
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, FAULT, text) from None
 
 
 def _make(

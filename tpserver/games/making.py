@@ -14,9 +14,9 @@ from twisted.logger import Logger
 
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
+from tprules.api.faults import why_it_failed
 from tprules.api.words import canonical
 from tpserver.games.clock import Clock, ClockError, parse_clock
-from tpserver.games.closing import why_it_failed
 from tpserver.games.game import GameError
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG

@@ -270,6 +270,7 @@ class Site(_Factory):  # type: ignore[misc] # see above
     """
 
     protocol = Channel
+    noisy = False
 
     def __init__(self, streams: Streams, answer: Callable[[Request], None], clock: Any) -> None:
         super().__init__(timeout=None, reactor=clock)

@@ -34,7 +34,7 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
     Without `key` the private key is looked for in the certificate's file.  Raises CertificateError.
     """
     chain = _certificates(certificate)
-    private = _private_key(key or certificate)
+    private = _private_key(key or certificate, "tls.certificate" if key is None else "tls.key")
     if private.public_key() != chain[0].public_key():
         raise CertificateError(
             f"{key or certificate}: this key does not belong to the first certificate in {certificate}"
@@ -58,7 +58,7 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
 
 
 def _certificates(path: Path) -> list[x509.Certificate]:
-    data = _read(path, "certificate")
+    data = _read(path, "certificate", "tls.certificate")
     try:
         return x509.load_pem_x509_certificates(data)
     except (ValueError, UnsupportedAlgorithm):
@@ -68,8 +68,8 @@ def _certificates(path: Path) -> list[x509.Certificate]:
         ) from None
 
 
-def _private_key(path: Path) -> _Key:
-    data = _read(path, "private key")
+def _private_key(path: Path, named_by: str) -> _Key:
+    data = _read(path, "private key", named_by)
     try:
         key = serialization.load_pem_private_key(data, password=None)
     except TypeError:
@@ -86,11 +86,11 @@ def _private_key(path: Path) -> _Key:
     return key
 
 
-def _read(path: Path, what: str) -> bytes:
+def _read(path: Path, what: str, named_by: str) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise CertificateError(f"{path}: the {what} cannot be read: {error.strerror or error}") from None
+        raise CertificateError(f"{named_by} is {path}: the {what} cannot be read: {error.strerror or error}") from None
 
 
 def _reason(error: SSL.Error) -> str:

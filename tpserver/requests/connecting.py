@@ -11,6 +11,7 @@ from twisted.python.failure import Failure
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
 from tpproto.frames import BY_NAME
+from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted
@@ -151,7 +152,11 @@ async def _create_account(session: Session, message: tp.CreateAccount) -> Answer
 def get_games(session: Session, message: tp.GetGames) -> Answer | Deferred[Answer]:
     """What is told of a game must be saved, also to those who are not in it."""
     shelf = session.host.shelf
-    answer = several(session.dialect, [session.tail(GAME, game_frame(session, row)) for row in shelf.rows()])
+    seats = shelf.seat_counts()
+    answer = several(
+        session.dialect,
+        [session.tail(GAME, game_frame(session, row, *seats.get(row.id, (0, 0)))) for row in shelf.rows()],
+    )
     waiting = [durable(game) for game in shelf.games.values() if not game.all_saved()]
     if not waiting:
         return answer
@@ -163,25 +168,24 @@ def _first_failure(failure: Failure) -> Failure:
     return failed
 
 
-def game_frame(session: Session, row: GameRow) -> tp.Game:
-    """Return what everybody may know of a game."""
+def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Game:
+    """Return what everybody may know of a game, in memory or not."""
     game = session.host.shelf.games.get(row.id)
     parameters: list[tp.GameParameter] = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),
         tp.GameParameter(id=9, int_value=row.turn),
     ]
-    comment = [row.state, row.clock]
+    comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
+    parameters.append(tp.GameParameter(id=1, int_value=taken))
+    parameters.append(tp.GameParameter(id=2, int_value=0 if game is None else len(game.watchers)))
+    seconds = parse_clock(row.clock).seconds
+    if seconds:
+        parameters.append(tp.GameParameter(id=10, int_value=seconds))
     if game is not None:
-        taken = len(game.places) - len(game.open_seats())
-        comment.append(f"{taken} of {len(game.places)} seats taken")
         awaited = [game.name_of(seat) for seat in game.awaited()]
         if awaited and not game.closing:
             comment.append(f"awaited: {', '.join(awaited)}")
-        parameters.append(tp.GameParameter(id=1, int_value=taken))
-        parameters.append(tp.GameParameter(id=2, int_value=len(game.watchers)))
-        if game.clock.seconds:
-            parameters.append(tp.GameParameter(id=10, int_value=game.clock.seconds))
     parameters.append(tp.GameParameter(id=5, string_value="; ".join(comment)))
     if row.deadline is not None:
         parameters.append(tp.GameParameter(id=6, int_value=int(row.deadline) & 0xFFFFFFFF))

@@ -74,13 +74,29 @@ def insert(session: Session, message: tp.Order) -> Answer:
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
+    """The order as it would be.  One whose objects are still to be chosen says what they may be, if it is not legal."""
     game, seat = session.playing("OrderProbe")
     kind = _type(game, message)
+    arguments = _arguments(kind, message)
     try:
-        order = intake.probe(game, seat, message.id, kind.name, _arguments(kind, message))
+        order = intake.probe(game, seat, message.id, kind.name, arguments)
     except Refusal as refusal:
-        raise _refused(refusal, kind, message) from None
+        if session.dialect is TP03 or not _names_no_object(kind, arguments) or refusal.reason == intake.FAULT:
+            raise _refused(refusal, kind, message) from None
+        try:
+            order = intake.unchosen(game, seat, message.id, kind.name, arguments)
+        except Refusal:
+            raise _refused(refusal, kind, message) from None
     return [order_tail(session, game, seat, order, message.slot)]
+
+
+def _names_no_object(kind: OrderType[Any], arguments: dict[str, Any]) -> bool:
+    """Return whether an order asks for objects and names none of them yet.
+
+    Only where a dialect tells which types of object are possible (TP03 does not) is there more to say than no.
+    """
+    objects = [arguments[name] for name, param in kind.params.items() if isinstance(param, ObjectRef)]
+    return bool(objects) and not any(objects)
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:

@@ -10,6 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from tprules.api import Phase, Ruleset
+from tprules.api.faults import why_it_failed
 
 GROUP = "tpserver.rulesets"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -26,17 +27,19 @@ class Rulesets:
     usable: Mapping[str, Ruleset[Any]] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)
     """Entry point name -> one sentence."""
+    hint: str = ""
+    """What else to say to whoever names a ruleset that is not usable."""
 
     def named(self, name: str) -> Ruleset[Any]:
         """Return the ruleset ``name`` or raise UnknownRuleset with a sentence."""
         if name in self.usable:
             return self.usable[name]
         if name in self.problems:
-            raise UnknownRuleset(f"ruleset {name} cannot be used: {self.problems[name]}")
+            raise UnknownRuleset(f"ruleset {name} cannot be used: {self.problems[name]}{self.hint}")
         near = difflib.get_close_matches(name, self.usable, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UnknownRuleset(
-            f"there is no ruleset {name!r}{hint} (there are: {', '.join(sorted(self.usable)) or 'none'})"
+            f"there is no ruleset {name!r}{hint} (there are: {', '.join(sorted(self.usable)) or 'none'}){self.hint}"
         )
 
 
@@ -56,7 +59,7 @@ def discover(points: Iterable[EntryPoint] | None = None) -> Rulesets:
         except BaseException as error:  # a stranger's module may raise anything, SystemExit included
             if isinstance(error, KeyboardInterrupt):
                 raise
-            problems[point.name] = f"loading {point.value} failed with {type(error).__name__}: {error}"
+            problems[point.name] = f"loading {point.value} failed with {why_it_failed(error)}"
             continue
         problem = fault_of(ruleset, point)
         if problem:

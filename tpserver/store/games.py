@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, case, func, insert, select
 from sqlalchemy import update as update_rows
 
 from tpserver.store import tables
@@ -133,6 +133,13 @@ def _seats(rows: Iterable[Row[Any]]) -> list[SeatRow]:
 def seats(c: Connection, game: int) -> list[SeatRow]:
     """Return the seats of a game in their order, taken and empty ones."""
     return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.game == game)))
+
+
+def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:
+    """Return how many seats are taken in each game, and how many it has."""
+    taken = case((tables.seats.c.account.is_not(None) | (tables.seats.c.name != ""), 1), else_=0)
+    rows = c.execute(select(tables.seats.c.game, func.sum(taken), func.count()).group_by(tables.seats.c.game))
+    return {game: (int(some), int(every)) for game, some, every in rows}
 
 
 def seats_of(c: Connection, account: int) -> list[SeatRow]:

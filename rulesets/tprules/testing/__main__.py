@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from tprules.api.faults import why_it_failed
 from tprules.testing.conformance import check
 from tprules.testing.failures import Nonconforming
 from tprules.testing.processes import answer_trace, named
@@ -20,7 +21,11 @@ def main() -> int:
     parser.add_argument("--trace", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.trace:
-        answer_trace()
+        try:
+            answer_trace()
+        except Exception as error:
+            print(why_it_failed(error), file=sys.stderr)
+            return 1
         return 0
     if not given.name:
         parser.error("name a ruleset")

@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from tprules.api import Ruleset, digest
+from tprules.api.faults import why_it_failed
 from tprules.testing.failures import fail
 from tprules.testing.play import playing
 from tprules.testing.views import knowledge
@@ -41,13 +42,19 @@ def compare_processes(rules: Ruleset[Any], options: Mapping[str, Any], games: in
         path = os.pathsep.join(part for part in sys.path if part)
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
         command = [sys.executable, "-m", "tprules.testing", "--trace"]
-        ran = subprocess.run(
-            command, input=request, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
+        try:
+            ran = subprocess.run(
+                command, input=request, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            fail(
+                f"{rules.name}: another process had not played it after {_SECONDS} seconds",
+                "look for an endless loop, or for what makes it slow there",
+            )
         if ran.returncode:
             fail(
                 f"{rules.name}: another process could not play it: {ran.stderr.strip()[-500:]}",
-                "the module of the ruleset must be importable on its own",
+                "the module of the ruleset must be importable on its own, and run in another process as it does here",
             )
         for mine, other in zip(here, [*ran.stdout.splitlines(), "nothing more"], strict=False):
             if mine != other:
@@ -71,14 +78,17 @@ def named(reference: str) -> Ruleset[Any]:
         module, attribute = reference.split(":", 1)
         try:
             found: Ruleset[Any] = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            raise LookupError(f"{reference}: {error}") from None
+        except Exception as error:
+            raise LookupError(f"{reference} cannot be loaded: {why_it_failed(error)}") from None
         return found
     installed = {entry.name: entry for entry in entry_points(group="tpserver.rulesets")}
     if reference not in installed:
         known = ", ".join(sorted(installed)) or "none"
         raise LookupError(f"no ruleset {reference!r} is installed (installed: {known}); or give MODULE:ATTRIBUTE")
-    rules: Ruleset[Any] = installed[reference].load()
+    try:
+        rules: Ruleset[Any] = installed[reference].load()
+    except Exception as error:
+        raise LookupError(f"{reference} cannot be loaded: {why_it_failed(error)}") from None
     return rules
 
 
