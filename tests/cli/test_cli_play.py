@@ -97,11 +97,15 @@ def test_a_usual_port_that_is_taken_is_said(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(playing, "PLAIN_PORT", port)
-        assert playing._config(parse(["play", "tae", "--web", "off"]), tmp_path).listen.port == 0
+        assert (
+            playing._with_free_ports(playing._config(parse(["play", "tae", "--web", "off"]), tmp_path)).listen.port == 0
+        )
         assert capsys.readouterr().out == f"Port {port} is in use by another program; taking a free one.\n"
         typed = ["play", "tae", "--web", "off", "--port", str(port)]
-        assert playing._config(parse(typed), tmp_path).listen.port == port
-    assert playing._config(parse(["play", "tae", "--web", "off"]), tmp_path).listen.port is None
+        assert playing._with_free_ports(playing._config(parse(typed), tmp_path)).listen.port == port
+    assert (
+        playing._with_free_ports(playing._config(parse(["play", "tae", "--web", "off"]), tmp_path)).listen.port is None
+    )
 
 
 def test_a_usual_port_for_browsers_that_is_taken_is_said(
@@ -114,12 +118,22 @@ def test_a_usual_port_for_browsers_that_is_taken_is_said(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(playing, "WEB_PORT", port)
-        assert playing._config(parse(["play", "tae", "--port", "0"]), tmp_path).web.port == 0
+        assert playing._with_free_ports(playing._config(parse(["play", "tae", "--port", "0"]), tmp_path)).web.port == 0
         said = f"Port {port} is in use by another program; taking a free one for browsers.\n"
         assert capsys.readouterr().out == said
-        assert playing._config(parse(["play", "tae", "--port", "0", "--web", "off"]), tmp_path).web.port is None
-        assert playing._config(parse(["play", "tae", "--port", "0", "--web-port", "7"]), tmp_path).web.port == 7
-    assert playing._config(parse(["play", "tae", "--port", "0"]), tmp_path).web.port is None
+        assert (
+            playing._with_free_ports(
+                playing._config(parse(["play", "tae", "--port", "0", "--web", "off"]), tmp_path)
+            ).web.port
+            is None
+        )
+        assert (
+            playing._with_free_ports(
+                playing._config(parse(["play", "tae", "--port", "0", "--web-port", "7"]), tmp_path)
+            ).web.port
+            == 7
+        )
+    assert playing._with_free_ports(playing._config(parse(["play", "tae", "--port", "0"]), tmp_path)).web.port is None
     assert capsys.readouterr().out == ""
 
 
