@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -70,7 +71,7 @@ class GamePage:
         self.open()
         self.type_name(user, password)
         if game:
-            self.page.get_by_role("button", name=f"Join {game}", exact=True).click()
+            self.way_into(game).click()
         else:
             expect(self.page.locator("#games li")).to_have_count(1)
             self.page.get_by_role("button", name="Log in").click()
@@ -81,8 +82,12 @@ class GamePage:
         """Load the page and join a game that waits for more players."""
         self.open()
         self.type_name(user)
-        self.page.get_by_role("button", name=f"Join {game}", exact=True).click()
+        self.way_into(game).click()
         expect(self.page.locator("#game")).to_be_visible()
+
+    def way_into(self, game: str) -> Locator:
+        """The button to join a game, or to come back to one that has no free seat."""
+        return self.page.get_by_role("button", name=re.compile(f"^(Join|Come back to) {re.escape(game)}$"))
 
     def wait_for_map(self) -> None:
         expect(self.page.locator(".cell").first).to_be_attached()

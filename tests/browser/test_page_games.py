@@ -224,7 +224,10 @@ def shown_turns(game: GamePage) -> set[str]:
 
 
 def test_finishing_a_turn_tells_both_what_happened(server: WebServer, new_page: Pages) -> None:
-    """Who has finished waits for the other by name; then a turn begins, and a line says what happened."""
+    """Who has finished waits for the other by name; then a turn begins, and a line says what happened.
+
+    What was said of the turn before goes.
+    """
     server.create_game("turns", "tae", 2, seed="7")
     ann, ben = GamePage(new_page(), server), GamePage(new_page(), server)
     ann.join_empty("ann", "turns")
@@ -232,13 +235,15 @@ def test_finishing_a_turn_tells_both_what_happened(server: WebServer, new_page: 
     ann.wait_for_map()
     first = ann.turn.inner_text()
     ann.finish()
+    expect(ann.notes).to_contain_text("done with this turn")
     expect(ann.awaited).to_have_text("Waiting for ben.")
     expect(ann.page.get_by_role("button", name="Finish turn")).to_be_disabled()
     expect(ben.awaited).to_have_text("You are awaited.")
     ben.page.keyboard.press("f")
     for one in (ann, ben):
         expect(one.turn).not_to_have_text(first)
-        expect(one.news).to_contain_text("Turn complete")
+        expect(one.news).to_contain_text("Turn complete Your Current Score: Money")
+        expect(one.page.locator(".toast").filter(has_text="done with this turn")).to_have_count(0, timeout=2000)
         expect(one.page.locator("#unread")).to_be_visible()
     ann.tab("Messages")
     expect(ann.page.locator(".letter").first).to_be_visible()
@@ -281,6 +286,33 @@ def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: WebServe
     dialog = ann.page.get_by_role("dialog")
     expect(dialog).to_contain_text(re.compile("game over", re.IGNORECASE))
     expect(dialog).to_contain_text(re.compile("(Red|Blue) wins"))
+    expect(dialog).to_contain_text("Cubes on the board: Red")
+    expect(dialog).to_contain_text(re.compile("What happened last.* moves: ", re.DOTALL | re.IGNORECASE))
     dialog.get_by_role("button").click()
     expect(ann.awaited).to_have_text("The game is over.")
     expect(ann.page.locator("#finish")).to_be_disabled()
+
+
+IS_FRAMED = """() => {
+  const middle = (one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    return [(left + right) / 2, (top + bottom) / 2];
+  };
+  const where = [...document.querySelectorAll("#object .way button")].at(-1).dataset.object;
+  const [x, y] = middle(document.querySelector(".ring.selected"));
+  const [placeX, placeY] = middle(document.querySelector(`.cell[data-id="${where}"]`));
+  return Math.hypot(x - placeX, y - placeY) < 3;
+}"""
+
+
+def test_the_frame_goes_with_the_selected_piece(server: WebServer, page: Page) -> None:
+    """After a piece has moved the frame is around the place where it is now."""
+    server.create_game("frame", "antshouse", 2, seed="7")
+    bring_to(server, "frame", "antshouse", ("ann", "ben"), turn_is(3))
+    game = GamePage(page, server).enter("ann", "frame")
+    game.select("Ant of ann")
+    where = page.locator("#object .way button").last
+    before = where.inner_text()
+    bring_to(server, "frame", "antshouse", ("ann", "ben"), turn_is(6))
+    expect(where).not_to_have_text(before)
+    page.wait_for_function(IS_FRAMED)

@@ -80,6 +80,26 @@ def test_the_lobby_lists_games_as_they_are(server: WebServer, page: Page) -> Non
     server.create_game("later", "swarm", 2, clock="interval:3600")
     expect(page.locator("#games li")).to_have_count(2, timeout=15_000)
     expect(page.locator("#games")).to_contain_text("a turn every 60 minutes")
+    server.create_game("late", "swarm", 2, clock="threshold:60:15")
+    expect(page.locator("#games")).to_contain_text("a turn ends 15 seconds after 60 % are done", timeout=15_000)
+    expect(page.locator("#games")).not_to_contain_text("a turn every 15 seconds")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_full_game_is_for_those_who_have_a_seat(server: WebServer, new_page: Pages, width: int) -> None:
+    """Only a game with a free seat says Join; no button of the list is broken into lines."""
+    server.create_game("free", "tae", 2, seed="7")
+    bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))
+    page = new_page(viewport={"width": width, "height": 740})
+    GamePage(page, server).open()
+    games = page.locator("#games")
+    expect(games.get_by_role("button")).to_have_count(4)
+    expect(games.get_by_role("button", name="Join free", exact=True)).to_have_text("Join")
+    expect(games.get_by_role("button", name="Come back to first", exact=True)).to_have_text("Come back")
+    for button in games.get_by_role("button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] < 2.5 * 15
 
 
 def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: WebServer, tae: str, page: Page) -> None:
@@ -201,7 +221,7 @@ def test_everything_by_keyboard(shared: WebServer, tae: str, page: Page) -> None
     page.keyboard.type("ann")
     page.keyboard.press("Tab")
     page.keyboard.type("secret")
-    page.get_by_role("button", name=f"Join {tae}", exact=True).focus()
+    page.get_by_role("button", name=f"Come back to {tae}", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.locator(".cell").first).to_be_attached()
     page.keyboard.press("m")
@@ -230,14 +250,27 @@ def test_everything_by_keyboard(shared: WebServer, tae: str, page: Page) -> None
 
 
 def test_a_vanished_object_is_a_sentence(shared: WebServer, tae: str, page: Page) -> None:
-    """What is selected may vanish: the panel says so instead of showing what is no more."""
+    """What is selected may vanish: the panel says so, and goes on to the next piece that takes orders."""
     game = GamePage(page, shared).enter("ann", tae)
     game.select("Colonist Fleet")
     expect(game.object_title()).to_contain_text("Colonist Fleet")
     page.locator(".offer").first.click()
     page.keyboard.press("Escape")
     bring_to(shared, tae, "tae", ("ann", "ben"), turn_is(8))
-    expect(page.locator("#object")).to_contain_text("Colonist Fleet is not there any more", timeout=15_000)
+    expect(page.locator("#object")).to_contain_text("Colonist Fleet is not there any more. Your next piece is shown.")
+    expect(game.object_title()).to_contain_text("yours")
+    expect(page.locator("#object .problem")).to_have_count(0)
+
+
+def test_an_order_in_writing_of_a_vanished_object_stays(shared: WebServer, tae: str, page: Page) -> None:
+    """Nothing takes the place of a form that is open: the page says that its object is gone."""
+    game = GamePage(page, shared).enter("ann", tae)
+    game.select("Colonist Fleet")
+    page.locator(".offer").first.click()
+    expect(page.locator("#order-form")).to_be_visible()
+    bring_to(shared, tae, "tae", ("ann", "ben"), turn_is(8))
+    expect(page.locator("#object .problem")).to_contain_text("Colonist Fleet is not there any more")
+    expect(game.verdict).to_contain_text("This object is not there any more")
 
 
 @pytest.mark.thorough

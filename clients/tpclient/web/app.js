@@ -8,7 +8,7 @@ import { Mine, Places, takers } from "./ui/lists.js";
 import { Lobby, duration, progress } from "./ui/lobby.js";
 import { MapView } from "./ui/map.js";
 import { Messages } from "./ui/messages.js";
-import { banner, note, sentence, tell } from "./ui/notices.js";
+import { banner, forgetTurn, note, sentence, tell } from "./ui/notices.js";
 import { ObjectPanel } from "./ui/objectpanel.js";
 import { Picking } from "./ui/picking.js";
 import { loadPictures } from "./ui/pictures.js";
@@ -95,6 +95,7 @@ class Page {
 
   leave(problem = "") {
     this.#picking.stop();
+    forgetTurn();
     this.player.leave();
     forget();
     banner("");
@@ -135,8 +136,8 @@ class Page {
   }
 
   /** Let the player point at an object. @returns {Promise<number|null>} its id, null if the player thinks better of it */
-  pick(kinds, purpose) {
-    return this.#picking.pick(kinds, purpose);
+  pick(kinds, purpose, name = "") {
+    return this.#picking.pick(kinds, purpose, name);
   }
 
   stopPicking() {
@@ -154,7 +155,9 @@ class Page {
   async finish() {
     if ($("finish").disabled || $("finish").hidden) return;
     try {
-      note((await this.player.finishTurn()) || "The turn is finished.", "good");
+      const { turn } = this.player;
+      const words = (await this.player.finishTurn()) || "The turn is finished.";
+      if (this.player.turn === turn) note(words, "good", true);
       await this.player.timeRemaining();
     } catch (error) {
       note(sentence(error), "bad");
@@ -204,6 +207,7 @@ class Page {
       if (this.player.state === "playing") this.#mine.update();
     });
     on("turn", () => {
+      forgetTurn();
       this.#changed();
       this.#turn.update();
       this.#turn.showNews(this.player.messages); // what is new may have come before, with another look

@@ -62,6 +62,11 @@ export function lookPicture({ picture: name, mark, tone }) {
   return svg;
 }
 
+/** Bring an element into the window, where the page is longer than that. */
+export function reveal(element) {
+  element?.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
 /** Words joined for people: "a, b and c". */
 export function listed(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

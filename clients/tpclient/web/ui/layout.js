@@ -3,6 +3,8 @@
 /** Map units from one square to the next; at scale 1 a unit is a pixel. */
 export const CELL = 64;
 const GAP = 56;
+/** Room for the names of rows and columns. */
+const EDGE = 30;
 const TITLE = 40;
 const TRAY = { width: 3.4 * CELL, height: 1.5 * CELL };
 /** Of all places of a grid so many have to be taken, so that it is drawn as a board with squares. */
@@ -14,7 +16,8 @@ const SPARSE = 0.3;
  * `kind`: "square" of a dense grid, "tray" outside of it, "star" where there is no grid.
  * @typedef {{id: number, x: number, y: number, kind: "square"|"tray"|"star"}} Spot
  * @typedef {{id: number, title: string, grid: boolean, width: number, height: number, x: number, y: number,
- *   spots: Map<number, Spot>, place: (position: any[]) => {x: number, y: number}}} Plan
+ *   spots: Map<number, Spot>, place: (position: any[]) => {x: number, y: number},
+ *   edges: {columns: Map<number, string>, rows: Map<number, string>}}} Plan `edges` by x and y of the middle of squares
  */
 
 /**
@@ -26,8 +29,21 @@ export function planBoards(boards) {
   return boards.map(({ thing: board, icons }) => {
     const points = icons.map(({ thing: { id, position, role }, owners }) => ({ id, x: Number(position[0]), y: Number(position[1]), role, owned: owners.length > 0 }));
     const plan = planGrid(points) ?? planFree(points);
-    return { id: board.id, title: board.name, x: 0, y: 0, ...plan };
+    return edged({ id: board.id, title: board.name, x: 0, y: 0, ...plan }, icons);
   });
+}
+
+/** With what its rows and columns are called, and room for that. */
+function edged(plan, icons) {
+  const edges = edgesOf(plan, icons);
+  let { width, height, shift } = plan;
+  if (edges.rows.size) {
+    const missing = Math.max(0, EDGE - shift.x);
+    shift = { ...shift, x: shift.x + missing };
+    width += 2 * missing; // on both sides, for the board stays in the middle
+    height = Math.max(height, Math.max(...edges.rows.keys()) + CELL / 2 + shift.y + EDGE);
+  }
+  return { ...plan, edges, width, height, shift };
 }
 
 function planGrid(points) {
@@ -48,6 +64,23 @@ function planGrid(points) {
   placeTrays(others.filter((point) => point.y > top), -1, size, spots);
   placeTrays(others.filter((point) => point.y <= top), 1, size, spots);
   return { grid: true, spots, place, ...grown(spots, size) };
+}
+
+/** How names of places begin that say where they are: "5, 3", "b4", "0:5,3" on board 0. */
+const COORDINATES = /^(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b/;
+
+/** What columns and rows are called, if the names of the squares tell it without contradiction; else nothing. */
+function edgesOf(plan, icons) {
+  const [columns, rows] = [new Map(), new Map()];
+  for (const { thing } of icons) {
+    const spot = plan.spots.get(thing.id);
+    const [, column, row] = (spot.kind === "square" && COORDINATES.exec(thing.name)) || [];
+    if (column === undefined) continue;
+    if ((columns.get(spot.x) ?? column) !== column || (rows.get(spot.y) ?? row) !== row) return { columns: new Map(), rows: new Map() };
+    columns.set(spot.x, column);
+    rows.set(spot.y, row);
+  }
+  return { columns, rows };
 }
 
 /** Rows of trays above (side -1) or below (1) the board, centred. */

@@ -8,6 +8,26 @@ import { sentence } from "./notices.js";
 const STEP = 250;
 const LOOK_AGAIN = 5_000;
 
+/** A clock that waits for a part of those awaited, and how long after that, in the notes of a game. */
+const UNTIL = /^threshold:(\d+):(\d+)$/;
+
+/**
+ * Into a game without a free seat, or that is over, come only those who have a seat. Who that is shows at login.
+ * @param {import("../core/lobby.js").Listing} game @returns {"Join"|"Come back"}
+ */
+function wayInto({ notes }) {
+  const [, taken, seats] = notes.map((note) => /^(\d+) of (\d+) seats/.exec(note)).find(Boolean) ?? [];
+  return notes[0] === "over" || (seats && Number(taken) >= Number(seats)) ? "Come back" : "Join";
+}
+
+/** A note in words if it tells how turns end; "" where that is told already. */
+function clockWords(note) {
+  const [, percent, seconds] = UNTIL.exec(note) ?? [];
+  if (percent) return `a turn ends ${duration(Number(seconds))} after ${percent} % are done`;
+  if (/^interval:\d+$/.test(note)) return "";
+  return { "all-done": "a turn ends when all are done", manual: "the operator ends turns" }[note] ?? note;
+}
+
 export class Lobby {
   #page;
   #timer = 0;
@@ -68,9 +88,10 @@ export class Lobby {
       game.players === null || game.notes.some((note) => note.includes("seats")) ? "" : counted(game.players, "player"),
       game.connected === null ? "" : `${game.connected} here now`,
       game.deadline === null ? "" : `next turn ${new Date(game.deadline).toLocaleString()}`,
-      game.pause === null ? "" : `a turn every ${duration(game.pause)}`,
-      ...game.notes.slice(1),
+      game.pause === null || game.notes.some((note) => UNTIL.test(note)) ? "" : `a turn every ${duration(game.pause)}`,
+      ...game.notes.slice(1).map(clockWords),
     ].filter(Boolean);
+    const way = wayInto(game);
     return h(
       "li",
       { class: "game" },
@@ -78,7 +99,7 @@ export class Lobby {
       h(
         "div",
         { class: "ways" },
-        h("button", { type: "button", "data-game": game.name, "aria-label": `Join ${game.title}`, onclick: () => this.#join(game.name), text: "Join" }),
+        h("button", { type: "button", "data-game": game.name, "aria-label": `${way}${way === "Join" ? "" : " to"} ${game.title}`, title: way === "Join" ? null : "For those who have a seat", onclick: () => this.#join(game.name), text: way }),
         h("button", { type: "button", class: "quiet", "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
       ),
     );

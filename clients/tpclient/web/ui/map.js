@@ -45,6 +45,8 @@ export class MapView extends EventTarget {
   #places = new Map();
   #members = new Map();
   #cursor = null;
+  /** The selected object, and the place where it is. */
+  #thing = null;
   #selected = null;
   #picking = false;
 
@@ -90,6 +92,7 @@ export class MapView extends EventTarget {
       this.#draw();
     }
     this.drawLines();
+    this.#selected = this.map.iconOf.get(this.#thing) ?? null;
     this.#mark("selected", this.#selected);
   }
 
@@ -111,6 +114,7 @@ export class MapView extends EventTarget {
 
   /** Mark the place where an object is as selected, and bring it into sight. */
   select(id) {
+    this.#thing = id;
     this.#selected = this.map?.iconOf.get(id) ?? null;
     this.#mark("selected", this.#selected);
     if (this.#selected !== null) {
@@ -181,15 +185,27 @@ export class MapView extends EventTarget {
       if (plan.grid) inner.append(s("rect", { class: "board", x: -6, y: -6, width: this.#extent(plan, "x") + 12, height: this.#extent(plan, "y") + 12, rx: 8 }));
       plan.cells = s("g", { class: "cells" });
       inner.append(plan.cells, ...this.#ink.layers(plan));
+      inner.append(...this.#edge(plan));
       plan.terrain = boardTerrain(plan.title) || "plain";
       for (const icon of this.map.boards[at].icons) this.#addPlace(plan, icon);
-      plan.group = s("g", { class: "plan" }, s("text", { class: "title", x: plan.width / 2, y: -14, "font-size": Math.min(34, 18 + plan.width / 64), text: plan.title }), inner);
+      const size = Math.min(34, 18 + plan.width / 64);
+      plan.group = s("g", { class: "plan" }, s("text", { class: "title", x: plan.width / 2, y: -11 - size / 4, "font-size": size, text: plan.title }), inner);
       return plan.group;
     });
     this.#world.replaceChildren(...groups);
     for (const ring of Object.values(this.#rings)) ring.setAttribute("visibility", "hidden");
     this.#cursor = null;
     this.fit();
+  }
+
+  /** What columns and rows are called, below and on the left of a board. */
+  #edge(plan) {
+    const { columns, rows } = plan.edges;
+    const bottom = columns.size ? this.#extent(plan, "y") + 11 : 0;
+    return [
+      ...[...columns].map(([x, text]) => s("text", { class: "edge", x, y: bottom, text })),
+      ...[...rows].map(([y, text]) => s("text", { class: "edge side", x: -13, y, text })),
+    ];
   }
 
   #extent(plan, axis) {

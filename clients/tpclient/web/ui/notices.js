@@ -5,16 +5,24 @@ import { $, h, say } from "./dom.js";
 const NOTE_SECONDS = 8;
 const MOST_NOTES = 4;
 
-/** Tell a sentence that needs no answer: seen for a while, and read out. @param {"good"|"bad"|""} kind */
-export function note(text, kind = "") {
+/**
+ * Tell a sentence that needs no answer: seen for a while, and read out.
+ * @param {"good"|"bad"|""} kind @param {boolean} ofTurn whether it is true for this turn only
+ */
+export function note(text, kind = "", ofTurn = false) {
   say($("status"), "");
   say($("status"), text);
-  const box = h("p", { class: `toast ${kind}`, text });
+  const box = h("p", { class: `toast ${kind}`, "data-of-turn": ofTurn, text });
   const close = h("button", { type: "button", "aria-label": "Close this note", onclick: () => box.remove(), text: "×" });
   box.append(close);
   $("toasts").append(box);
   while ($("toasts").childElementCount > MOST_NOTES) $("toasts").firstElementChild.remove();
   setTimeout(() => box.remove(), (kind === "bad" ? 2 : 1) * NOTE_SECONDS * 1000);
+}
+
+/** A turn begins: what was said of the one before is not true any more. */
+export function forgetTurn() {
+  for (const box of document.querySelectorAll("[data-of-turn]")) box.remove();
 }
 
 /** Tell something only to those who do not see the page. */

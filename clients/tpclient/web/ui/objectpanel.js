@@ -3,8 +3,9 @@
 import { NOBODY, REFERENCE, ROOT } from "../core/objects.js";
 import { orderWords } from "../core/orders.js";
 import { $, h, lookPicture, show } from "./dom.js";
+import { takers } from "./lists.js";
 import { isPiece, playerClass, thingWords } from "./marks.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence, tell } from "./notices.js";
 import { OrderForm, offerButtons } from "./orderform.js";
 import { lookOfThing, meaningOf } from "./pictures.js";
 
@@ -24,6 +25,8 @@ export class ObjectPanel {
   /** The selected object, null if there is none. @type {number|null} */
   id = null;
   #shown = null;
+  /** What is said of a piece that is gone, above the one that is shown in its place. */
+  #gone = "";
   #key = "";
   #busy = false;
 
@@ -41,17 +44,34 @@ export class ObjectPanel {
   /** Show another object, or none. A half-written order of another object is put away. */
   select(id) {
     if (this.#form.isOpen && this.#form.carrier !== id) this.#form.close();
+    if (id !== this.id) this.#shown = null;
     this.id = id;
+    this.#gone = "";
     this.update();
   }
 
-  /** Show the object as it is now. */
+  /** Show the object as it is now, or the next piece that takes orders if it is no more. */
   update() {
     const { universe } = this.#page.player;
+    const next = this.#next(universe);
+    if (next) {
+      const gone = `${this.#shown} is not there any more. Your next piece is shown.`;
+      this.#page.select(next.id, false);
+      this.#gone = gone;
+      this.#key = "";
+      tell(gone);
+    }
     const thing = this.id === null ? null : universe.objects.get(this.id);
     this.#showObject(universe, thing);
     this.#showOrders(universe, thing);
     this.#form.recheck();
+  }
+
+  /** What to go on to from a piece that is gone; nothing while an order of it is being written. */
+  #next(universe) {
+    if (this.id === null || this.#shown === null || this.#form.isOpen || universe.objects.has(this.id)) return null;
+    const things = takers(this.#page.player);
+    return things.find((thing) => thing.id > this.id) ?? things[0] ?? null;
   }
 
   #showObject(universe, thing) {
@@ -88,6 +108,7 @@ export class ObjectPanel {
     const about = thing.description || kind?.description || "";
     const way = universe.ancestors(thing.id).filter((one) => one.id !== ROOT).reverse();
     return [
+      this.#gone && h("p", { class: "hint", text: this.#gone }),
       way.length > 0 && h("nav", { "aria-label": "Where it is", class: "way" }, way.map((one) => this.#link(universe, one))),
       h("h2", { class: "object-title" }, lookPicture(look), h("span", { text: universe.objectName(thing.id) }), owner),
       h("p", { class: "hint", text: about && about !== thing.kind ? `${thing.kind}. ${about}` : thing.kind }),

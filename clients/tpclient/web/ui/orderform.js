@@ -2,7 +2,7 @@
 
 import { ConnectionLost, Refusal } from "../core/errors.js";
 import { KIND, fieldsOf, problems } from "../core/orders.js";
-import { counted, h, listed, say, settled, show } from "./dom.js";
+import { counted, h, listed, reveal, say, settled, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 import { widgetFor } from "./widgets.js";
 
@@ -23,7 +23,7 @@ export class OrderForm {
   /**
    * @param {HTMLElement} place where the form is shown
    * @param {{player: import("../core/player.js").Player, pick: Function, stopPicking: () => void,
-   *   queueChanged: () => void}} page
+   *   queueChanged: () => void, map: {isPicking: boolean}}} page
    */
   constructor(place, page) {
     this.#place = place;
@@ -76,6 +76,7 @@ export class OrderForm {
       if (this.#place.contains(document.activeElement)) document.querySelector(`.offer[data-kind="${this.#open.kind.id}"]`)?.focus();
     }
     this.#open = null;
+    this.#pointing = -1;
     this.#widgets = [];
     show(this.#place);
   }
@@ -115,7 +116,7 @@ export class OrderForm {
     );
     this.#parts = { form, rows, verdict, give, where };
     show(this.#place, form);
-    form.scrollIntoView?.({ block: "nearest" });
+    reveal(form);
   }
 
   #row(field) {
@@ -134,7 +135,7 @@ export class OrderForm {
     const widget = widgetFor(field, {
       universe: this.#universe,
       id: row.id,
-      pick: (kinds) => this.#page.pick(kinds, `${this.#open.kind.name}, ${field.name}`),
+      pick: (kinds) => this.#pick(kinds, field),
       changed: (why) => this.#changed(field.index, why),
     });
     this.#widgets[field.index] = widget;
@@ -144,7 +145,24 @@ export class OrderForm {
     if (field.options) control.setAttribute("aria-labelledby", `${row.id}-label`);
   }
 
+  async #pick(kinds, { index, name }) {
+    const serial = this.#serial;
+    this.#pointing = index;
+    const picked = await this.#page.pick(kinds, `${this.#open.kind.name}, ${name}`, name);
+    if (serial !== this.#serial) return null;
+    if (!this.#page.map.isPicking) {
+      this.#pointing = -1;
+      reveal(this.#parts.form);
+    }
+    return picked;
+  }
+
+  /** The parameter that is being pointed at, -1: none. */
+  #pointing = -1;
+
   #changed(index, why) {
+    const next = why?.picked && this.#fields.find((field) => field.index > index && field.widget === "object" && this.#widgets[field.index].value() === undefined);
+    if (next) this.#widgets[next.index].choose();
     const key = `${this.#open.kind.id}/${index}`;
     if (why?.option !== undefined) {
       this.#last = { index, option: why.option };
@@ -225,7 +243,11 @@ export class OrderForm {
       this.#fields[field.index] = field;
       if (field.options && JSON.stringify(field.options) !== JSON.stringify(before.options)) this.#put(this.#parts.rows[field.index], field);
       else if (field.widget === "range" && (field.min !== before.min || field.max !== before.max)) this.#put(this.#parts.rows[field.index], field);
-      else if (field.widget === "object" && String(field.kinds) !== String(before.kinds)) this.#put(this.#parts.rows[field.index], field);
+      else if (field.widget === "object" && String(field.kinds) !== String(before.kinds)) {
+        this.#put(this.#parts.rows[field.index], field);
+        // The element that was to take what is picked is another one now.
+        if (this.#pointing === field.index) this.#widgets[field.index].choose();
+      }
     }
   }
 

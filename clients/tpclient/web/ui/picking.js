@@ -1,10 +1,13 @@
 // Pointing at an object on the map in place of choosing it from a list.
 
-import { $, h, listed, say, show } from "./dom.js";
+import { $, h, listed, reveal, say, show } from "./dom.js";
+
+const plain = (text) => text.toLowerCase().replace(/[\s_-]/g, "");
 
 export class Picking {
   #page;
   #kinds = [];
+  #name = "";
   #done = null;
 
   /** @param {Object} page `map`, `player` */
@@ -17,16 +20,18 @@ export class Picking {
 
   /**
    * @param {number[]} kinds ids of the object kinds that may be picked, empty: all
-   * @param {string} purpose for people
+   * @param {string} purpose for people @param {string} name what is picked is called, "" if that tells nothing
    * @returns {Promise<number|null>}
    */
-  pick(kinds, purpose) {
+  pick(kinds, purpose, name = "") {
     this.stop();
     this.#kinds = kinds;
+    this.#name = plain(name);
     const { universe } = this.#page.player;
     const names = kinds.map((id) => universe.objectKinds.get(id)?.name).filter(Boolean);
     this.#tell(`${purpose}: click on the map${names.length && names.length < 5 ? ` (${listed(names)})` : ""}.`);
     this.#page.map.pick();
+    reveal($("map-box"));
     return new Promise((resolve) => {
       this.#done = resolve;
     });
@@ -53,12 +58,7 @@ export class Picking {
   #picked({ things, icon }) {
     const { universe } = this.#page.player;
     const fitting = things.filter((thing) => !this.#kinds.length || this.#kinds.includes(thing.role));
-    const place = fitting.find((thing) => thing.id === icon);
-    const pieces = fitting.filter((thing) => thing.ships.size);
-    // The place itself is meant where it may be chosen, even if pieces stand on it that may be chosen too.
-    // As long as the server has not said what fits, the player has to.
-    const isKnown = this.#kinds.length > 0;
-    const candidates = place ? (isKnown ? [place] : [place, ...pieces]) : pieces.length ? pieces : fitting;
+    const candidates = this.#meant(universe, fitting, icon);
     if (candidates.length === 1) this.#finish(candidates[0].id);
     else if (!candidates.length) this.#tell(`${universe.objectName(icon)} has nothing that fits here. Choose another place.`);
     else {
@@ -66,5 +66,19 @@ export class Picking {
       this.#tell("Which one?", candidates.slice(0, 12).map((thing) => h("button", { type: "button", onclick: () => this.#finish(thing.id), text: name(thing) })));
     }
     say($("status"), $("pick-note").textContent);
+  }
+
+  /** What of all that fits is meant by a place: one thing, or several between which the player has to choose. */
+  #meant(universe, fitting, icon) {
+    const place = fitting.find((thing) => thing.id === icon);
+    const pieces = fitting.filter((thing) => thing.ships.size);
+    // What is asked for may be called as its kind is.
+    const named = fitting.filter((thing) => plain(thing.kind) === this.#name);
+    // Else the place itself is meant where it may be chosen, even if pieces stand on it that may be chosen too.
+    if (place && !named.length && this.#kinds.length) return [place];
+    // As long as the server has not said what fits, the player has to.
+    const candidates = named.length ? named : place ? [place, ...pieces] : pieces.length ? pieces : fitting;
+    const mine = candidates.filter((thing) => thing.owner === universe.me && thing.ships.size);
+    return mine.length === 1 ? mine : candidates;
   }
 }

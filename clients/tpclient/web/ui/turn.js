@@ -6,6 +6,8 @@ import { duration } from "./lobby.js";
 import { tell } from "./notices.js";
 
 const MOST_NEWS = 6;
+/** Letters of each report in the line of news. */
+const MOST_LETTERS = 160;
 
 export class TurnBox {
   #page;
@@ -58,23 +60,34 @@ export class TurnBox {
       show($("news"), messages.length ? [] : h("span", { class: "hint", text: "Nothing has happened yet." }));
       return;
     }
-    const parts = latest.slice(0, MOST_NEWS).map((one) => h("span", { class: "item" }, h("strong", { text: one.subject }), one.body ? ` ${firstLine(one.body)}` : ""));
+    const parts = latest.slice(0, MOST_NEWS).map((one) => h("span", { class: "item" }, h("strong", { text: one.subject }), one.body ? ` ${inOneLine(one.body)}` : ""));
     const rest = latest.length - parts.length;
     show($("news"), h("span", { class: "hint", text: this.#page.turnNames.title(turn) }), parts, h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("messages"), text: rest > 0 ? `and ${rest} more` : "all messages" }));
   }
 
-  /** The last words of the game. */
+  /** The last words of the game: all reports of its last turn, the one that tells the end first. */
   showEnding(messages) {
     this.update();
-    const last = messages.filter((one) => !one.from && /game over|is over|won|winner|final/i.test(`${one.subject} ${one.body}`)).at(-1);
+    const own = messages.filter((one) => !one.from);
+    const turn = own.reduce((latest, one) => Math.max(latest, one.turn), 0);
+    const reports = own.filter((one) => one.turn === turn);
+    const last = reports.findLast((one) => /game over|is over|won|winner|final/i.test(`${one.subject} ${one.body}`));
+    const others = reports.filter((one) => one !== last);
     say($("ending-title"), last?.subject || "The game is over");
     // The name of the last turn tells who has won; a game may have nothing to add to that.
-    show($("ending-text"), h("pre", { text: last?.body || this.#page.player.clock?.name || "" }));
+    const name = this.#page.player.clock?.name;
+    show(
+      $("ending-text"),
+      name && name !== last?.subject && h("p", {}, h("strong", { text: name })),
+      last?.body && h("pre", { text: last.body }),
+      others.length > 0 && h("h3", { text: "What happened last" }),
+      others.map((one) => h("p", {}, h("strong", { text: one.subject }), one.body && ` ${one.body}`)),
+    );
     if (!$("ending").open) $("ending").showModal();
   }
 }
 
-function firstLine(text) {
-  const [line] = text.split("\n");
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+function inOneLine(text) {
+  const line = text.split(/\s*\n\s*/).filter(Boolean).join(" · ").replaceAll(": · ", ": ");
+  return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS - 1)}…` : line;
 }

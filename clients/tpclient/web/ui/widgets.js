@@ -12,7 +12,8 @@ const MOST_STEPS = 200;
 /**
  * @typedef {{element: HTMLElement, value: () => *, focus: () => void}} Widget
  * @typedef {{universe: Object, id: string, pick: (kinds: number[]) => Promise<number|null>, changed: (why?: *) => void}} Context
- * `id` is the id for the element that the label is for; `pick` lets the player point at an object.
+ * `id` is the id for the element that the label is for; `pick` lets the player point at an object; `changed` is told
+ * {option} of a list, and {picked: true} after pointing.
  */
 
 /** @param {import("../core/orders.js").Field} field @param {Context} context @returns {Widget} */
@@ -67,7 +68,7 @@ function objectWidget(value, kinds, { universe, id, pick, changed }) {
     const picked = await pick(kinds);
     if (picked === null) return;
     select.value = String(picked);
-    changed();
+    changed({ picked: true });
   };
   const button = h("button", { type: "button", class: "pick", onclick: choose, text: "Pick on map" });
   return {

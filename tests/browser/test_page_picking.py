@@ -1,0 +1,99 @@
+"""Pointing at objects on the map of the browser client: what is in sight meanwhile, what is meant, what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from page_objects import GamePage, bring_to, running_server, turn_is
+from playwright.sync_api import FloatRect, Locator, Page, expect
+from web_server import WebServer
+
+Pages = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[WebServer]:
+    """One server with a game of TaE and one of Swarm, both of ann and ben, where orders can be given."""
+    with running_server() as started:
+        started.create_game("tae", "tae", 2, seed="7")
+        bring_to(started, "tae", "tae", ("ann", "ben"), turn_is(0))
+        started.create_game("swarm", "swarm", 2, seed="7")
+        bring_to(started, "swarm", "swarm", ("ann", "ben"), turn_is(1))
+        yield started
+
+
+def box_of(locator: Locator) -> FloatRect:
+    box = locator.bounding_box()
+    assert box is not None
+    return box
+
+
+def whose_turn(server: WebServer, page: Page) -> GamePage:
+    """The game of Swarm as whoever moves now sees it."""
+    game = GamePage(page, server).enter("ann", "swarm")
+    if "You are awaited" in game.awaited.inner_text():
+        return game
+    page.get_by_role("button", name="Leave").click()
+    return game.enter("ben", "swarm")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+def test_the_note_of_picking_covers_nothing_of_the_drawing(
+    server: WebServer, new_page: Pages, width: int, height: int
+) -> None:
+    """While an object is to be picked the whole drawing can be clicked; its Cancel button is beside it, in sight."""
+    page = new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    game = GamePage(page, server).enter("ann", "tae")
+    game.select("Merchant Leader")
+    game.begin("Move")
+    note = page.locator("#pick-note")
+    expect(note).to_be_visible()
+    drawing = box_of(page.locator("#map"))
+    assert box_of(note)["y"] >= drawing["y"] + drawing["height"]
+    expect(page.get_by_role("button", name="Cancel (Esc)")).to_be_in_viewport(ratio=1)
+    assert page.locator(".legend").evaluate("legend => getComputedStyle(legend).visibility") == "hidden"
+
+
+@pytest.mark.parametrize("how", ["picked", "cancelled"])
+def test_on_a_phone_the_page_goes_to_the_map_and_back_to_the_form(server: WebServer, new_page: Pages, how: str) -> None:
+    """In a window that is too low for both, the map comes into sight for picking, and after it the order does."""
+    page = new_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
+    game = GamePage(page, server).enter("ann", "tae")
+    game.select("Merchant Leader")
+    give = page.locator("#give")
+    page.locator(".offer").first.scroll_into_view_if_needed()
+    game.begin("Move")
+    expect(page.locator("#map")).to_be_in_viewport(ratio=0.99)
+    expect(give).not_to_be_in_viewport()
+    if how == "picked":
+        page.locator(".cell").nth(40).click()
+    else:
+        page.keyboard.press("Escape")
+    expect(page.locator("#pick-note")).to_be_hidden()
+    expect(give).to_be_in_viewport(ratio=1)
+
+
+def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: WebServer, page: Page) -> None:
+    """Where a parameter is called as a kind of piece is, the piece is taken unasked; then the next one follows."""
+    game = whose_turn(server, page)
+    game.select("Swarm")
+    game.begin("Move Cube")
+    note = page.locator("#pick-note")
+    expect(note).to_contain_text("Move Cube, cube: click on the map")
+    mine = page.locator(".dot.d-green").nth(1).evaluate("dot => Number(dot.closest('[data-id]').dataset.id)")
+    game.click_place(mine)
+    chosen = page.get_by_label("cube", exact=True).locator("option:checked")
+    expect(chosen).not_to_have_text("choose…")
+    expect(note).to_contain_text("Move Cube, to: click on the map")
+    page.get_by_role("button", name="Cancel (Esc)").click()
+    expect(note).to_be_hidden()
+    expect(chosen).not_to_have_text("choose…")
+    expect(page.locator("#verdict")).to_have_text("Still to choose: to.")
+
+
+def test_the_edges_of_a_board_say_what_rows_and_columns_are_called(server: WebServer, page: Page) -> None:
+    """The names of the squares tell it; messages name squares so."""
+    whose_turn(server, page)
+    expect(page.locator(".edge:not(.side)")).to_have_text(list("abcdef"))
+    assert sorted(page.locator(".edge.side").all_text_contents()) == list("123456")
