@@ -73,6 +73,7 @@ def zoomed(page: Page) -> tuple[int, int]:
     return 2 + 3 * row, 2 + 3 * (row + 1)
 
 
+@pytest.mark.thorough
 def test_a_large_map_is_painted_in_the_colours_of_the_style_sheet(large: GamePage) -> None:
     """Own places are green dots and others' orange ones, with hardly any element made for them."""
     page = large.page

@@ -85,6 +85,7 @@ def test_the_lobby_lists_games_as_they_are(server: WebServer, page: Page) -> Non
     expect(page.locator("#games")).not_to_contain_text("a turn every 15 seconds")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_full_game_is_for_those_who_have_a_seat(server: WebServer, new_page: Pages, width: int) -> None:
     """Only a game with a free seat says Join; no button of the list is broken into lines."""
@@ -134,6 +135,7 @@ def test_the_server_restarts_under_the_page(server: WebServer, page: Page) -> No
     expect(game.object_title()).to_contain_text("Bomber")
 
 
+@pytest.mark.thorough
 def test_another_server_in_its_place_is_noticed(server: WebServer, page: Page) -> None:
     """With other games at the same address, the page says that it is another game, and shows that one."""
     bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))

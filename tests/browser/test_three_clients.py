@@ -182,7 +182,7 @@ def test_three_clients_to_the_end(page: Page) -> None:
                 assert places[0][0] == "1"
 
                 ending = page.get_by_role("dialog")
-                expect(ending.get_by_role("heading")).to_have_text("GAME OVER!")
+                expect(ending.get_by_role("heading", level=2)).to_have_text("GAME OVER!")
                 assert page.locator("#ending-text pre").inner_text() == body
                 ending.get_by_role("button").click()
                 expect(at_page.game.awaited).to_have_text("The game is over.")

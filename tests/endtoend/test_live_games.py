@@ -100,7 +100,8 @@ def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., 
 
     boards = asyncio.run(play())
     for board in boards:
-        assert board == [(0, "Welcome"), *[(turn, "Sold") for turn in range(1, ROUNDS + 1)]]
+        sales = [(turn, "Sold") for turn in range(1, ROUNDS + 1)]
+        assert board == [(0, "Welcome"), *sales, (ROUNDS, "Game over")]
     assert "over" in command("game", "show", "sale", data=server.data)
     assert server.stop() == 0
     assert f"{ROUNDS} turns" in command("replay", "sale", data=server.data)
@@ -127,6 +128,7 @@ def test_two_bots_of_the_client_package_finish_a_game_as_anybody_could(live: Cal
     assert "over" in command("game", "show", "tae", data=server.data)
 
 
+@pytest.mark.thorough
 def test_a_game_of_bots_goes_on_when_the_server_was_killed(live: Callable[..., LiveServer]) -> None:
     """The bots end with their server and come back with the next one, which plays the game to its end."""
     server = live()

@@ -219,3 +219,16 @@ def test_what_players_write_is_not_taken_for_a_rulesets_text(two: list[Client]):
     ann, ben = two
     post(ann, 2, "{player 0}", "{player 1} {}")
     assert (ben.messages()[-1].subject, ben.messages()[-1].body) == ("{player 0}", "{player 1} {}")
+
+
+def test_an_end_that_the_rules_do_not_tell_is_told_by_the_server(server: Server, dialect: str):
+    """Places and figures, the best first, to everybody; the rules of the auction report no end."""
+    server.create(clock="manual", options={"rounds": 1, "gold": 5})
+    ann, ben = server.players(2, dialect)
+    ben.bid(2)
+    server.close_turn()
+    for client in (ann, ben):
+        last = client.messages()[-1]
+        assert (last.subject, last.turn) == ("Game over", 1)
+        assert [line.partition(":")[0] for line in last.body.splitlines()] == ["1. ben", "2. ann"]
+        assert "lots 1" in last.body

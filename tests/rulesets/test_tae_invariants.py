@@ -331,7 +331,7 @@ def test_invariants_in_random_games(game):
     _watch(game, busy_policy)
 
 
-@settings(BOUNDED, max_examples=5)
+@settings(BOUNDED, max_examples=3)
 @given(game=_games())
 def test_invariants_in_greedy_games(greedy_policy, game):
     """The same where players seek points and fights."""

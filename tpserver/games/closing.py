@@ -26,6 +26,9 @@ from tpserver.store.snapshots import Snapshot
 
 log = Logger()
 
+GAME_OVER = "Game over"
+"""The subject under which the rules tell everybody how a game has ended; where they do not, the server does."""
+
 PLAYER_REFERENCE = 7
 """What a reference to a player is called on the wire (TP04, Message frame)."""
 
@@ -75,6 +78,20 @@ def check_reports(game: Game, reports: Iterable[Report]) -> None:
             if not isinstance(text, str):
                 raise RulesFault(f"{game.rules.name}: a report says {text!r}, which is no text")
             text.encode()
+
+
+def farewell(advanced: Advanced[Any]) -> list[Report]:
+    """Return places and figures as a report to all, for a game that has ended without its rules telling how."""
+    outcome = advanced.outcome
+    told = [report.subject.casefold() for report in advanced.reports if report.to is None]
+    if outcome is None or any(subject.startswith(GAME_OVER.casefold()) for subject in told):
+        return []
+    ranked = sorted(outcome.places.items(), key=lambda item: (item[1], item[0]))
+    lines = []
+    for seat, place in ranked:
+        figures = ", ".join(f"{name} {number}" for name, number in outcome.figures.get(seat, {}).items())
+        lines.append(f"{place}. {{player {seat}}}{': ' if figures else ''}{figures}")
+    return [Report(None, GAME_OVER, "\n".join(lines))]
 
 
 def letters(game: Game, reports: list[Report], turn: int, at: float) -> list[StoredMessage]:

@@ -220,7 +220,8 @@ class Turns:
         self._check_still_on(game)
         now = self.now()
         advanced = computed.advanced
-        messages = closing.letters(game, advanced.reports, advanced.state.turn, now)
+        reports = [*advanced.reports, *closing.farewell(advanced)]
+        messages = closing.letters(game, reports, advanced.state.turn, now)
         over = advanced.state.over
         running = game.row.state == "running"
         columns: dict[str, Any] = {

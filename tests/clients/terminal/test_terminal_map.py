@@ -163,6 +163,7 @@ def test_system_under_the_cursor_as_bars(served: Any, play: Any) -> None:
     play(served.address, scene)
 
 
+@pytest.mark.thorough
 def test_only_what_is_on_the_screen_is_drawn(served: Any, play: Any) -> None:
     """Ten thousand objects: no more cells are computed than fit on the screen, and moving far does not tire."""
     game = served.game

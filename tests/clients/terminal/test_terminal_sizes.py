@@ -54,6 +54,7 @@ def test_the_last_lines_are_apart(served: Any, play: Any, size: tuple[int, int])
     play(served.address, scene, size=size)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (160, 50), (60, 16)])
 def test_no_window_covers_the_keys(served: Any, play: Any, size: tuple[int, int]) -> None:
     """Help, the lists to find and to tick, and the question are shown whole, above the last line."""
