@@ -63,6 +63,7 @@ def test_the_lobby_of_the_real_server(page: Page, web_server: Callable[..., WebS
     assert "first" in players.do("await live.refusal(live.login('ben', ''))")["text"]
 
 
+@pytest.mark.thorough
 def test_a_turn_with_orders_and_letters(two: tuple[Players, WebServer]) -> None:
     """An order found by its description alone is given, refused and removed; a turn ends, a letter arrives."""
     players, _ = two

@@ -195,6 +195,7 @@ def test_a_combat_with_reinforcements_from_two_pages(server: WebServer, new_page
         expect(side.page.locator("#panel-messages")).to_contain_text(re.compile("combat", re.IGNORECASE))
 
 
+@pytest.mark.thorough
 def test_no_two_numbers_of_one_turn_are_shown(server: WebServer, new_page: Pages) -> None:
     """A game that numbers its turns by its own rules is not contradicted by the server's count."""
     server.create_game("numbers", "tae", 2, seed="7")

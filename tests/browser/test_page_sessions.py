@@ -73,6 +73,7 @@ def test_an_account_is_made_and_a_wrong_password_refused_in_the_servers_words(di
         expect(page.get_by_label("Name", exact=True)).to_have_value("ann")
 
 
+@pytest.mark.thorough
 def test_the_lobby_lists_games_as_they_are(server: WebServer, page: Page) -> None:
     """Each game with ruleset and turn; a game that is made meanwhile appears without a reload."""
     GamePage(page, server).open()

@@ -11,6 +11,7 @@ from tpproto import tp_pb2 as tp
 LONG = "The server refused this for a reason that does not fit into one line of any terminal: " + "so it is. " * 12
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (160, 50), (60, 16)])
 def test_the_last_lines_are_apart(served: Any, play: Any, size: tuple[int, int]) -> None:
     """What was said, the news and the keys each have lines of their own, however long the sentence, whatever is open:

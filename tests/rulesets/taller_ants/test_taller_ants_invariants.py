@@ -275,7 +275,7 @@ def _watch(game: tuple[int, int, Options], policy: Any) -> None:
         watch.turn(step.before, step.done)
 
 
-@settings(BOUNDED, max_examples=60)
+@settings(BOUNDED, max_examples=40)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """All but I18 and I20 hold after every turn."""
