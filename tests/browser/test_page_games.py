@@ -251,6 +251,7 @@ def test_finishing_a_turn_tells_both_what_happened(server: WebServer, new_page: 
     expect(ann.page.locator("#unread")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_letters_between_players_are_text(server: WebServer, new_page: Pages) -> None:
     """A letter arrives as it was written; markup in it, and in names, stays text."""
     server.create_game("letters", "swarm", 2, seed="7")

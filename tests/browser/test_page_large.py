@@ -84,6 +84,7 @@ def test_a_large_map_is_painted_in_the_colours_of_the_style_sheet(large: GamePag
     shows(page, others, 0.36, OTHERS)
 
 
+@pytest.mark.thorough
 def test_a_large_map_has_both_views(large: GamePage) -> None:
     """`v` turns dots into pies and back, also where the legend takes room from the map."""
     page = large.page
@@ -96,6 +97,7 @@ def test_a_large_map_has_both_views(large: GamePage) -> None:
     shows(page, mine, 0.36, MINE)
 
 
+@pytest.mark.thorough
 def test_a_place_of_a_large_map_is_clicked_and_told(large: GamePage) -> None:
     """Pointing tells what is there, and a click selects it."""
     page = large.page
@@ -105,6 +107,7 @@ def test_a_place_of_a_large_map_is_clicked_and_told(large: GamePage) -> None:
     expect(large.object_title()).to_contain_text("first's fleet")
 
 
+@pytest.mark.thorough
 def test_a_large_map_changes_with_the_theme(large: GamePage) -> None:
     """After light or dark was chosen it is painted again."""
     page = large.page
@@ -117,6 +120,7 @@ def test_a_large_map_changes_with_the_theme(large: GamePage) -> None:
     assert sorted(map(str, looks)) == ["dark", "light"]
 
 
+@pytest.mark.thorough
 def test_each_picture_is_painted_as_the_browser_draws_it(large: GamePage) -> None:
     """On a canvas every picture covers what it covers as an element: the two differ by smoothed edges only."""
     worst = large.page.evaluate(PICTURES)

@@ -38,6 +38,7 @@ def whose_turn(server: WebServer, page: Page) -> GamePage:
     return game.enter("ben", "swarm")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
 def test_the_note_of_picking_covers_nothing_of_the_drawing(
     server: WebServer, new_page: Pages, width: int, height: int
@@ -55,6 +56,7 @@ def test_the_note_of_picking_covers_nothing_of_the_drawing(
     assert page.locator(".legend").evaluate("legend => getComputedStyle(legend).visibility") == "hidden"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["picked", "cancelled"])
 def test_on_a_phone_the_page_goes_to_the_map_and_back_to_the_form(server: WebServer, new_page: Pages, how: str) -> None:
     """In a window that is too low for both, the map comes into sight for picking, and after it the order does."""
@@ -92,6 +94,7 @@ def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: WebServe
     expect(page.locator("#verdict")).to_have_text("Still to choose: to.")
 
 
+@pytest.mark.thorough
 def test_the_edges_of_a_board_say_what_rows_and_columns_are_called(server: WebServer, page: Page) -> None:
     """The names of the squares tell it; messages name squares so."""
     whose_turn(server, page)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from live_server import command
 from page_objects import GamePage, bring_to, running_server, turn_is
 from playwright.sync_api import Page, expect
 
 
+@pytest.mark.thorough
 def test_a_game_is_watched_without_a_seat(page: Page) -> None:
     """The lobby offers it beside joining; turns arrive; nothing can be finished, and nobody is displaced."""
     with running_server() as server:

@@ -134,6 +134,7 @@ def test_a_restart_and_a_replacement_of_the_real_server(real_server: RealServer)
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
+@pytest.mark.thorough
 def test_a_script_plays_over_a_websocket(real_server: RealServer) -> None:
     """The blocking facade: look, give an order, finish, wait, read what became of it."""
     told: list[tuple[int, int]] = []
@@ -154,6 +155,7 @@ def test_a_script_plays_over_a_websocket(real_server: RealServer) -> None:
     assert told[-1][0] == told[-1][1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["tp", "ws"])
 def test_two_clients_of_one_player_share_a_board(real_server: RealServer, scheme: str) -> None:
     """What one removes is gone for the other, which still hears all that is new; slots are the server's."""

@@ -119,7 +119,8 @@ def test_old_clients_and_browsers_play_one_game_to_its_end(web: tuple[LiveServer
     assert json.loads(get(port, "/healthz")[2])["games"] == 0
     boards = asyncio.run(play())
     for board in boards:
-        assert board == [(0, "Welcome"), *[(turn, "Sold") for turn in range(1, ROUNDS + 1)]]
+        sales = [(turn, "Sold") for turn in range(1, ROUNDS + 1)]
+        assert board == [(0, "Welcome"), *sales, (ROUNDS, "Game over")]
     assert server.stop() == 0
 
 
@@ -250,6 +251,7 @@ def certificate(directory: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_an_endpoint_string_brings_tls(live: Callable[..., LiveServer], certificate: Path) -> None:
     """wss and https on one port; the session knows that it is encrypted (feature 1)."""
     port = free_port()

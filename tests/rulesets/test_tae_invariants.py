@@ -324,13 +324,14 @@ def test_every_invariant_of_the_page_is_watched():
     assert watched | tested == {f"i{number}" for number in range(1, 23)}
 
 
-@settings(BOUNDED, max_examples=20)
+@settings(BOUNDED, max_examples=12)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """I1 to I18, I20 and I22 hold after every turn of random games."""
     _watch(game, busy_policy)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=3)
 @given(game=_games())
 def test_invariants_in_greedy_games(greedy_policy, game):
@@ -338,7 +339,7 @@ def test_invariants_in_greedy_games(greedy_policy, game):
     _watch(game, greedy_policy)
 
 
-@settings(BOUNDED, max_examples=6)
+@settings(BOUNDED, max_examples=4)
 @given(game=_games())
 def test_i19_views_do_not_depend_on_the_secrets_of_others(greedy_policy, disguise, game):
     """I19: a seat's view stays the same, bit by bit, with other hand types, scores and pool mixes."""

@@ -6,12 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tpserver.store import Store, journal, snapshots
 
 KILLS = 10
 APPENDING = Path(__file__).with_name("appending.py")
 
 
+@pytest.mark.thorough
 def test_every_acknowledged_entry_survives_a_kill(tmp_path):
     """Ten lives of one process, each ended by SIGKILL at a moment of its own; seed 20.
 

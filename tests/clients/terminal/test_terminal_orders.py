@@ -40,7 +40,11 @@ async def give(player: Any) -> None:
     await player.until(lambda: player.table.form is None, "the order was not given")
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "dialect",
+    [pytest.param(one, marks=() if one is TP04 else pytest.mark.thorough) for one in DIALECTS],
+    ids=lambda one: one.name,
+)
 def test_object_player_and_place(workshop: Any, play: Any, dialect: Any) -> None:
     """An object is picked on the map, a player from a list, a place by naming what stands there."""
 

@@ -84,6 +84,7 @@ def test_no_window_covers_the_keys(served: Any, play: Any, size: tuple[int, int]
     play(served.address, scene, size=size)
 
 
+@pytest.mark.thorough
 def test_a_smaller_terminal_shows_the_map_around_the_cursor(served: Any, play: Any) -> None:
     """After a resize the lines of the screen are those of the cells that fit now, and the cursor is among them."""
     for column in range(6):
@@ -120,6 +121,7 @@ def test_twenty_columns_have_all_of_the_sentence(served: Any, play: Any) -> None
     play(served.address, scene, size=(20, 10), at_table=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "words"), [((20, 24), "has 20 columns and 24 lines"), ((80, 6), "80 columns and 6")])
 def test_a_terminal_that_is_too_small(served: Any, play: Any, size: tuple[int, int], words: str) -> None:
     """It says so in a sentence, and when the terminal grows the game is there."""

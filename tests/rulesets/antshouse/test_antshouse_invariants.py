@@ -253,7 +253,7 @@ def test_every_invariant_of_the_page_is_watched():
     assert not (watched | tested) & elsewhere
 
 
-@settings(BOUNDED, max_examples=30)
+@settings(BOUNDED, max_examples=15)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """1 to 14, 16, 18 and 19 hold after every turn of random games."""

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -237,6 +238,7 @@ def test_invariants_in_random_games(game):
     _watch(game, random_policy)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=3)
 @given(game=_games())
 def test_invariants_in_greedy_games(greedy_swarm, game):
