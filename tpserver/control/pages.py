@@ -87,10 +87,9 @@ def final_table(outcome: Outcome, name_of: Callable[[int], str]) -> list[str]:
     columns: list[str] = []
     for figures in outcome.figures.values():
         columns += [name for name in figures if name not in columns]
-    ranked = sorted(outcome.places.items(), key=lambda item: (item[1], item[0]))
     rows = [
         (place, name_of(seat), *(outcome.figures.get(seat, {}).get(column, "-") for column in columns))
-        for seat, place in ranked
+        for seat, place in outcome.ranked()
     ]
     return table(("PLACE", "NAME", *(column.upper() for column in columns)), rows)
 

@@ -86,9 +86,8 @@ def farewell(advanced: Advanced[Any]) -> list[Report]:
     told = [report.subject.casefold() for report in advanced.reports if report.to is None]
     if outcome is None or any(subject.startswith(GAME_OVER.casefold()) for subject in told):
         return []
-    ranked = sorted(outcome.places.items(), key=lambda item: (item[1], item[0]))
     lines = []
-    for seat, place in ranked:
+    for seat, place in outcome.ranked():
         figures = ", ".join(f"{name} {number}" for name, number in outcome.figures.get(seat, {}).items())
         lines.append(f"{place}. {{player {seat}}}{': ' if figures else ''}{figures}")
     return [Report(None, GAME_OVER, "\n".join(lines))]

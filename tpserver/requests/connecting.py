@@ -112,8 +112,10 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     Old programs name the game that is meant ``tp``; where a game has that very name, it is that one.
     """
     shelf = session.host.shelf
+    if wanted and wanted.casefold() != ANY_GAME:
+        return shelf.named(wanted)
     every = shelf.rows()
-    if wanted and not (wanted.casefold() == ANY_GAME and all(row.name.casefold() != ANY_GAME for row in every)):
+    if wanted and any(row.name.casefold() == ANY_GAME for row in every):
         return shelf.named(wanted)
     rows = [row for row in every if row.state != "over"]
     if len(rows) == 1:

@@ -27,6 +27,10 @@ class Outcome:
     def winners(self) -> list[Seat]:
         return sorted(seat for seat, place in self.places.items() if place == 1)
 
+    def ranked(self) -> list[tuple[Seat, int]]:
+        """Return seats with their places, the best first, and who shares a place in the order of the seats."""
+        return sorted(self.places.items(), key=lambda item: (item[1], item[0]))
+
 
 class Ruleset(Generic[W]):
     """Subclass it, fill in the declarations, and name one instance in the entry points ``tpserver.rulesets``.

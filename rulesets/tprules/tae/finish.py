@@ -97,7 +97,7 @@ def _tell_end(turn: Turn[World]) -> None:
     outcome = final_outcome(turn.world)
     assert outcome is not None
     lines = [f"The game is over: {_WHY[outcome.why]}."]
-    for seat, place in sorted(outcome.places.items(), key=lambda item: (item[1], item[0])):
+    for seat, place in outcome.ranked():
         figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
         lines.append(f"{place}. {player(seat)}: {figures}")
     winners = outcome.winners()

@@ -55,7 +55,7 @@ def end(scene: Scene, why: str, winners: list[Seat]) -> None:
     outcome = final_outcome(world)
     assert outcome is not None
     lines = [f"The game is over: {_WHY[why]}."]
-    for seat, place in sorted(outcome.places.items(), key=lambda item: (item[1], item[0])):
+    for seat, place in outcome.ranked():
         figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
         lines.append(f"{place}. {player(seat)}: {figures}")
     verb = "wins" if len(winners) == 1 else "share the victory"
