@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 PLUGINS = str(Path(__file__).parent / "plugins")
@@ -25,3 +28,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("same", database=None, derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+EXAMPLE = Path(__file__).parent / "rulesets" / "example"
+INSTALLATION_SECONDS = 120.0
+"""What an installation may take on a busy machine; usually it is a few seconds."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the example ruleset as pip installs it, without any network."""
+    place = tmp_path_factory.mktemp("example")
+    project = place / "project"  # a build writes beside its sources
+    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("__pycache__"))
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    alone = ["--no-index", "--no-deps", "--no-build-isolation"]
+    command = [*pip, *alone, "--target", str(place / "site"), str(project)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALLATION_SECONDS, check=False)
+    assert done.returncode == 0, done.stderr
+    return place / "site"

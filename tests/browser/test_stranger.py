@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,25 +16,7 @@ from playwright.sync_api import Page, expect
 from terminal_player import TerminalPlayer
 from web_server import WebServer
 
-EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example"
-SECONDS = 120.0
-"""What an installation may take on a busy machine; usually it is a few seconds."""
-
 GAME = "outing"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the example as pip installs it, without any network."""
-    place = tmp_path_factory.mktemp("stranger")
-    project = place / "project"  # a build writes beside its sources
-    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("__pycache__"))
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    alone = ["--no-index", "--no-deps", "--no-build-isolation"]
-    command = [*pip, *alone, "--target", str(place / "site"), str(project)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert done.returncode == 0, done.stderr
-    return place / "site"
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,20 +18,6 @@ SECONDS = 120.0
 """What any process may take on a busy machine; usually it is a few seconds."""
 
 Run = Callable[..., str]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the example as pip installs it, without any network."""
-    place = tmp_path_factory.mktemp("example")
-    project = place / "project"  # a build writes beside its sources
-    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("__pycache__"))
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    alone = ["--no-index", "--no-deps", "--no-build-isolation"]
-    command = [*pip, *alone, "--target", str(place / "site"), str(project)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert done.returncode == 0, done.stderr
-    return place / "site"
 
 
 @pytest.fixture
