@@ -41,11 +41,12 @@ _SIGHT_BELOW = 2
 _STANCE = Numbers(
     "Orders", "What only the owner sees", (("Standing order", "0 hidden, 1 the first choice, 2 the other"),)
 )
-_ROUND = Numbers("Round", "The course of the game", (("Round", "1 and up, 0 before the first"),))
+_ROUND = ("Round", "1 and up, 0 before the first")
 
 KINDS = {
-    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (_ROUND,)),
-    "board": Kind(Role.GALAXY, "Board", "A board", (_ROUND,)),
+    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (Numbers("Round", "The course of the game", (_ROUND,)),)),
+    # The graphical clients of 2006 draw what is on a board only if its groups have no other names than these.
+    "board": Kind(Role.GALAXY, "Board", "A board", (Numbers("Informational", "The course of the game", (_ROUND,)),)),
     "square": Kind(
         Role.STAR_SYSTEM,
         "Square",

@@ -122,3 +122,25 @@ def test_t59_codes_on_the_wire(wire, players):
     assert spider.insert(own, HEAL, wire.number(0)).code == FRAME
     assert ann.insert(group, BRIDGE, wire.chosen((0, 1), (4, 1))).code == FRAME
     assert spider.insert(HOMES + 1, 0, square).code == LATER
+
+
+OF_ANY_MAP = {"Positional", "Informational", "Media"}
+"""Parameter groups of what the graphical clients of 2006 to 2011 look into for icons."""
+
+
+@pytest.mark.parametrize("dialect", ["tp04"])
+def test_graphical_clients_draw_all_squares_and_homes(players):
+    """They draw what lies directly in an object of which the groups have these names only (or in the universe)."""
+    spider, *_ = players()
+    seen = spider.objects(*spider.ids())
+    types = {one.id: one for one in spider.ask("get_object_desc", ids=spider.ids("get_object_desc_ids")).things}
+    inside = {number: thing for thing in seen for number in thing.contains}
+    wanted = [thing for thing in seen if types[thing.otype].name in ("Square", "Home")]
+    assert len(wanted) == 2 * AREA + 3
+    for thing in wanted:
+        board = inside[thing.id]
+        assert types[board.otype].name == "Board"
+        assert {group.name for group in types[board.otype].property_groups} <= OF_ANY_MAP
+        assert inside[board.id].id == 0
+    (round_number,) = {numbers(inside[thing.id])[0] for thing in wanted}
+    assert round_number == 1
