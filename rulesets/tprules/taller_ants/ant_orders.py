@@ -129,9 +129,10 @@ class Stance(OfGroup):
 
 
 class Regroup(OfGroup):
-    """An order that waits for the end of the phase (R41)."""
+    """An order that waits for the end of the phase, and ends the other actions of the group in it (R41, R80)."""
 
     def by_group(self, scene: Scene, group: Group, args: Args) -> Verdict:
+        group.ended = True
         return Verdict.STOPS
 
     def regroup(self, scene: Scene, group: Group, order: Order) -> None:

@@ -23,6 +23,7 @@ from tprules.taller_ants.units import (
     AntEgg,
     Clutch,
     Cocoon,
+    Goods,
     Group,
     Queen,
     Spider,
@@ -67,47 +68,47 @@ def free_storage(world: World, place: Place) -> int:
 
 
 def pick_up(scene: Scene, group: Group, place: Place, goods: Mapping[int, int]) -> Verdict:
-    """R28, R30, R47, R78: as much as is there and as the group can carry, kinds in the order of their numbers."""
+    """R47, R78, R81: as much as is there and as the group can carry: loose food, then the objects by id."""
     world = scene.world
     if not world.touches(group, place):
         raise Illegal("not touching")
     found = take_from(world.food, place, min(goods.get(FOOD, 0), group.room))
     group.food += found
-    here = [thing for thing in world.goods.values() if thing.place == place]
-    left = goods.get(COCOONED, 0)
-    for thing in here:
-        if isinstance(thing, Cocoon):
-            taken = min(left, thing.ants, group.room // COCOONED_FOOD)
-            left -= taken
-            thing.ants -= taken
-            group.food += COCOONED_FOOD * taken
-            found += taken
-            if not thing.ants:
-                del world.goods[thing.id]
-    left = goods.get(EGGS, 0)
-    for thing in here:
-        if isinstance(thing, Clutch):
-            taken = min(left, thing.fed + thing.eggs, group.room // LOAD)
-            fed = min(taken, thing.fed)
-            take_eggs(world, thing, taken - fed, fed)
-            group.food += LOAD * taken
-        elif isinstance(thing, AntEgg):
-            taken = min(left, 1, group.room // LOAD)
-            if taken:
-                del world.goods[thing.id]
-                if thing.seat == group.seat:
-                    group.eggs.append([thing.colour, thing.wait])
-                else:
-                    group.food += LOAD
-        else:
-            continue
-        left -= taken
+    left = {COCOONED: goods.get(COCOONED, 0), EGGS: goods.get(EGGS, 0)}
+    for thing in [thing for thing in world.goods.values() if thing.place == place]:
+        kind = COCOONED if isinstance(thing, Cocoon) else EGGS
+        taken = _load(world, group, thing, left[kind])
+        left[kind] -= taken
         found += taken
     points = take_from(world.web_points, place, goods.get(WEB_POINTS, 0))
     group.web_points += points
     if not found + points:
         raise Illegal("nothing there")
     return Verdict.DONE
+
+
+def _load(world: World, group: Group, thing: Goods, wanted: int) -> int:
+    """Load as many of an object's ants or eggs as are wanted and fit, and return their number (R23, R28, R30)."""
+    if isinstance(thing, Cocoon):
+        taken = min(wanted, thing.ants, group.room // COCOONED_FOOD)
+        thing.ants -= taken
+        group.food += COCOONED_FOOD * taken
+        if not thing.ants:
+            del world.goods[thing.id]
+    elif isinstance(thing, Clutch):
+        taken = min(wanted, thing.fed + thing.eggs, group.room // LOAD)
+        fed = min(taken, thing.fed)
+        take_eggs(world, thing, taken - fed, fed)
+        group.food += LOAD * taken
+    else:
+        taken = min(wanted, 1, group.room // LOAD)
+        if taken:
+            del world.goods[thing.id]
+            if thing.seat == group.seat:
+                group.eggs.append([thing.colour, thing.wait])
+            else:
+                group.food += LOAD
+    return taken
 
 
 def excavate(scene: Scene, group: Group, directions: Sequence[int]) -> Verdict:

@@ -12,7 +12,7 @@ from tprules.taller_ants.paths import fungus_distances
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.rounds import next_phase, note_opened
 from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import SPIDER_SEAT, Group, Spider
+from tprules.taller_ants.units import SPIDER_SEAT, Group, Queen, Spider
 from tprules.taller_ants.world import World
 
 _TOUCHING = 1
@@ -85,7 +85,7 @@ def go_on(turn: Turn[World]) -> None:
 
 def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
     unit = scene.world.units[oid]
-    if isinstance(unit, Spider) and unit.ended:
+    if not isinstance(unit, Queen) and unit.ended:
         return Verdict.STOPS
     deed: Deed = DEEDS[order.type]
     try:

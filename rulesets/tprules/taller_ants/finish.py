@@ -24,14 +24,15 @@ _WHY = {
 
 
 def judge_phase(scene: Scene) -> None:
-    """Look for eliminations and victories at the end of a phase (R74)."""
+    """Look for eliminations and victories at the end of a phase (R74); who vanish together share the game (R82)."""
     world = scene.world
-    for seat in world.living():
+    before = world.living()
+    for seat in before:
         if _is_gone(world, seat):
             _eliminate(scene, seat)
     living = world.living()
     if not living:
-        end(scene, VANISHED, list(range(world.seats)))
+        end(scene, VANISHED, before)
     elif len(living) == 1:
         end(scene, LAST, living)
     else:

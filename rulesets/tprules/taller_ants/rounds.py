@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tprules.api import Reference, RefKind, Seat
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.finish import ROUNDS, SEALED, end_by_score
@@ -14,7 +16,6 @@ from tprules.taller_ants.units import (
     SPIDER_SEAT,
     TICKS_OF_ANTS,
     TICKS_OF_SPIDER,
-    AntEgg,
     Clutch,
     Group,
     Spider,
@@ -108,6 +109,7 @@ def _begin_ant_phase(scene: Scene, seat: Seat) -> None:
         unit.ticks = TICKS_OF_ANTS
         if isinstance(unit, Group):
             unit.wards = 0
+            unit.ended = False
 
 
 def _hatch_ants(scene: Scene, seat: Seat) -> None:
@@ -121,7 +123,7 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
     for egg in laid:
         egg.wait = max(0, egg.wait - 1)
         hatching -= 1
-        if not egg.wait and hatching >= 0 and _has_food_to_hatch(world, egg):
+        if not egg.wait and hatching >= 0 and _has_food_to_hatch(world, seat, world.board.near[egg.place]):
             del world.goods[egg.id]
             _hatch(world, seat, egg.colour, egg.place)
             hatched[egg.place] = hatched.get(egg.place, 0) + 1
@@ -129,7 +131,7 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
         colour, wait = row
         row[1] = max(0, wait - 1)
         hatching -= 1
-        if not row[1] and hatching >= 0 and _has_food_to_hatch(world, AntEgg(0, seat, group.place, colour, 0)):
+        if not row[1] and hatching >= 0 and _has_food_to_hatch(world, seat, world.around(group)):
             group.eggs.remove(row)
             _hatch(world, seat, colour, group.place)
             hatched[group.place] = hatched.get(group.place, 0) + 1
@@ -138,13 +140,12 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
         scene.tell([seat], "Hatched", f"{number} {what} hatched at {world.name_of(place)}.", place)
 
 
-def _has_food_to_hatch(world: World, egg: AntEgg) -> bool:
-    """Use the food that hatching costs, or return that it is missing (option ``ant_hatch_food``)."""
+def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Place]) -> bool:
+    """Use the food that hatching costs, or return that it is missing there (option ``ant_hatch_food``)."""
     needed = world.settings.ant_hatch_food
-    near = world.board.near[egg.place]
-    if food_within(world, near, egg.seat) < needed:
+    if food_within(world, near, seat) < needed:
         return False
-    use_food(world, near, egg.seat, needed)
+    use_food(world, near, seat, needed)
     return True
 
 

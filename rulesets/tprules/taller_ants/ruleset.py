@@ -133,7 +133,7 @@ class TallerAnts(Ruleset[World]):
         "A spider player webs the ground and cocoons ants; colonies of ants dig, harvest fungus, store food and breed. "
         "Each has goals of its own."
     )
-    version = 1
+    version = 2
     seats = range(2, 4)
     options = OPTIONS
     orders = ORDERS
@@ -156,6 +156,7 @@ class TallerAnts(Ruleset[World]):
         return worlds.created(options, seats)
 
     def load(self, data: Any, version: int) -> World:
+        """Worlds of version 1, too: their groups do not say whether their actions have ended (R80), so they have not."""
         return worlds.load(data)
 
 

@@ -83,6 +83,8 @@ class Group:
     """Where a bridge begins and ..."""
     far: Place = -1
     """... ends."""
+    ended: bool = False
+    """Whether it may do nothing more in this phase but regroup (R80)."""
 
     @property
     def places(self) -> tuple[Place, ...]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from tprules.api import Dice, OptionError, parse_options
-from tprules.api.advance import advance, opening
+from tprules.api import Dice, OptionError, canonical, parse_options
+from tprules.api.advance import advance, dump_state, load_state, opening
 from tprules.api.intake import apply, insertion, removal
 from tprules.kit.cheapest import costs_to
 from tprules.taller_ants import RULESET, paths, pieces, refusals
 from tprules.taller_ants.board import MEADOW, Board, read_board
 from tprules.taller_ants.refusals import ILLEGAL
-from tprules.testing import check, play, view
+from tprules.testing import check, play, random_policy, view
+from tprules.testing.play import give_orders
 
 
 def _opened(seats=2, **options):
@@ -401,3 +403,23 @@ def test_growth_is_told_and_drawn_from_its_own_dice():
     assert len(grown[0].references) == 2
     assert [len(fungus.squares) for fungus in done.state.world.fungi.values()] == [4, 4]
     assert Dice.named(b"a", 0, 0, "grow").below(8) in range(8)
+
+
+# Worlds of older versions.
+
+
+def test_a_game_of_version_1_goes_on():
+    """Its groups do not say whether their actions have ended; it is played to its end, by this version's rules."""
+    data = json.loads((Path(__file__).parent / "dumps" / "version-1.json").read_text(encoding="utf-8"))
+    assert data["version"] == 1
+    state = load_state(RULESET, data)
+    assert (state.world.active, state.world.step) == (1, 1)
+    assert not any(group.ended for group in state.world.groups(1))
+    written = dump_state(RULESET, state)
+    assert written["version"] == RULESET.version == 2
+    assert load_state(RULESET, json.loads(canonical(written))).world == state.world
+    for turn in range(100):
+        if not state.over:
+            give_orders(RULESET, state, random_policy, Dice.named(b"version", turn))
+            state = advance(RULESET, state, b"version").state
+    assert state.over

@@ -14,7 +14,7 @@ import pytest
 from tprules import taller_ants
 from tprules.api import parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import apply, insertion
+from tprules.api.intake import apply, insertion, removal
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import Board
 from tprules.taller_ants.growth import grow
@@ -1110,3 +1110,159 @@ def test_t72_a_captive_of_an_eliminated_colony(position):
     assert isinstance(group, Group)
     assert game.refused(group.id, "Wait", seat=1) == ("WrongPhase", 3)
     assert not any(isinstance(unit, Queen | Spider) for unit in game.world.own(1))
+
+
+# Decisions where the seed is silent.
+
+
+def _take_back(game, name):
+    """Take the first order out of a unit's queue, as its player does."""
+    on = game.named[name]
+    apply(game.state, removal(RULESET, game.state, game.world.units[on].seat, on, 0))
+
+
+def test_t73_a_split_ends_the_actions_of_the_phase(position):
+    """R80, R41: also if it is taken back in a later turn of the phase; other units go on, and so does it in the next."""
+    for kept in (True, False):
+        game = position("B5@(5,5) R5@(9,9)", 1, phase_steps=3)
+        game.order("B1", "Split", Number=2)
+        game.order("R1", "Move", Square=game.square(9, 8))
+        game.close()
+        assert (game.world.active, game.world.step) == (1, 1)
+        if not kept:
+            _take_back(game, "B1")
+            game.order("B1", "Move", Square=game.square(5, 6))
+        game.order("R1", "Move", Square=game.square(9, 7))
+        game.close()
+        game.order("R1", "Move", Square=game.square(9, 6))
+        game.close()
+        assert game.world.active == 0
+        assert game.has("R5@(9,6)[4]")
+        if kept:
+            assert game.has("B3@(5,5)")
+            assert game.has("B2@(5,5)")
+            continue
+        assert game.has("B5@(5,5)[10]")
+        assert game.queue("B1") == ["Move"]
+        game.close()
+        game.close()
+        assert game.has("B5@(5,6)[9]")
+
+
+def test_t74_a_unit_that_cannot_pay_stops_for_one_turn(position):
+    """R80: in the next turn of the phase it goes on, with that order or with another in its place."""
+    for kept in (True, False):
+        game = position("S@(5,5)[3]{cocooned=1} S@(9,9)", phase_steps=2)
+        game.order("S1", "Move", Square=game.square(7, 5))
+        game.close()
+        assert game.queue("S1") == ["Move"]
+        assert _column(game, "S1") == 6
+        if kept:
+            game.world.webs.add(game["S1"].place)
+        else:
+            _take_back(game, "S1")
+            game.order("S1", "Drop", Goods=[[COCOONED, 1]])
+        game.close()
+        assert _column(game, "S1") == (7 if kept else 6)
+        assert game.has("S@(7,5)[0]") if kept else game["S1"].cocooned == 0
+
+
+def test_t75_objects_are_picked_up_by_id(position):
+    """R81, R47: eggs before cocooned ants if their object is the older one; loose food before all of them."""
+    wanted = [[FOOD, 9], [COCOONED, 3], [EGGS, 2]]
+    for things, load, left in (
+        ("c2@(5,6) C3@(5,6)", 14, "C1@(5,6)"),
+        ("C3@(5,6) c2@(5,6)", 11, "c1@(5,6)"),
+        ("2:eb@(5,6) C9@(5,6) c2@(5,6)", 11, "c2@(5,6)"),
+        ("f3@(5,6) c2@(5,6) C3@(5,6)", 15, "C2@(5,6)"),
+    ):
+        game = position(f"B3@(5,5) {things}", 1)
+        game.order("B1", "Pick Up", Square=game.square(5, 6), Goods=wanted)
+        game.close()
+        assert game.has(f"B3@(5,5){{food={load}}}")
+        assert game.has(left)
+
+
+def test_t76_a_draw_without_those_who_were_eliminated_before(position):
+    """R82, R73: spider and last colony vanish in one phase; a colony that was gone before has the last place."""
+    game = position("S@(5,5) B1@(5,6) V@(4,4) 2:B1@(9,9)")
+    del game.world.units[game.named["B2"]]
+    game.world.colony(2).eliminated = True
+    game.order("S1", "Attack", Target="B1", Choice=KILL, Limit=0)
+    game.close(1, 3, 3)
+    outcome = RULESET.outcome(game.world)
+    assert (outcome.why, outcome.places) == ("vanished", {0: 1, 1: 1, 2: 3})
+    (told,) = [report.body for report in game.reports if report.subject == "GAME OVER!"]
+    assert told.endswith("{player 0} and {player 1} share the victory!")
+
+
+def test_t77_an_egg_on_a_bridge_finds_food_around_all_of_it(position):
+    """R83, R65: the food touches only the second square of the bridge."""
+    game = position("B2@(5,4){bridge=S,eggs=b} Q@(9,10) f1@(5,7)", 0, meadow=True, ant_hatch_food=1)
+    game.close()
+    assert game.has("B3@(5,6){eggs=}")
+    assert not game["B1"].eggs
+    assert not game.world.food
+    game = position("B2@(5,4){bridge=S,eggs=b} Q@(9,10) f1@(5,8)", 0, meadow=True, ant_hatch_food=1)
+    game.close()
+    assert game.has("B2@(5,6){eggs=b}")
+
+
+def test_t78_goods_fall_on_the_first_square_of_a_bridge(position):
+    """R83, R69: they sink unless a web is there."""
+    for web, food in (("W@(5,5)", {(5, 5): 5}), ("W@(5,6)", {})):
+        game = _attack(position, f"B3@(5,4){{bridge=S,food=15}} {web} S@(4,4)", KILL, 1, 1, 3, 3, meadow=True)
+        assert game.has("B2@(5,6){food=10}")
+        assert game.food() == food
+
+
+def test_t79_an_attack_that_fails_is_not_used_up(position):
+    """R84, R12, R57: the next one is carried out."""
+    game = position("S@(5,5) B3@(9,9) B2@(5,6)")
+    for target in ("B1", "B2"):
+        game.order("S1", "Attack", Target=target, Choice=KILL, Limit=0)
+    game.close(1, 3, 3)
+    assert game.reasons == ["not touching"]
+    assert len(game.world.groups(1)) == 1
+    game = position("S@(9,9) S@(5,6) B2@(5,5)", 1)
+    for target in ("S1", "S2"):
+        game.order("B1", "Group Attack", Target=target)
+    game.close(6, 1, 1)
+    assert game.reasons == ["not touching"]
+    assert game.has("S@(5,6)18")
+
+
+def test_t80_ants_set_free_in_a_phase_regroup_at_its_end(position):
+    """R85: they do not act in it."""
+    game = position("B6@(4,5) S@(5,5)4{captives=1b} S@(0,0) B2@(6,5)", 1, phase_steps=2)
+    game.order("B1", "Group Attack", Target="S1")
+    game.close(6, 1, 1)
+    game.named["free"] = max(group.id for group in game.world.groups(1))
+    game.order("free", "Merge", Group="B2", Number=1)
+    game.order("B2", "Move", Square=game.square(5, 5))
+    game.close()
+    assert not game.reasons
+    assert game.has("B3@(5,5)")
+    assert game.named["free"] not in game.world.units
+
+
+def test_t81_fed_eggs_on_the_ground_hatch_first(position):
+    """R86."""
+    game = position("S@(5,5){fed=1} c0+2@(9,9)", 1)
+    game.close()
+    _, *new = game.world.spiders()
+    assert [spider.place for spider in new] == [game.place(9, 9), game.place(9, 9), game.place(5, 5)]
+
+
+def test_t82_what_is_done_before_eggs_are_laid(position):
+    """R87, R27."""
+    for first, laid in (("Reaction", True), ("Heal", False)):
+        game = position("S@(5,5)20 B2@(9,9)")
+        game.order("S1", "Wait")
+        game.order("S1", first, **({"Choice": TAKE} if laid else {"Points": 1}))
+        game.order("S1", "Attack", Target="B1", Choice=KILL, Limit=0)
+        game.order("S1", "Lay Eggs")
+        game.close()
+        assert game.reasons == ["not touching"]
+        assert game.has("c10@(5,5)") is laid
+        assert game.queue("S1") == ([] if laid else ["Lay Eggs"])
