@@ -156,7 +156,7 @@ class TallerAnts(Ruleset[World]):
         return worlds.created(options, seats)
 
     def load(self, data: Any, version: int) -> World:
-        """Worlds of version 1, too: their groups do not say whether their actions have ended (R80), so they have not."""
+        """Worlds of version 1, too, in which no group remembers that its actions have ended (R80)."""
         return worlds.load(data)
 
 

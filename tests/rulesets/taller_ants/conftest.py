@@ -37,6 +37,12 @@ def keen_policy():
 
 
 @pytest.fixture(scope="session")
+def statements():
+    """The module that states rules a second time."""
+    return _beside("statements.py")
+
+
+@pytest.fixture(scope="session")
 def disguise():
     """Return a world with other secrets, which must look the same to a seat."""
     return _beside("disguise.py").disguise

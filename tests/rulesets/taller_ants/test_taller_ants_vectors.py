@@ -1122,7 +1122,7 @@ def _take_back(game, name):
 
 
 def test_t73_a_split_ends_the_actions_of_the_phase(position):
-    """R80, R41: also if it is taken back in a later turn of the phase; other units go on, and so does it in the next."""
+    """R80, R41: also if it is taken back in a later turn of the phase; other units go on."""
     for kept in (True, False):
         game = position("B5@(5,5) R5@(9,9)", 1, phase_steps=3)
         game.order("B1", "Split", Number=2)
