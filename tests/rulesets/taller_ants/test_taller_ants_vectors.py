@@ -1266,3 +1266,16 @@ def test_t82_what_is_done_before_eggs_are_laid(position):
         assert game.reasons == ["not touching"]
         assert game.has("c10@(5,5)") is laid
         assert game.queue("S1") == ([] if laid else ["Lay Eggs"])
+
+
+def test_t83_ticks_of_a_unit_that_has_ended_count_as_left(position):
+    """R80: another turn of the phase follows, in which it does nothing."""
+    game = position("B5@(5,5)", 1, phase_steps=2)
+    game.order("B1", "Stance", Choice=2)
+    game.order("B1", "Split", Number=2)
+    game.close()
+    assert (game.world.active, game.world.step) == (1, 1)
+    game.close()
+    assert game.world.active == 0
+    assert game.has("B3@(5,5)[10]")
+    assert game.has("B2@(5,5)[10]")
