@@ -7,7 +7,6 @@ from textual import events, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tpproto.dialects import Dialect
@@ -16,6 +15,7 @@ from ..errors import ClientError
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
 from ..plain.columns import shown
 from ..transport import parse_address, trusting
+from .composed import ComposedModalScreen
 from .entrance import Answers, Entrance, Lobby
 from .letters import Letters
 from .link import Identity, Link, games_of, spoken
@@ -25,7 +25,7 @@ SMALLEST = (60, 16)
 """Columns and lines that the game needs."""
 
 
-class TooSmall(ModalScreen[None]):
+class TooSmall(ComposedModalScreen[None]):
     """Says that the terminal is too small, as long as it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q,ctrl+q", "app.quit", "quit")]
@@ -34,10 +34,10 @@ class TooSmall(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static()
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self.tell()
 
-    def on_resize(self) -> None:
+    def resized(self) -> None:
         self.tell()
 
     def tell(self) -> None:

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -16,6 +15,7 @@ from tpproto import tp_pb2
 
 from ..plain.columns import shown, table
 from ..plain.facts import game_facts
+from .composed import ComposedScreen
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Tick(Checkbox):
         return "X" if self.value else " "
 
 
-class Entrance(Screen[Answers | None]):
+class Entrance(ComposedScreen[Answers | None]):
     """Asks where the server is and who logs in; `fault` says why it is asked again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+q", "dismiss(None)", "quit")]
@@ -71,7 +71,7 @@ class Entrance(Screen[Answers | None]):
                 yield Button("Quit", id="quit", compact=True)
         yield Footer(compact=True, show_command_palette=False)
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self.query_one("#fault").display = bool(self.fault)
         empty = [one for one in self.query(Input) if not one.value]
         (empty[0] if empty else self.query_one("#password", Input)).focus()
@@ -101,7 +101,7 @@ class Entrance(Screen[Answers | None]):
         self.dismiss(Answers(str(values["address"]), str(values["user"]), str(values["password"]), register))
 
 
-class Lobby(Screen[str | None]):
+class Lobby(ComposedScreen[str | None]):
     """The games of a server; gives back the name of one, or None to go back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "back")]
@@ -127,7 +127,7 @@ class Lobby(Screen[str | None]):
         yield OptionList(*(Option(Content(line)) for line in lines[1:]), markup=False, compact=True)
         yield Footer(compact=True, show_command_palette=False)
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

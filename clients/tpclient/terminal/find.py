@@ -7,18 +7,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from ..plain.columns import counted, shown
+from .composed import ComposedModalScreen
 from .fields import Choice
 
 MOST_ROWS = 200
 """So many of what fits are listed; typing narrows it."""
 
 
-class Find(ModalScreen[int | None]):
+class Find(ComposedModalScreen[int | None]):
     """A list with a line to type in; gives back the id of what was picked, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,7 +48,7 @@ class Find(ModalScreen[int | None]):
             yield OptionList(markup=False, compact=True)
             yield Static(id="count")
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self._list("")
         self.query_one(Input).focus()
 
@@ -64,7 +64,7 @@ class Find(ModalScreen[int | None]):
         words = f"{counted(len(found), 'thing')}{more}." if found else "Nothing is called so."
         self.query_one("#count", Static).update(words)
 
-    def on_resize(self) -> None:
+    def resized(self) -> None:
         self._fit()
 
     def _fit(self) -> None:

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Footer, Input, OptionList, Select, Static, TextArea
 from textual.widgets.option_list import Option
 
@@ -17,11 +16,12 @@ from tpproto import tp_pb2
 from ..errors import ClientError
 from ..plain.columns import counted, lines_of, shown
 from ..plain.names import player_name
+from .composed import ComposedModalScreen, ComposedScreen
 from .link import Link, spoken
 from .question import Question
 
 
-class Letters(Screen[None]):
+class Letters(ComposedScreen[None]):
     """All messages, the newest first, with the text of the one that is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,7 +51,7 @@ class Letters(Screen[None]):
         yield Static(id="said")
         yield Footer(compact=True, show_command_palette=False)
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self.show()
         self.query_one(OptionList).focus()
 
@@ -131,7 +131,7 @@ class Letters(Screen[None]):
         self.say(words.strip())
 
 
-class Write(ModalScreen[str | None]):
+class Write(ComposedModalScreen[str | None]):
     """A letter to a player; gives back to whom it was posted. If it cannot be posted, nothing of it is lost."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -168,7 +168,7 @@ class Write(ModalScreen[str | None]):
                 yield Button("Post (^s)", id="post", variant="primary", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self.query_one(Input).focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:

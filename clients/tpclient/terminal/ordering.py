@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from textual import work
-from textual.screen import Screen
 
 from tpproto import tp_pb2
 
@@ -13,6 +12,7 @@ from ..errors import ClientError
 from ..objects import SpaceObject
 from ..orders import APPEND
 from ..plain.names import object_name, place_name
+from .composed import ComposedScreen
 from .fields import Choice, Field
 from .find import Find
 from .link import Link, spoken
@@ -25,7 +25,7 @@ PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
 
-class Ordering(Screen[None]):
+class Ordering(ComposedScreen[None]):
     """The part of a game's screen that gives orders; a screen that has a map and a panel beside it fills in the rest.
 
     `form` is the open form, `picking` the field that a value is being picked for.

@@ -6,13 +6,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from ..plain.columns import shown
+from .composed import ComposedModalScreen
 
 
-class Question(ModalScreen[bool]):
+class Question(ComposedModalScreen[bool]):
     """Asks `words`; `deed` is what yes does, in a word or two. Nothing is done unless somebody says so."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -42,7 +42,7 @@ class Question(ModalScreen[bool]):
                 yield Button("No (n)", id="no", variant="primary", compact=True)
                 yield Button(Content(shown(f"{self.deed} (y)")), id="yes", compact=True)
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self.query_one("#no", Button).focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:

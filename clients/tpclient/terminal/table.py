@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import ClassVar
 
 from rich.text import Text
-from textual import events, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -106,7 +106,7 @@ class Table(Ordering):
         yield Static(id="said")
         yield Footer(compact=True, show_command_palette=False)
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         self.map.focus()
         self.call_after_refresh(self._begin)
 
@@ -117,8 +117,8 @@ class Table(Ordering):
         self.set_interval(1.0, self._show_head)
         self.set_interval(GLANCE, self._look_why)
 
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.height >= TALL, "-tall")
+    def resized(self) -> None:
+        self.set_class(self.size.height >= TALL, "-tall")
         self._share_width()
         self.call_after_refresh(self._share_width)  # when it is known how high the map is now
 

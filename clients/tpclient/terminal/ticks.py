@@ -6,15 +6,15 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ..plain.choices import Option
 from ..universe import Universe
 from .amounts import AmountList
+from .composed import ComposedModalScreen
 
 
-class Ticks(ModalScreen[frozenset[int] | None]):
+class Ticks(ComposedModalScreen[frozenset[int] | None]):
     """A tick for each resource; gives back those that are ticked, none of them standing for all."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,13 +40,13 @@ class Ticks(ModalScreen[frozenset[int] | None]):
             yield AmountList()
             yield Static("space ticks, a: all, enter: done. Ticks choose slices; sizes stay.")
 
-    def on_mount(self) -> None:
+    def composed(self) -> None:
         resources = self.universe.resources
         ticks = self.query_one(AmountList)
         ticks.offer([Option(number, resources[number].singular_name, 1) for number in sorted(resources)])
         ticks.choose({number: 1 for number in resources if not self.ticked or number in self.ticked})
 
-    def on_resize(self) -> None:
+    def resized(self) -> None:
         room = max(3, self.app.size.height * 6 // 10)  # below it there are still two lines of words and the border
         self.query_one(AmountList).styles.height = min(max(1, len(self.universe.resources)), room)
 
