@@ -35,7 +35,7 @@ ARGUMENTS = (
     "--disable-sync",
 )
 
-PATIENCE = 30_000
+PATIENCE = 240_000
 """Milliseconds that anything on a page may take on a busy machine."""
 
 expect.set_options(timeout=PATIENCE)

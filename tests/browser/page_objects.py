@@ -22,7 +22,7 @@ from tpclient.transport import Address
 from tpproto.dialects import TP04
 
 PASSWORD = "secret"
-BOT_SECONDS = 60.0
+BOT_SECONDS = 240.0
 
 Enough = Callable[[Connection], bool]
 

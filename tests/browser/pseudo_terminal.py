@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from threading import Condition, Thread
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds that anything on the screen may take on a busy machine."""
 
 _PIECE = re.compile(

@@ -48,7 +48,7 @@ PLANS = {
     "terminal": plan(*[(x, 0) for x in range(8)], *[(x, 1) for x in reversed(range(8))], leader=(5, 1)),
 }
 MOST_TURNS = 40
-PATIENCE = 60.0
+PATIENCE = 240.0
 PLACE = re.compile(r"^\s*(\d)\. (\w+): (Score \d+.*?)\s*$", re.MULTILINE)
 
 

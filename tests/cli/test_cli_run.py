@@ -26,7 +26,7 @@ def test_a_server_stops_cleanly(serve: Any, by: signal.Signals, tmp_path: Path) 
     (tmp_path / "tp.toml").write_text("[limits]\nfarewell_seconds = 0.1\n")
     server = serve("--config", tmp_path / "tp.toml")
     host, port = server.wait_for(r"listens on tp://(\S+):(\d+);").groups()
-    with socket.create_connection((host, int(port)), timeout=30) as client:
+    with socket.create_connection((host, int(port)), timeout=240) as client:
         client.sendall(b"TP03\x00\x00\x00\x01\x00\x00\x00\x1b\x00\x00\x00\x00")
         assert client.recv(4) == b"TP03"
         assert server.stop(by) == 0
@@ -34,7 +34,7 @@ def test_a_server_stops_cleanly(serve: Any, by: signal.Signals, tmp_path: Path) 
             pass
     assert "stopped; everything is saved" in server.said
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection((host, int(port)), timeout=30)
+        socket.create_connection((host, int(port)), timeout=240)
 
 
 def test_rulesets_that_cannot_be_used_are_told_in_a_sentence_each(serve: Any) -> None:

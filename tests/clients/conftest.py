@@ -306,7 +306,7 @@ class FakeServer:
         """The longest list of ids in one answer."""
         game.tell = self.push
 
-    def link(self, dialect: Dialect = TP04, timeout: float = 5.0) -> Connection:
+    def link(self, dialect: Dialect = TP04, timeout: float = 240.0) -> Connection:
         """A connection in memory; nothing is said yet."""
         connection = Connection(dialect, timeout)
         wire = _Wire(self, lambda data: _soon(connection, wire, data))

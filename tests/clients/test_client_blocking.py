@@ -34,7 +34,7 @@ def test_a_script_plays(serve: Any, tae_game: Any) -> None:
         f"tp://{served.address}",
         "player0",
         "secret",
-        timeout=5,
+        timeout=240,
         progress=lambda done, total: told.append((done, total)),
     ) as game:
         assert told[-1][0] == told[-1][1] >= len(fake.tables["objects"])
@@ -53,7 +53,7 @@ def test_a_script_plays(serve: Any, tae_game: Any) -> None:
         with pytest.raises(NoAnswer, match=r"No turn after 1 began within 0\.01 seconds"):
             game.wait_for_turn(timeout=0.01)
         game.finish()
-        assert game.wait_for_turn(timeout=5) == game.turn == game.clock.turn == 2
+        assert game.wait_for_turn(timeout=240) == game.turn == game.clock.turn == 2
         assert [message.subject for message in game.messages()] == ["Note", "News"]
         assert [message.subject for message in game.messages(since=2)] == ["News"]
         assert not game.refresh()
@@ -64,7 +64,7 @@ def test_errors_are_those_of_the_library(serve: Any, tae_game: Any) -> None:
     """Refusals and mistakes are raised where they happen, and the game goes on; after the end a sentence says so."""
     fake = tae_game(ROWS, "mr")
     served = serve(fake)
-    with open_game(served.address, "player0", "secret", timeout=5) as game:
+    with open_game(served.address, "player0", "secret", timeout=240) as game:
         ship = fake.hands[0][0]
         with pytest.raises(UnknownName, match="no order type 'Fly'"):
             game.order(ship, "Fly")
@@ -83,10 +83,10 @@ def test_a_game_that_cannot_be_opened(serve: Any, fake_game: Any) -> None:
     served = serve(fake_game("player0"))
     served.server.accounts = set()
     with pytest.raises(RequestFailed, match="Wrong user name or password"):
-        open_game(served.address, "player0", "secret", timeout=5)
+        open_game(served.address, "player0", "secret", timeout=240)
     served.stop()
     with pytest.raises(ServerAway, match="nobody listens there"):
-        open_game(served.address, "player0", "secret", timeout=5)
+        open_game(served.address, "player0", "secret", timeout=240)
     with pytest.raises(BadArgument, match="an address begins with"):
         open_game("http://example.org", "player0", "secret")
     assert client_threads() == []
@@ -107,10 +107,10 @@ def test_the_connection_is_made_again_by_the_next_call(serve: Any, tae_game: Any
             writer.close()
         hung_up.set()
 
-    with open_game(served.address, "player0", "secret", timeout=5, persistence=Persistence(sleep=sleep)) as game:
+    with open_game(served.address, "player0", "secret", timeout=240, persistence=Persistence(sleep=sleep)) as game:
         hung_up = threading.Event()
         served.loop.call_soon_threadsafe(hang_up)
-        assert hung_up.wait(5)
+        assert hung_up.wait(240)
         assert slept == []
         game.refresh()
         assert len(slept) == 1 and 0.25 <= slept[0] <= 0.5

@@ -123,7 +123,7 @@ def test_as_a_module_and_interrupted(served: Any) -> None:
 
     served.server.answer = watch
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as bot:
-        assert seen.wait(20)
+        assert seen.wait(240)
         os.kill(bot.pid, signal.SIGINT)
-        out, err = bot.communicate(timeout=20)
+        out, err = bot.communicate(timeout=240)
     assert (bot.returncode, out, err) == (130, b"", b"")

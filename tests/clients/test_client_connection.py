@@ -168,13 +168,13 @@ def test_waiting_for_a_turn(fake_server: Any, fake_game: Any, dialect: Dialect) 
         other = await server.connect("player1", dialect)
         clock = await connection.time_remaining()
         assert (clock.turn, list(clock.waiting)) == (1, [1, 2])
-        waiting = asyncio.create_task(connection.wait_for_turn(1, timeout=5))
+        waiting = asyncio.create_task(connection.wait_for_turn(1, timeout=240))
         await connection.finish_turn()
         assert not waiting.done()
         assert list(connection.clock.waiting if connection.clock else []) == [2]
         await other.finish_turn()
         assert await waiting == 2
-        assert await connection.wait_for_turn(1, timeout=5) == 2
+        assert await connection.wait_for_turn(1, timeout=240) == 2
         assert connection.turns_begun == 1
         with pytest.raises(NoAnswer, match=r"No turn after 2 began within 0\.01 seconds"):
             await connection.wait_for_turn(2, timeout=0.01)
@@ -188,7 +188,7 @@ def test_waiting_for_a_turn_in_tp03(fake_server: Any, fake_game: Any) -> None:
     async def run() -> None:
         _, connection = await playing(fake_server, fake_game("player0"), TP03)
         await connection.time_remaining()
-        waiting = asyncio.create_task(connection.wait_for_turn(connection.turns_begun, timeout=5))
+        waiting = asyncio.create_task(connection.wait_for_turn(connection.turns_begun, timeout=240))
         await connection.finish_turn()
         assert await waiting == 1
 
@@ -259,7 +259,7 @@ def test_news_is_no_answer() -> None:
 
         tell()
         with pytest.raises(NoAnswer, match="did not answer Ping"):
-            await asyncio.wait_for(connection.ping(), 5)
+            await asyncio.wait_for(connection.ping(), 240)
 
     asyncio.run(run())
 
@@ -268,7 +268,7 @@ def test_the_end_of_the_connection_reaches_everybody_who_waits() -> None:
     """All open requests, whoever waits for the clock, and every later request get ConnectionClosed."""
 
     async def run() -> None:
-        connection = Connection(TP04, timeout=5)
+        connection = Connection(TP04, timeout=240)
         connection.attach(Silent())
         waiters = [asyncio.create_task(asking) for asking in (connection.ping(), connection.wait_for_change())]
         await asyncio.sleep(0)
@@ -287,7 +287,7 @@ def test_the_end_of_the_connection_reaches_everybody_who_waits() -> None:
 
 def test_nonsense_from_the_server_closes_the_connection() -> None:
     async def run() -> None:
-        connection, stream = Connection(TP04, timeout=5), Silent()
+        connection, stream = Connection(TP04, timeout=240), Silent()
         connection.attach(stream)
         waiter = asyncio.create_task(connection.ping())
         await asyncio.sleep(0)
@@ -301,7 +301,7 @@ def test_nonsense_from_the_server_closes_the_connection() -> None:
 
 def test_a_server_that_sends_us_elsewhere() -> None:
     async def run() -> None:
-        connection = Connection(TP04, timeout=5)
+        connection = Connection(TP04, timeout=240)
         connection.attach(Silent())
         waiter = asyncio.create_task(connection.connect())
         await asyncio.sleep(0)
@@ -329,7 +329,7 @@ def test_over_a_real_socket(fake_server: Any, tae_game: Any, dialect: Dialect) -
     async def run() -> None:
         server = fake_server(tae_game(ROWS, "mr"))
         listener, port = await server.listen()
-        async with listener, await Connection.open(f"127.0.0.1:{port}", dialect, timeout=5) as connection:
+        async with listener, await Connection.open(f"127.0.0.1:{port}", dialect, timeout=240) as connection:
             await connection.connect()
             await connection.login("player0", "x")
             universe = connection.universe()
@@ -338,7 +338,7 @@ def test_over_a_real_socket(fake_server: Any, tae_game: Any, dialect: Dialect) -
             for writer in server.writers:
                 writer.close()
             with pytest.raises(ConnectionClosed, match="The server closed the connection"):
-                await connection.wait_for_change(5)
+                await connection.wait_for_change(240)
 
     asyncio.run(run())
 
@@ -352,7 +352,7 @@ def test_nobody_listens() -> None:
         listener.close()
         await listener.wait_closed()
         with pytest.raises(ServerAway, match=rf"Cannot connect to tp://127\.0\.0\.1:{port}: nobody listens there\."):
-            await Connection.open(f"127.0.0.1:{port}", timeout=5)
+            await Connection.open(f"127.0.0.1:{port}", timeout=240)
 
     asyncio.run(run())
 
@@ -368,16 +368,16 @@ def test_tls(fake_server: Any, fake_game: Any, tmp_path: Path) -> None:
         listener, port = await server.listen(context)
         async with listener:
             trusted = Address("localhost", port, tls=True, certificates=str(certificate))
-            async with await Connection.open(trusted, timeout=5) as connection:
+            async with await Connection.open(trusted, timeout=240) as connection:
                 assert await connection.connect() == "Welcome"
             unchecked = Address("localhost", port, tls=True, is_checked=False)
-            async with await Connection.open(unchecked, timeout=5) as connection:
+            async with await Connection.open(unchecked, timeout=240) as connection:
                 assert await connection.connect() == "Welcome"
             with pytest.raises(ServerAway, match=r"The certificate of tps://localhost:\d+ is not trusted"):
-                await open_stream(Address("localhost", port, tls=True), Connection(TP04), 5)
+                await open_stream(Address("localhost", port, tls=True), Connection(TP04), 240)
         missing = Address("localhost", port, tls=True, certificates=str(tmp_path / "none.pem"))
         with pytest.raises(BadArgument, match=r"none\.pem cannot be read: No such file"):
-            await open_stream(missing, Connection(TP04), 5)
+            await open_stream(missing, Connection(TP04), 240)
 
     asyncio.run(run())
 

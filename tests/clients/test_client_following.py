@@ -94,7 +94,7 @@ async def follow(
 
 
 def played(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(work, 10))
+    asyncio.run(asyncio.wait_for(work, 240))
 
 
 async def next_event(game: Game) -> Any:

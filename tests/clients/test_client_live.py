@@ -51,7 +51,7 @@ class RealServer:
     def stop(self) -> None:
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
-            self.process.communicate(timeout=20)
+            self.process.communicate(timeout=240)
             self.process = None
 
     def address(self, scheme: str) -> str:
@@ -68,7 +68,7 @@ def real_server(tmp_path: Path) -> Iterator[RealServer]:
 
 async def joined(address: str, **more: Any) -> Game:
     """The game once it has started: both seats are taken."""
-    game = await Game.open(address, "ann", "secret", "friday", timeout=10, **more)
+    game = await Game.open(address, "ann", "secret", "friday", timeout=240, **more)
     while not game.is_awaited:
         await anext(game.events())
     await game.refresh()
@@ -115,7 +115,7 @@ def test_a_restart_and_a_replacement_of_the_real_server(real_server: RealServer)
         with pytest.raises(RequestFailed):
             await game.order(settler.queue, "Colonize", {"Star System": settler.id})
         await game.finish_turn()
-        number = await game.wait_for_turn(timeout=20)
+        number = await game.wait_for_turn(timeout=240)
         assert number == game.turn
         assert settler.id not in game.universe.objects
 
@@ -131,7 +131,7 @@ def test_a_restart_and_a_replacement_of_the_real_server(real_server: RealServer)
         assert game.universe is not universe
         await game.close()
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), 240))
 
 
 @pytest.mark.thorough
@@ -142,14 +142,14 @@ def test_a_script_plays_over_a_websocket(real_server: RealServer) -> None:
         real_server.address("ws"), "ann", "secret", "friday", progress=lambda done, all_: told.append((done, all_))
     ) as game:
         while not game.is_awaited:
-            game.wait_for_turn(timeout=20)
+            game.wait_for_turn(timeout=240)
         game.refresh()
         settler = next(thing for thing in game.own() if [one.name for one in game.offers(thing)] == ["Colonize"])
         where = next(icon.thing for icon in game.map().icons.values() if icon.thing.name == "0, 5")
         game.order(settler, "Colonize", {"Star System": where.id})
         before = game.turn
         game.finish()
-        assert game.wait_for_turn(timeout=20) > before
+        assert game.wait_for_turn(timeout=240) > before
         subjects = [message.subject for message in game.messages(since=before)]
         assert any("Colonize" in subject for subject in subjects)
     assert told[-1][0] == told[-1][1]
@@ -182,4 +182,4 @@ def test_two_clients_of_one_player_share_a_board(real_server: RealServer, scheme
         assert there.mail == []
         await asyncio.gather(here.close(), there.close())
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), 240))

@@ -20,7 +20,7 @@ DIALECTS = pytest.mark.parametrize("dialect", [TP03, TP04, PB], ids=lambda diale
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(work, 10))
+    asyncio.run(asyncio.wait_for(work, 240))
 
 
 def subjects(messages: Sequence[tp.Message]) -> list[str]:

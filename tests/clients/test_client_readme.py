@@ -57,7 +57,7 @@ def test_the_policy_of_the_readme_plays(
         monkeypatch.setattr(sys, "argv", ["bot.py", f"127.0.0.1:{port}", "player0", "secret"])
         exec(compile(POLICY, str(README), "exec"), {"__name__": "__main__"})
         async with listener:
-            await asyncio.wait_for(mains.pop(), 10)
+            await asyncio.wait_for(mains.pop(), 240)
 
     with asyncio.Runner() as runner:
         runner.run(run())

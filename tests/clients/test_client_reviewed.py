@@ -24,7 +24,7 @@ ROWS = "0S s . / # m* x"
 
 
 def played(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(work, 10))
+    asyncio.run(asyncio.wait_for(work, 240))
 
 
 async def follow(server: Any) -> Game:
@@ -249,7 +249,7 @@ def test_clients_do_not_all_come_back_at_once() -> None:
 def test_a_host_that_can_be_no_name(scheme: str, host: str) -> None:
     """Python's name resolution refuses these with errors of its own; people get a sentence, and can print it."""
     with pytest.raises(BadArgument, match="can be no name of a host") as refused:
-        asyncio.run(Connection.open(f"{scheme}://{host}", timeout=5))
+        asyncio.run(Connection.open(f"{scheme}://{host}", timeout=240))
     assert str(refused.value).encode()
     assert str(refused.value).isprintable()
 
@@ -257,7 +257,7 @@ def test_a_host_that_can_be_no_name(scheme: str, host: str) -> None:
 @pytest.mark.parametrize("host", ["x#y", "user@host"])
 def test_a_host_that_no_web_address_can_have(host: str) -> None:
     with pytest.raises(BadArgument, match="can be no name of a host"):
-        asyncio.run(Connection.open(f"ws://{host}", timeout=5))
+        asyncio.run(Connection.open(f"ws://{host}", timeout=240))
 
 
 # --- the blocking facade
@@ -272,7 +272,7 @@ def test_an_exit_in_a_callback_is_raised_by_the_call(serve: Any, tae_game: Any) 
             sys.exit("enough")
 
     fake = tae_game(ROWS, "mr")
-    with open_game(serve(fake).address, "player0", "secret", timeout=5, progress=progress) as game:
+    with open_game(serve(fake).address, "player0", "secret", timeout=240, progress=progress) as game:
         is_over = True
         fake.put("objects", fake.tables["objects"][0])
         with pytest.raises(SystemExit, match="enough"):
@@ -284,7 +284,7 @@ def test_an_exit_in_a_callback_is_raised_by_the_call(serve: Any, tae_game: Any) 
 def test_a_callback_cannot_wait_for_the_thread_that_it_is_in(serve: Any, tae_game: Any) -> None:
     """It would wait for itself; a sentence instead, and the game goes on."""
     problems: list[ClientError] = []
-    with open_game(serve(tae_game(ROWS, "mr")).address, "player0", "secret", timeout=5) as game:
+    with open_game(serve(tae_game(ROWS, "mr")).address, "player0", "secret", timeout=240) as game:
 
         async def curious(connection: Connection) -> None:
             for call in (game.refresh, game.close):
@@ -302,12 +302,12 @@ def test_a_callback_cannot_wait_for_the_thread_that_it_is_in(serve: Any, tae_gam
 def test_closing_from_another_thread_ends_every_call(serve: Any, tae_game: Any) -> None:
     """Whoever waits, and whoever comes later, is told; no thread is left."""
     for _ in range(5):
-        game = open_game(serve(tae_game(ROWS, "mr")).address, "player0", "secret", timeout=5)
+        game = open_game(serve(tae_game(ROWS, "mr")).address, "player0", "secret", timeout=240)
         problems: list[BaseException] = []
         begun = threading.Barrier(5)
 
         def wait(game: Any = game, problems: Any = problems, begun: Any = begun) -> None:
-            begun.wait(5)
+            begun.wait(240)
             try:
                 while True:
                     game.time_remaining()
@@ -317,10 +317,10 @@ def test_closing_from_another_thread_ends_every_call(serve: Any, tae_game: Any) 
         waiting = [threading.Thread(target=wait, daemon=True) for _ in range(4)]
         for thread in waiting:
             thread.start()
-        begun.wait(5)
+        begun.wait(240)
         game.close()
         for thread in waiting:
-            thread.join(5)
+            thread.join(240)
             assert not thread.is_alive()
         assert [type(problem) for problem in problems] == [ConnectionClosed] * 4
         game.close()

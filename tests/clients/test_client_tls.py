@@ -95,7 +95,7 @@ class Secured:
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=240)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_a_certificate_that_is_named_is_trusted(secured: Secured, scheme: str, u
 
     async def visit() -> list[int]:
         address = replace(parse_address(secured.address(scheme)), certificates=str(secured.certificate))
-        async with await Connection.open(address, timeout=20) as connection:
+        async with await Connection.open(address, timeout=240) as connection:
             await connection.connect()
             return await connection.features()
 
@@ -139,7 +139,7 @@ def test_a_certificate_that_is_named_is_trusted(secured: Secured, scheme: str, u
 def test_the_environment_may_name_it(secured: Secured, scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With SSL_CERT_FILE an address as text is enough, to log in and download a game."""
     monkeypatch.setenv("SSL_CERT_FILE", str(secured.certificate))
-    with open_game(secured.address(scheme), "ann", "secret", "friday", timeout=20) as game:
+    with open_game(secured.address(scheme), "ann", "secret", "friday", timeout=240) as game:
         assert game.me in game.universe.players
 
 
@@ -148,7 +148,7 @@ def test_an_untrusted_certificate_is_a_sentence_with_the_remedy(
     secured: Secured, scheme: str, untrusting: None
 ) -> None:
     with pytest.raises(ServerAway) as error:
-        open_game(secured.address(scheme), "ann", "secret", "friday", timeout=20)
+        open_game(secured.address(scheme), "ann", "secret", "friday", timeout=240)
     assert str(error.value) == unsigned(secured.address(scheme))
 
 
@@ -156,7 +156,7 @@ def test_an_untrusted_certificate_is_a_sentence_with_the_remedy(
 def test_nobody_is_asked_to_trust_if_all_is_accepted(secured: Secured, scheme: str, untrusting: None) -> None:
     async def visit() -> None:
         address = replace(parse_address(secured.address(scheme)), is_checked=False)
-        async with await Connection.open(address, timeout=20) as connection:
+        async with await Connection.open(address, timeout=240) as connection:
             await connection.connect()
 
     asyncio.run(visit())
@@ -168,7 +168,7 @@ def test_no_tls_at_all(secured: Secured, scheme: str) -> None:
     address = f"{scheme}://{HOST}:{secured.ports['tp']}"
     plain = {"tps": "tp", "wss": "ws"}[scheme]
     with pytest.raises(ServerAway) as error:
-        open_game(address, "ann", "secret", timeout=20)
+        open_game(address, "ann", "secret", timeout=240)
     assert f"does not speak TLS; {plain}:// goes without" in str(error.value)
 
 
@@ -177,7 +177,7 @@ def test_tls_where_none_is_spoken(secured: Secured, scheme: str) -> None:
     """The other way round it ends in a sentence as well, and soon."""
     port = secured.ports[{"tp": "tps", "ws": "wss"}[scheme]]
     with pytest.raises(ClientError) as error:
-        open_game(f"{scheme}://{HOST}:{port}", "ann", "secret", timeout=20)
+        open_game(f"{scheme}://{HOST}:{port}", "ann", "secret", timeout=240)
     assert "if it speaks TLS there, the address begins with" in str(error.value)
     assert f"{scheme}s://" in str(error.value)
 
@@ -214,7 +214,7 @@ def test_what_trust_does_not_mend(
     certificate = self_made(tmp_path / "made.pem", **made)
 
     async def visit(text: str) -> None:
-        await Connection.open(replace(parse_address(text), certificates=str(certificate)), timeout=20)
+        await Connection.open(replace(parse_address(text), certificates=str(certificate)), timeout=240)
 
     said = with_certificate(certificate, fake_server(fake_game("ann")), visit)
     assert says in said
@@ -229,7 +229,7 @@ def test_files_that_hold_no_certificates(tmp_path: Path, monkeypatch: pytest.Mon
     def refused(certificates: Path | None) -> str:
         address = replace(parse_address("tps://127.0.0.1:1"), certificates=str(certificates) if certificates else None)
         with pytest.raises(BadArgument) as error:
-            asyncio.run(Connection.open(address, timeout=5))
+            asyncio.run(Connection.open(address, timeout=240))
         return str(error.value)
 
     assert refused(missing) == f"The certificates in {missing} cannot be read: No such file or directory."

@@ -70,7 +70,7 @@ def test_a_game_over_a_websocket(fake_server: Any, tae_game: Any, wire_type: typ
         game = tae_game(ROWS, "mr")
         server = fake_server(game)
         async with listening(server, wire_type) as (_, port):
-            async with await Connection.open(f"ws://127.0.0.1:{port}", timeout=5) as connection:
+            async with await Connection.open(f"ws://127.0.0.1:{port}", timeout=240) as connection:
                 assert connection.session.dialect is PB
                 assert await connection.connect() == "Welcome"
                 await connection.login("player0", "x")
@@ -82,7 +82,7 @@ def test_a_game_over_a_websocket(fake_server: Any, tae_game: Any, wire_type: typ
                 assert order.slot == 0
                 await connection.time_remaining()
                 await connection.finish_turn()
-                assert await connection.wait_for_turn(1, timeout=5) == 2
+                assert await connection.wait_for_turn(1, timeout=240) == 2
             with pytest.raises(ConnectionClosed):
                 await connection.ping()
 
@@ -103,7 +103,7 @@ def test_the_server_restarts_under_a_websocket(fake_server: Any, tae_game: Any, 
 
         async with listening(server, wire_type) as (_, port):
             game = await Game.open(
-                f"ws://127.0.0.1:{port}/ws", "player0", "x", timeout=5, persistence=Persistence(sleep=sleep)
+                f"ws://127.0.0.1:{port}/ws", "player0", "x", timeout=240, persistence=Persistence(sleep=sleep)
             )
         events = game.events()
         lost = await anext(events)
@@ -126,7 +126,7 @@ def test_nobody_listens() -> None:
         listener.close()
         await listener.wait_closed()
         with pytest.raises(ServerAway, match=rf"Cannot connect to ws://127\.0\.0\.1:{port}/ws: nobody listens there\."):
-            await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+            await Connection.open(f"ws://127.0.0.1:{port}", timeout=240)
 
     asyncio.run(run())
 
@@ -139,13 +139,13 @@ def test_something_else_listens(fake_server: Any, fake_game: Any, wire_type: typ
         missing = {"process_request": lambda link, request: link.respond(404, "Not here.\n")}
         async with listening(server, wire_type, **missing) as (_, port):
             with pytest.raises(ServerAway, match=r"/ws is no WebSocket of a game server: it answers with status 404\."):
-                await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+                await Connection.open(f"ws://127.0.0.1:{port}", timeout=240)
         async with listening(server, wire_type, subprotocols=None) as (_, port):
             with pytest.raises(ServerAway, match=r"is no WebSocket of a game server: .*tp\.pb\."):
-                await Connection.open(f"ws://127.0.0.1:{port}/other", timeout=5)
+                await Connection.open(f"ws://127.0.0.1:{port}/other", timeout=240)
         async with listening(server, wire_type, subprotocols=["chat"]) as (_, port):
             with pytest.raises(ServerAway, match="is no WebSocket of a game server"):
-                await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+                await Connection.open(f"ws://127.0.0.1:{port}", timeout=240)
 
         async def grumble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.read(10)
@@ -155,7 +155,7 @@ def test_something_else_listens(fake_server: Any, fake_game: Any, wire_type: typ
         async with await asyncio.start_server(grumble, "127.0.0.1", 0) as plain:
             port = plain.sockets[0].getsockname()[1]
             with pytest.raises(ServerAway, match="is no WebSocket of a game server"):
-                await Connection.open(f"ws://127.0.0.1:{port}", timeout=5)
+                await Connection.open(f"ws://127.0.0.1:{port}", timeout=240)
 
     asyncio.run(run())
 
@@ -190,7 +190,7 @@ def test_text_and_nonsense_end_the_connection() -> None:
 
         async with serve(talk, "127.0.0.1", 0, subprotocols=[Subprotocol("tp.pb")]) as listener:
             port = listener.sockets[0].getsockname()[1]
-            async with await Connection.open(f"ws://127.0.0.1:{port}", timeout=5) as connection:
+            async with await Connection.open(f"ws://127.0.0.1:{port}", timeout=240) as connection:
                 with pytest.raises(UnexpectedAnswer, match=words):
                     await connection.ping()
                 assert not connection.is_open
@@ -204,7 +204,7 @@ def test_without_the_library_the_sentence_names_the_extra(monkeypatch: pytest.Mo
 
     async def run() -> None:
         with pytest.raises(BadArgument, match=r"the extra websocket installs \(pip install 'tpserver\[websocket\]'\)"):
-            await Connection.open("ws://127.0.0.1:1", timeout=5)
+            await Connection.open("ws://127.0.0.1:1", timeout=240)
 
     asyncio.run(run())
 
@@ -213,7 +213,7 @@ def test_without_the_library_the_sentence_names_the_extra(monkeypatch: pytest.Mo
 def test_other_dialects_are_refused(dialect: Any) -> None:
     async def run() -> None:
         with pytest.raises(BadArgument, match=r"speak Protocol Buffers only \(pb\), not TP0"):
-            await Connection.open("ws://127.0.0.1:1", dialect, timeout=5)
+            await Connection.open("ws://127.0.0.1:1", dialect, timeout=240)
 
     asyncio.run(run())
 

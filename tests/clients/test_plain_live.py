@@ -24,7 +24,7 @@ async def join(where: str) -> None:
         await connection.login("me", "secret")
         clock = await connection.time_remaining()
         while not clock.waiting:
-            assert await connection.wait_for_change(10)
+            assert await connection.wait_for_change(240)
             clock = await connection.time_remaining()
 
 
@@ -40,7 +40,7 @@ def table() -> Iterator[str]:
             yield where
         finally:
             server.send_signal(signal.SIGINT)
-            server.communicate(timeout=10)
+            server.communicate(timeout=240)
 
 
 def test_the_first_turn_by_hand(table: str, shell: Any) -> None:

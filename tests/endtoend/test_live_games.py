@@ -120,7 +120,7 @@ def test_two_bots_of_the_client_package_finish_a_game_as_anybody_could(live: Cal
         capture_output=True,
         text=True,
         env=environment(),
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")

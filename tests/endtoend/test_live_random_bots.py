@@ -21,7 +21,7 @@ GAMES = sorted(
 )
 TURNS = 15
 """So many turns of each game are played, if it has as many."""
-LIMIT = 100.0
+LIMIT = 240.0
 """Seconds that these may take on a busy machine; usually they are a few."""
 
 

@@ -73,7 +73,7 @@ def get(port: int, path: str, **headers: str) -> tuple[int, str, bytes]:
     """Code, kind and body of a page."""
     request = urllib.request.Request(f"http://{HOST}:{port}{path}", headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=240) as answer:
             return answer.status, answer.headers["Content-Type"], answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.headers["Content-Type"], error.read()
@@ -85,7 +85,7 @@ def follow(address: str, token: str, origin: str | None = None) -> tuple[int, di
     body = json.dumps({"token": token}).encode()
     request = urllib.request.Request(f"{address}/link", data=body, headers=headers, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=240) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
@@ -267,7 +267,7 @@ def test_an_endpoint_string_brings_tls(live: Callable[..., LiveServer], certific
         return list(features.features)
 
     assert 1 in asyncio.run(visit())
-    with urllib.request.urlopen(f"https://{HOST}:{port}/healthz", timeout=30, context=trusting) as answer:
+    with urllib.request.urlopen(f"https://{HOST}:{port}/healthz", timeout=240, context=trusting) as answer:
         assert json.load(answer)["status"] == "ok"
     assert server.stop() == 0
     assert "failure" not in server.tail()
@@ -365,9 +365,9 @@ def test_no_link_where_nobody_can_visit(table: Callable[..., Table]) -> None:
 def test_a_dialect_on_the_wrong_port_is_told(web: tuple[LiveServer, int]) -> None:
     """HTTP on the TP port and TP on the web port: both end in a sentence."""
     server, port = web
-    with socket.create_connection((HOST, server.port), timeout=30) as line:
+    with socket.create_connection((HOST, server.port), timeout=240) as line:
         line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         assert b"This is not the Thousand Parsec protocol" in line.recv(4096)
-    with socket.create_connection((HOST, port), timeout=30) as line:
+    with socket.create_connection((HOST, port), timeout=240) as line:
         line.sendall(TP04.header(1, 27, 0) + b"\r\n\r\n")
         assert line.recv(4096).startswith(b"HTTP/1.1 400 ")

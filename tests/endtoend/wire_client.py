@@ -22,7 +22,7 @@ from tpproto.stream import FrameReader, RawFrame
 M = TypeVar("M", bound=Message)
 
 HOST = "127.0.0.1"
-ANSWER_SECONDS = 30.0
+ANSWER_SECONDS = 240.0
 
 
 class Gone(Exception):

@@ -30,7 +30,7 @@ from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError, certificate_options
 
 HEADER = struct.Struct(">4sIII")
-PATIENCE = 20
+PATIENCE = 240
 """Seconds after which a socket or process that should have said something fails the test."""
 
 SERVER = textwrap.dedent(

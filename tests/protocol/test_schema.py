@@ -121,7 +121,7 @@ def test_the_generated_modules_are_those_of_the_schema(tmp_path: Path) -> None:
         f"--python_out={tmp_path}",
         f"--pyi_out={tmp_path}",
     ]
-    subprocess.run([*command, "tp.proto"], cwd=PROTOCOL, check=True, timeout=60)
+    subprocess.run([*command, "tp.proto"], cwd=PROTOCOL, check=True, timeout=240)
     for name in ("tp_pb2.py", "tp_pb2.pyi"):
         assert (tmp_path / name).read_text("utf-8") == (PROTOCOL / "tpproto" / name).read_text("utf-8"), (
             f"{name} is not what tp.proto makes; say make proto"

@@ -104,7 +104,7 @@ def test_dump_goes_on_after_a_bad_frame_and_tells_of_half_ones(run, tmp_path: Pa
 
 def test_dump_reads_standard_input() -> None:
     command = [sys.executable, "-m", "tpproto", "dump"]
-    result = subprocess.run(command, input=b"".join(encoded(TP04)), capture_output=True, timeout=60, check=True)
+    result = subprocess.run(command, input=b"".join(encoded(TP04)), capture_output=True, timeout=240, check=True)
     assert len(result.stdout.splitlines()) == 3
     assert result.stderr == b""
 

@@ -31,7 +31,7 @@ from tpproto.frames import BY_NAME, frame
 from tpproto.stream import FrameReader, RawFrame
 
 DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04}
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds that anything may take on a busy machine."""
 
 

@@ -37,7 +37,7 @@ def test_every_difference_to_the_recording_is_explained(name: str):
 def test_the_report_can_be_read_by_people():
     """The program lists requests and differences, and fails if one is not explained."""
     program = Path(golden_report.__file__)
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "NOT EXPLAINED" not in done.stdout
     assert "WRONG FRAMES" not in done.stdout

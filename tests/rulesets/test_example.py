@@ -14,7 +14,7 @@ import pytest
 EXAMPLE = Path(__file__).parent / "example"
 README = Path(__file__).parents[2] / "rulesets" / "README.md"
 PROGRAM = Path(sys.executable).with_name("tpserver")
-SECONDS = 120.0
+SECONDS = 240.0
 """What any process may take on a busy machine; usually it is a few seconds."""
 
 Run = Callable[..., str]

@@ -31,7 +31,7 @@ class Reactor:
 
     def run_one(self):
         """Run the next call, waiting for it if need be."""
-        function, arguments = self.calls.get(timeout=20)
+        function, arguments = self.calls.get(timeout=240)
         self.called += 1
         function(*arguments)
 

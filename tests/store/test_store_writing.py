@@ -302,7 +302,7 @@ def test_what_was_given_before_a_fault_was_told_fails_with_it(only_sqlite, threa
     told = []
     first = threaded.append(new_entry(1, body="x" * 50_000))
     first.addErrback(lambda failure: told.append("first"))
-    call = reactor.calls.get(timeout=20)  # the first has failed, and the reactor thread does not know it yet
+    call = reactor.calls.get(timeout=240)  # the first has failed, and the reactor thread does not know it yet
     second = outcomes_of([threaded.append(new_entry(2)), threaded.write(free_disk)])
     reactor.calls.put(call)
     while not all(second):

@@ -10,14 +10,14 @@ T = TypeVar("T")
 class ComposedScreen(Screen[T]):
     """A screen whose widgets are set up in `composed`.
 
-    Textual mounts a screen that is pushed while the program ends, but none of its widgets: whoever looks for one in
-    `on_mount` or `on_resize` ends the program with a traceback instead.
+    Textual mounts a screen that is pushed while the program ends, but not all of its widgets, or none: whoever looks
+    for one in `on_mount` or `on_resize` ends the program with a traceback instead.
     """
 
     @property
     def is_composed(self) -> bool:
-        """Whether the widgets are there."""
-        return bool(self.children)
+        """Whether the widgets are there, in `on_mount` and after: unless the program ends, all of them are."""
+        return self.is_attached and self.app.is_running
 
     def on_mount(self) -> None:
         if self.is_composed:

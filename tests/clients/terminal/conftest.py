@@ -14,7 +14,7 @@ from tpclient.terminal.entrance import Answers
 from tpclient.terminal.table import Table
 from tpproto.dialects import TP04, Dialect
 
-MOST_LOOKS = 1000
+MOST_LOOKS = 10_000
 
 
 class Player:
@@ -74,7 +74,7 @@ async def sitting(
     dialect: Dialect = TP04,
     at_table: bool = True,
 ) -> AsyncIterator[Player]:
-    app = TerminalClient(Answers(address, user, password, False), dialect, 10.0)
+    app = TerminalClient(Answers(address, user, password, False), dialect, 240.0)
     async with app.run_test(size=size) as pilot:
         player = Player(app, pilot)
         if at_table:

@@ -23,7 +23,7 @@ from tpclient.cli import main
 from tpclient.connection import Connection
 
 BIN = Path(sys.executable).parent
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def opened(game: str) -> Iterator[str]:
             yield where
         finally:
             server.send_signal(signal.SIGINT)
-            server.communicate(timeout=10)
+            server.communicate(timeout=240)
 
 
 @pytest.fixture(scope="module")

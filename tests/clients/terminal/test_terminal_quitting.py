@@ -1,11 +1,12 @@
 """Quitting in the moment in which a screen opens ends the program as at any other time."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tpclient.terminal.app import TooSmall
+from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.entrance import Answers, Entrance, Lobby
 from tpclient.terminal.find import Find
 from tpclient.terminal.help import Help
@@ -28,12 +29,19 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_a_screen_opens_while_the_program_ends(served: Any, play: Any, name: str) -> None:
-    """Textual mounts such a screen without its widgets; nobody may miss them."""
+@pytest.mark.parametrize("ends", [TerminalClient.exit, None], ids=["exit", "shutdown"])
+@pytest.mark.parametrize(("name", "steps"), [*((name, 0) for name in SCREENS), ("Table", 3), ("Table", 9)])
+def test_a_screen_opens_while_the_program_ends(served: Any, play: Any, name: str, steps: int, ends: Any) -> None:
+    """Textual mounts such a screen without some of its widgets; nobody may miss them.
+
+    `steps` of the event loop after the push the program ends, when none or some of the widgets are there.
+    """
 
     async def scene(player: Any) -> None:
         player.app.push_screen(SCREENS[name](player.app.link))
-        player.app.exit(0)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        if ends is not None:
+            ends(player.app)
 
     play(served.address, scene)

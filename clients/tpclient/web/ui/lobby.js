@@ -68,6 +68,7 @@ export class Lobby {
     } catch (error) {
       say($("games-note"), sentence(error));
       show($("games"));
+      delete $("games").dataset.key; // the same games are drawn again when the server is back
     }
     if (!$("lobby").hidden) this.#timer = setTimeout(() => this.#look(), LOOK_AGAIN);
   }
