@@ -14,7 +14,7 @@ from tpclient.orders import Kind
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
-LIMIT = 5.0
+LIMIT = 240.0
 """Seconds after which a test gives up; everything takes a few milliseconds."""
 
 BOARD = ". . . . . . / . s . . s . / . . . # . . / # . s . . . / . . . . # ."
