@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -16,6 +16,7 @@ from tprules.api.intake import State
 from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
+from tpserver.games.past import Past
 from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
 from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
@@ -92,6 +93,8 @@ class Game:
     outcome: Outcome | None = None
     finished: set[Seat] = field(default_factory=set)
     views: dict[Seat | None, View] = field(default_factory=dict)
+    past: dict[Seat | None, Past] = field(default_factory=dict)
+    """What each of them saw before, as far as somebody still reads it; `past_of` makes what is missing."""
     projector: Projector | None = None
     """What projected the views, to compare with next time."""
     boards: dict[int, Board] = field(default_factory=dict)
@@ -149,6 +152,21 @@ class Game:
     def viewers(self) -> list[Seat | None]:
         """Return for whom a view is projected: all seats, and None for spectators once there was one."""
         return [*(place.seat for place in self.places), *([None] if None in self.views else [])]
+
+    def past_of(self, seat: Seat | None) -> Past:
+        """Return what a seat (None: spectators) saw before, as far as somebody still reads it."""
+        found = self.past.get(seat)
+        if found is None:
+            found = self.past[seat] = Past()
+        return found
+
+    def show(self, views: Mapping[Seat | None, View], now: float) -> None:
+        """Have everybody see these views of the present turn from now on."""
+        for seat, old in self.views.items():
+            new = views.get(seat)
+            if new is not old:
+                self.past_of(seat).replaced(old, new, self.state.turn, now)
+        self.views = dict(views)
 
     def name_of(self, seat: Seat) -> str:
         """Return the name of the player in ``seat``."""

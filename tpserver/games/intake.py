@@ -162,4 +162,6 @@ def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
     """Bring the seat's own view up to date with a queue; nobody else's view knows of it."""
     view = game.views.get(seat)
     if view is not None:
-        after_order(view, on, game.state.queues.get(on, ()), int(now))
+        was = after_order(view, on, game.state.queues.get(on, ()), int(now))
+        if was is not None:
+            game.past_of(seat).changed(was)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -35,9 +35,27 @@ class Seen(NamedTuple):
     """The turn, in the root; 0 in all others."""
 
 
-@dataclass(slots=True)
+class Queue:
+    """The orders in one queue at one time; they are never changed in place."""
+
+    __slots__ = ("__weakref__", "orders", "told")
+
+    def __init__(self, orders: Sequence[Order]) -> None:
+        self.orders = orders
+        self.told = False
+        """Whether a client was told how many they are, so that it may ask for each."""
+
+    def forget(self) -> None:
+        """Let go of the orders: whoever was told of them sees the present."""
+        self.orders = ()
+
+
+@dataclass(slots=True, weakref_slot=True)
 class View:
-    """What one seat sees.  ``times`` are unix seconds; they rise with every change and never go back."""
+    """What one seat sees.  ``times`` are unix seconds; they rise with every change and never go back.
+
+    The view of the present turn changes with the seat's own orders; that of an earlier turn changes no more.
+    """
 
     seat: Seat | None
     objects: dict[Oid, Seen] = field(default_factory=dict)
@@ -48,6 +66,21 @@ class View:
     """By dialect: objects as they go out, without what differs from answer to answer."""
     told: int = 0
     """The newest time that a client was told to ask from next; later changes must be newer."""
+    queues: dict[Oid, Queue] = field(default_factory=dict)
+    """The seat's order queues that are not empty."""
+    new_queues: Set[Oid] = frozenset()
+    """Objects that have an order queue, and had none in the view before."""
+    lost_queues: Set[Oid] = frozenset()
+    """Objects that have none, and had one."""
+    listed: bool = False
+    """Whether a client was told of ids in it, so that it may ask for each."""
+    forgotten: bool = False
+    """Whether it cannot be read any more; who has listed something in it sees the present."""
+
+    def forget(self) -> None:
+        """Let go of all that an old view holds.  Who has hold of one of its mappings may go on reading that."""
+        self.forgotten = True
+        self.objects, self.times, self.gone, self.encoded, self.queues = {}, {}, {}, {}, {}
 
     def newest(self) -> int:
         """Return the newest of all times, and remember that it was told."""
@@ -130,9 +163,13 @@ class Projector:
             objects[item[0]] = seen
             if seen.shown.owner == seat:
                 own.append(item[0])
+        queues: dict[Oid, Queue] = {}
         if seat is not None:
             self._add_orders(seat, own, objects)
-        return changed_view(seat, objects, before, now)
+            queues = self._queues(own, {} if before is None else before.queues)
+        view = changed_view(seat, objects, before, now)
+        view.queues = queues
+        return view
 
     def done(self) -> Projector:
         """Return this projector for use as ``before``, without what only the present needs."""
@@ -196,6 +233,16 @@ class Projector:
                 orders = len(self.state.queues.get(oid, ()))
                 objects[oid] = Seen(seen.shown, seen.parent, seen.contains, offered, orders, True, 0)
 
+    def _queues(self, own: list[Oid], before: Mapping[Oid, Queue]) -> dict[Oid, Queue]:
+        """Return the order queues of these objects; one that holds the same as before stays the same object."""
+        queues: dict[Oid, Queue] = {}
+        for oid in own:
+            orders = self.state.queues.get(oid)
+            if orders:
+                was = before.get(oid)
+                queues[oid] = was if was is not None and was.orders == orders else Queue(orders)
+        return queues
+
 
 def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | None, now: int) -> View:
     """Return a view of ``objects`` whose times follow from what looked different ``before``."""
@@ -215,6 +262,8 @@ def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | Non
             times[oid] = max(now, old_times.get(oid, 0) + 1, before.gone.get(oid, 0) + 1)
             changed.append(oid)
     lost = [oid for oid in old if oid not in objects]
+    had = {oid for oid in (*changed, *lost) if oid in old and old[oid].has_queue}
+    has = {oid for oid in changed if objects[oid].has_queue}
     gone = {oid: when for oid, when in before.gone.items() if oid not in objects}
     gone.update((oid, max(now, old_times[oid] + 1)) for oid in lost)
     encoded = {}
@@ -223,7 +272,7 @@ def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | Non
         for oid in (*changed, *lost):
             kept.pop(oid, None)
         encoded[dialect] = kept
-    return View(seat, objects, times, gone, encoded, told)
+    return View(seat, objects, times, gone, encoded, told, new_queues=has - had, lost_queues=had - has)
 
 
 def waiting_view(rules: Ruleset[Any], seat: Seat | None, before: View | None, now: int) -> View:
@@ -251,9 +300,13 @@ def offered_types(types: Sequence[OrderType[Any]], world: Any, seat: Seat, oid: 
     )
 
 
-def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> None:
-    """Note in a seat's own view that the order queue of its object ``oid`` is now ``queue``."""
+def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> Queue | None:
+    """Note in a seat's own view that the order queue of its object ``oid`` is now ``queue``; return what it was."""
+    was = view.queues.pop(oid, None)
     seen = view.objects.get(oid)
     if seen is not None:
+        if queue:
+            view.queues[oid] = Queue(queue)
         shown, parent, contains, order_types, _, has_queue, turn = seen
         view.touch(oid, Seen(shown, parent, contains, order_types, len(queue), has_queue, turn), now)
+    return was

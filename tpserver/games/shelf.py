@@ -150,6 +150,7 @@ class Shelf:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
             self.timers.callLater(RETRY_SECONDS, self._replace, old)
             return
+        new.past = old.past  # how much of it is kept is still bounded
         new.watchers |= old.watchers
         for watcher in list(old.watchers):
             watcher.moved(new)

@@ -89,7 +89,7 @@ class Turns:
         deadline = game.clock.deadline_of_new_turn(now)
         columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
         game.row = replace(game.row, **columns)
-        game.views = views
+        game.show(views, now)
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
@@ -263,7 +263,7 @@ class Turns:
         await durable(game)
         game.state = advanced.state
         watched = game.views.get(None)
-        game.views = dict(computed.views)
+        game.show(computed.views, now)
         if watched is not None and None not in game.views:  # somebody has come to watch meanwhile
             self._go_on_watching(game, computed.projector, watched, int(now))
         game.projector = computed.projector
