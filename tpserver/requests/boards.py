@@ -9,6 +9,7 @@ from tpserver.games.game import Game
 from tpserver.requests import refusals
 from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
+from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE
 from tpserver.requests.session import Answer, Session
 from tpserver.store.boards import StoredMessage
@@ -30,38 +31,49 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     own = _own(session, game)
     others = [place.seat + 1 for place in game.places if place.seat != session.seat and place.name]
     ids = [(number, own.modtime) for number in (own.number, *(others if session.seat is not None else ()))]
-    return after(ids, fromtime), own.modtime
+    ids = after(ids, fromtime)
+    reading, now = session.reads(), session.host.shelf.now()
+    for number, time in ids:
+        reading.list_board(number, BoardState(len(own.messages) if number == own.number else 0, time, now))
+    return ids, own.modtime
 
 
 def get_boards(session: Session, message: tp.GetWithID) -> Answer:
+    """A board that was listed is answered once as it was then (`reading`)."""
     game = session.seeing("GetBoards")
-    own = _own(session, game)
+    own, reading, now = _own(session, game), session.reads(), session.host.shelf.now()
     tails = Tails()
+    told: dict[int, BoardState] = {}
     for number in message.ids:
         board = own if number in (0, own.number) else _board(game, number)
         if board is None:
             tails.append(session.fail_tail(refusals.no_such("board", number, BOARD)))
-        else:
-            tails.append(session.tail(BOARD_FRAME, board_frame(game, own, board)))
+            continue
+        listed = None if board.number in told else reading.listed_board(board.number, now)
+        state = listed or BoardState(len(own.messages) if board is own else 0, own.modtime, now)
+        told[board.number] = state._replace(since=now)
+        tails.append(session.tail(BOARD_FRAME, board_frame(game, own, board, state)))
+    for number, state in told.items():
+        reading.fetched_board(number, state, own=number == own.number)
     return several(session.dialect, tails)
 
 
-def board_frame(game: Game, own: Board, board: Board) -> tp.Board:
+def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.Board:
     """Return a board; of another's only the name, never how much is on it or when that changed."""
     if board is own:
         return tp.Board(
             id=board.number,
             name="Personal board",
             description="Reports of the turns, and what other players write to you",
-            messages=len(board.messages),
-            modtime=board.modtime,
+            messages=state.messages,
+            modtime=state.modtime,
         )
     name = game.name_of(board.number - 1)
     return tp.Board(
         id=board.number,
         name=f"{name}'s board",
         description=f"What you post here is read by {name}",
-        modtime=own.modtime,
+        modtime=state.modtime,
     )
 
 
@@ -71,9 +83,17 @@ def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     for slot in message.slots:
         if slot < len(board.messages):
             tails.append(session.tail(MESSAGE_FRAME, message_frame(board.messages[slot], slot)))
+        elif session.reading is not None and session.reading.stand_in(slot, session.host.shelf.now()):
+            tails.append(session.tail(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
         else:
             tails.append(session.fail_tail(_no_slot(board, slot)))
     return several(session.dialect, tails)
+
+
+def removed_message_frame(board: int, slot: int) -> tp.Message:
+    """Return what stands in for a message that a client was told of, and that the player removed meanwhile."""
+    body = "This message was removed through another connection; what stood behind it has moved up."
+    return tp.Message(id=board, slot=slot, subject="(removed)", body=body)
 
 
 def message_frame(message: StoredMessage, slot: int) -> tp.Message:
@@ -120,6 +140,8 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     for slot in message.slots:
         if slot < len(board.messages):
             session.host.shelf.remove_message(game, board.number, board.messages[slot])
+            if session.reading is not None:
+                session.reading.removed_messages(board.number)
             tails.append(okay(session.dialect, "The message is removed"))
         else:
             tails.append(session.fail_tail(_no_slot(board, slot)))

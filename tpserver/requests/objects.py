@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 from google.protobuf.message import Message
 
@@ -38,10 +39,18 @@ def view_of(session: Session, what: str) -> View:
 def object_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     """Return ids and times of what is seen, with what has gone if changes are asked for."""
     view = view_of(session, "GetObjectIDs")
-    if fromtime < 0:
-        return sorted(view.times.items()), view.newest()
-    ids = after(sorted(view.times.items()), fromtime) + after(sorted(view.gone.items()), fromtime)
+    ids = sorted(view.times.items())
+    if fromtime >= 0:
+        ids = after(ids, fromtime) + after(sorted(view.gone.items()), fromtime)
+    _listed(session, view, ids)
+    session.reads().saw_all(session.seeing("GetObjectIDs").state.turn, session.host.shelf.now())
     return ids, view.newest()
+
+
+def _listed(session: Session, view: View, ids: Ids) -> None:
+    """Remember that these objects were listed: each can be fetched once as it is seen in this view."""
+    reading = session.reads()
+    reading.list_ids(reading.objects, view, (oid for oid, _ in ids), session.host.shelf.now())
 
 
 def get_object_ids_by_pos(session: Session, message: tp.GetObjectIDsByPos) -> Answer:
@@ -52,15 +61,21 @@ def get_object_ids_by_pos(session: Session, message: tp.GetObjectIDsByPos) -> An
         at = seen.shown.at
         if (at[0] - x) ** 2 + (at[1] - y) ** 2 + (at[2] - z) ** 2 <= radius**2:
             ids.append((oid, view.times[oid]))
+    _listed(session, view, ids)
     return whole_list(session, OBJECT_IDS, ids, view.newest())
 
 
 def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByContainer) -> Answer:
+    """An object that was listed and is gone still has its contents, until it was fetched."""
     view = view_of(session, "GetObjectIDsByContainer")
+    if message.id not in view.objects and session.reading is not None:
+        (view,) = session.reading.sources(session.reading.objects, [message.id], view, session.host.shelf.now())
     seen = view.objects.get(message.id)
     if seen is None:
         raise missing(view, message.id)
-    return whole_list(session, OBJECT_IDS, [(oid, view.times[oid]) for oid in seen.contains], view.newest())
+    ids = [(oid, view.times[oid]) for oid in seen.contains]
+    _listed(session, view, ids)
+    return whole_list(session, OBJECT_IDS, ids, view.newest())
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -68,14 +83,29 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
 
 def get_objects_by_id(session: Session, message: tp.GetWithID) -> Answer:
     view = view_of(session, "GetObjectsByID")
+    reading, now = session.reading, session.host.shelf.now()
+    ids = list(message.ids)
+    sources = [view] * len(ids) if reading is None else reading.sources(reading.objects, ids, view, now)
     tails = Tails()
-    for oid in message.ids:
+    for oid, source in zip(ids, sources, strict=True):
         try:
-            one = object_tail(session, view, oid)
+            one = object_tail(session, _same(source, view, oid), oid)
         except Refused as refused:
             one = session.fail_tail(refused)
         tails.append(one)
+    if reading is not None:
+        reading.fetched(reading.objects, ids)
+    if session.dialect is TP03:  # whose objects say how many orders they have
+        for oid, source in zip(ids, sources, strict=True):
+            session.tell(oid, source.queues.get(oid))
     return several(session.dialect, tails, always=True)
+
+
+def _same(source: View, present: View, oid: Oid) -> View:
+    """Return the present view where the object looks as in the source, so that it is encoded once for both."""
+    if source is present or source.objects.get(oid) is not present.objects.get(oid):
+        return source
+    return present if source.times.get(oid) == present.times.get(oid) else source
 
 
 def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
@@ -91,17 +121,38 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
         ids = _UNPACKERS[count](body)
     if ids[0] != count:
         return None
-    encoded = session.game.views[session.seat].encoded.get(dialect.name)
+    wanted, view, reading = ids[1:], session.game.views[session.seat], session.reading
+    if reading is not None and reading.objects:
+        source = reading.only_source(wanted, view, session.host.shelf.now())
+        if source is None:
+            return None
+        view = source
+    encoded = view.encoded.get(dialect.name)
     if encoded is None:
         return None
     try:
-        tails = [encoded[oid] for oid in ids[1:]]
+        tails = [encoded[oid] for oid in wanted]
     except KeyError:
         return None
     if count > 512 and sum(map(len, tails)) > LARGEST_ANSWER:
         return None
+    if reading is not None:
+        reading.fetched(reading.objects, wanted)
+    if dialect is TP03:
+        _tell_queues(session, wanted, view)
     head = dialect.header(frame.sequence, 0, 0)[:8]
     return head + _sequence_tails(count) + head + head.join(tails)
+
+
+def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
+    """Remember that the client is told how many orders these objects have, as `Session.tell` for each."""
+    reading, queues = session.reading, view.queues
+    if reading is not None and reading.told:
+        for oid in reading.told.keys() & ids:
+            del reading.told[oid]
+    if queues:
+        for oid in queues.keys() & ids:
+            session.tell(oid, queues[oid])
 
 
 _UNPACKERS = [struct.Struct(f">{count + 1}I").unpack for count in range(513)]

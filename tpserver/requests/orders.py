@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from tpproto import tp_pb2 as tp
@@ -11,8 +12,10 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.api import (
     Amounts,
+    Choice,
     Number,
     ObjectRef,
+    Oid,
     Order,
     OrderType,
     Param,
@@ -28,7 +31,8 @@ from tprules.api import (
 from tprules.api.intake import LONGEST_QUEUE, Change
 from tpserver.games import intake
 from tpserver.games.game import Game
-from tpserver.games.projection import Seen, View
+from tpserver.games.past import Vanished
+from tpserver.games.projection import Queue, Seen, View
 from tpserver.requests import refusals
 from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
@@ -68,6 +72,7 @@ def insert(session: Session, message: tp.Order) -> Answer:
         )
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
+    session.changed(message.id)
     if not change.order.draft:
         shelf.turns.ordered(game, change.order)
     return answer
@@ -100,16 +105,27 @@ def _names_no_object(kind: OrderType[Any], arguments: dict[str, Any]) -> bool:
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
+    """A slot that the client was told of is answered once as it was then, whatever has become of it (`reading`)."""
     game, seat = session.playing("GetOrder")
-    own_queue(game.views[seat], message.id)
+    view, reading = game.views[seat], session.reading
+    told = None if reading is None else reading.told_of(message.id, session.host.shelf.now())
+    if told is None:
+        own_queue(view, message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
-    queue = game.state.queues.get(message.id, [])
+    queue = game.state.queues.get(message.id, []) if _commands(view, message.id) else []
     tails = Tails()
+    read: set[int] = set()
     for slot in message.slots:
-        if slot < len(queue):
+        order = None if told is None or slot in read else told.order(slot)
+        read.add(slot)
+        if order is not None:
+            tails.append(told_order_tail(session, game, seat, order, slot))
+        elif slot < len(queue):
             tails.append(order_tail(session, game, seat, queue[slot], slot))
         else:
             tails.append(session.fail_tail(_no_slot(message.id, slot, len(queue))))
+    if reading is not None:
+        reading.read(message.id, read)
     return several(session.dialect, tails)
 
 
@@ -128,6 +144,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Answer:
             refused = session.refused(refusal)
             tails.append(session.fail_tail(Refused(refused.code, refused.text, references)))
         else:
+            session.changed(message.id)
             tails.append(okay(session.dialect, "The order is removed"))
     return several(session.dialect, tails)
 
@@ -136,29 +153,58 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Answer:
 
 
 def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    view = view_of(session, "GetOrderQueueIDs")
-    ids = [(oid, view.times[oid]) for oid, seen in sorted(view.objects.items()) if seen.has_queue]
-    return after(ids, fromtime), view.newest()
+    """List the queues that there are, and those which the client must take to be there: its objects name them."""
+    view, now = view_of(session, "GetOrderQueueIDs"), session.host.shelf.now()
+    ids = after([(oid, view.times[oid]) for oid, seen in sorted(view.objects.items()) if seen.has_queue], fromtime)
+    reading = session.reads()
+    reading.list_ids(reading.queues, view, (oid for oid, _ in ids), now)
+    vanished = after([(oid, gone.time) for oid, gone in _vanished(session, view, now).items()], fromtime)
+    return sorted(ids + vanished), view.newest()
 
 
 def get_queue(session: Session, message: tp.GetWithID) -> Answer:
-    view = view_of(session, "GetOrderQueue")
+    view, reading, now = view_of(session, "GetOrderQueue"), session.reading, session.host.shelf.now()
+    ids = list(message.ids)
+    sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
+    vanished = _vanished(session, view, now)
     tails = Tails()
-    for oid in message.ids:
+    told: dict[Oid, Queue | None] = {}
+    for oid, source in zip(ids, sources, strict=True):
+        gone = vanished.pop(oid, None) if source is view else None
         try:
-            seen = own_queue(view, oid)
+            seen = own_queue(source, oid) if gone is None else gone.seen
         except Refused as refused:
             tails.append(session.fail_tail(refused))
             continue
+        told[oid] = source.queues.get(oid) if gone is None else gone.queue
         frame = tp.OrderQueue(
             id=oid,
-            serial=view.times[oid],
+            serial=source.times[oid] if gone is None else gone.time,
             max_slots=LONGEST_QUEUE,
             num_orders=seen.orders,
             order_types=seen.order_types,
         )
         tails.append(session.tail(QUEUE_FRAME, frame))
+    if reading is not None:
+        reading.fetched(reading.queues, ids)
+        reading.fetched_queues(told, now)
+    for oid, queue in told.items():
+        session.tell(oid, queue)
     return several(session.dialect, tails)
+
+
+def _vanished(session: Session, view: View, now: float) -> dict[Oid, Vanished]:
+    """Return the queues that are not there any more, but named by objects that the client has seen."""
+    game, reading = session.seeing("GetOrderQueueIDs"), session.reading
+    if reading is None:
+        return {}
+    found = reading.vanished(game.past_of(session.seat), now)
+    return {oid: gone for oid, gone in found.items() if not _commands(view, oid)}
+
+
+def _commands(view: View, oid: Oid) -> bool:
+    seen = view.objects.get(oid)
+    return seen is not None and seen.has_queue
 
 
 def own_queue(view: View, oid: int) -> Seen:
@@ -178,6 +224,28 @@ def own_queue(view: View, oid: int) -> Seen:
 
 def order_tail(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
     return session.tail(ORDER_FRAME, order_frame(game, seat, order, slot))
+
+
+def told_order_tail(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
+    """Return an order as it was when the client was told of its queue; what may be chosen is told as it is now.
+
+    Of an object that the seat does not command any more, or where the rules cannot say, nothing else may be chosen.
+    """
+    if _commands(game.views[seat], order.on):
+        with suppress(Refusal):  # it is logged
+            return order_tail(session, game, seat, order, slot)
+    return session.tail(ORDER_FRAME, bare_order_frame(game, order, slot))
+
+
+def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:
+    """Return an order as a message with nothing to choose but what was chosen; no rules are asked."""
+    kind = game.rules.order_type(order.type)
+    if kind is None:
+        raise LookupError(f"order type {order.type!r} of an accepted order")
+    parameters = [
+        _parameter(game, None, kind, order, name, param, order.args.get(name)) for name, param in kind.params.items()
+    ]
+    return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=0, parameters=parameters)
 
 
 def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
@@ -203,15 +271,22 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
 
 
 def _parameter(
-    game: Game, plan: Plan[Any], kind: OrderType[Any], order: Order, name: str, param: Param, value: Any
+    game: Game, plan: Plan[Any] | None, kind: OrderType[Any], order: Order, name: str, param: Param, value: Any
 ) -> tp.OrderParameter:
+    """Return a parameter as a message; without a plan only what is chosen is offered."""
     made = tp.OrderParameter
+
+    def choices() -> Sequence[Choice]:
+        if plan is None:
+            return [Choice(number, f"choice {number}", count) for number, count in value or ()]
+        return kind.choices(plan, order.on, name)
+
     match param:
         case ObjectRef():
             types = game.description.types_of_kinds(param)
             return made(object=tp.OrderObject(object_id=value or 0, valid_types=types))
         case Pick():
-            offers = kind.choices(plan, order.on, name)
+            offers = choices()
             return made(
                 list=tp.OrderList(
                     possible_selections=[
@@ -236,7 +311,7 @@ def _parameter(
         case Words():
             return made(string=tp.OrderString(max_length=param.longest, string=value or ""))
         case Amounts():
-            offers = kind.choices(plan, order.on, name)
+            offers = choices()
             return made(
                 resource_list=tp.OrderResourceList(
                     allowed=[tp.ResourceMaximum(resource_id=offer.id, maximum=offer.most) for offer in offers],

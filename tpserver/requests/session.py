@@ -18,13 +18,15 @@ from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
-from tprules.api import Refusal, Seat
+from tprules.api import Oid, Refusal, Seat
 from tpserver.elsewhere import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
+from tpserver.games.projection import Queue
 from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import failed, joined, tail
+from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
 from tpserver.store.accounts import Account
 
@@ -64,6 +66,10 @@ class Host:
     quick: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = field(default_factory=dict)
     """Ways to answer without decoding, by frame number; None where the ordinary way must be taken."""
     sessions: set[Session] = field(default_factory=set)
+    readers: Readers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.readers = Readers(self.shelf.timers, self.shelf.now)
 
 
 class Session:
@@ -86,6 +92,7 @@ class Session:
         "line",
         "lists",
         "peer",
+        "reading",
         "seat",
         "send",
         "use",
@@ -105,6 +112,8 @@ class Session:
         self.attempts = 0
         self.lists: OrderedDict[int, KeptList] | None = None
         self.last_key = 0
+        self.reading: Reading | None = None
+        """What was listed and is not fetched yet; None until something is listed.  ``reads`` makes it."""
         self.gone = False
         self.line: deque[tuple[RawFrame, Deferred[bytes]]] | None = None
         """Requests that wait for a login to end, which decides what may be asked; None while none is on its way."""
@@ -260,6 +269,9 @@ class Session:
     def leave(self) -> None:
         if self.game is not None:
             self.game.watchers.discard(self)
+        if self.reading is not None:
+            self.host.readers.remove(self.reading)
+            self.reading = None
         self.game = self.seat = None
 
     def tail(self, kind: int, message: Message) -> bytes:
@@ -277,8 +289,37 @@ class Session:
         self.send(unasked_time(dialect, left))
 
     def moved(self, game: Game) -> None:
-        """The game was read from the store again and is this object now."""
+        """The game was read from the store again and is this object now.
+
+        The view of the lost game may show what was never saved, so nobody reads it any more; older ones were saved.
+        """
+        lost = None if self.game is None else self.game.views.get(self.seat)
+        if lost is not None:
+            lost.forgotten = True
+        if self.reading is not None:
+            self.reading.reloaded()
         self.game = game
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def reads(self) -> Reading:
+        """Return what is listed and not fetched yet, to which something is to be added."""
+        if self.reading is None:
+            self.reading = Reading()
+        self.host.readers.add(self.reading)
+        return self.reading
+
+    def tell(self, oid: Oid, queue: Queue | None) -> None:
+        """Remember that the client is told how long an order queue is, and may ask for each slot; None: it is empty."""
+        if queue is not None:
+            self.reads().tell(oid, queue, self.host.shelf.now())
+        elif self.reading is not None:
+            self.reading.told.pop(oid, None)
+
+    def changed(self, oid: Oid) -> None:
+        """The client has changed an order queue: from now on it sees it, and its object, as they are."""
+        if self.reading is not None:
+            self.reading.changed(oid)
 
     # --- lists ------------------------------------------------------------------------------------------------------
 
