@@ -28,8 +28,9 @@ from tprules.api import (
 )
 from tpserver.rules.discovery import Rulesets
 
-CAT, PURSE = 100, 200
-"""An object that comes and goes, and the first of the objects that lie elsewhere for their owners than for others."""
+CAT, PURSE, FLY = 100, 200, 1000
+"""An object that comes and goes; the first of the objects that lie elsewhere for their owners than for others; the
+first of the mayflies."""
 
 
 class Fading(Auction):
@@ -54,6 +55,48 @@ class Fading(Auction):
             seat = oid - PURSE
             parent = FIRST_HOME + seat if level == "own" else 1
             return Shown("purse", "A purse", parent, (3, 3, 3), 1, seat)
+        return super().show(world, oid, level)
+
+
+def fly(world_round: int, seat: Seat) -> Oid:
+    """Return the number of a seat's mayfly of a round."""
+    return FLY + 8 * world_round + seat
+
+
+class FlyBid(Bid):
+    kinds = ("home", "fly")
+
+
+class FlyGift(Gift):
+    kinds = ("home", "fly")
+
+
+class Mayflies(Auction):
+    """Each seat has a mayfly at home that takes orders and lives for one round; then there is another one."""
+
+    name = "mayflies"
+    version = 1
+    kinds = {**Auction.kinds, "fly": Kind(Role.FLEET, "Mayfly")}
+    orders = (FlyBid, FlyGift)
+    phases = (
+        Phase(
+            "bidding",
+            active=lambda world: range(len(world.gold)),
+            orders=(FlyBid, FlyGift),
+            stages=(sell,),
+            then=lambda world: "bidding",
+            title=lambda world: f"Round {world.round + 1}",
+        ),
+    )
+
+    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
+        flies = {fly(world.round, other): "all" for other in range(len(world.gold))}
+        return {**super().sight(world, seat), **flies}
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        if oid >= FLY:
+            number, seat = divmod(oid - FLY, 8)
+            return Shown("fly", f"Mayfly {number}", FIRST_HOME + seat, (10 * seat, 1, 0), 1, seat, ships=(Ships(1, 1),))
         return super().show(world, oid, level)
 
 
@@ -161,5 +204,5 @@ class Faulty(Auction):
         return super().outcome(world)
 
 
-ODD = Rulesets({kind.name: kind() for kind in (Auction, Fading, Sequential, Faulty)}, {})
+ODD = Rulesets({kind.name: kind() for kind in (Auction, Fading, Mayflies, Sequential, Faulty)}, {})
 """All of them, and an auction that works."""

@@ -41,6 +41,7 @@ def test_a_message_arrives_at_the_end_with_who_sent_it(two: list[Client]):
     """Its slot number counts from 0; a reference says who wrote it; the board's time rises."""
     ann, ben = two
     before = ben.ids("get_board_ids")[2]
+    ben.messages()  # what was listed is fetched as it was; from now on the board is as it is
     assert post(ann, 2, "Peace?", "Let us talk", turn=99, references=[tp.Reference(type=1, id=3)]).name == "okay"
     message = ben.messages()[-1]
     assert (message.id, message.slot, message.subject, message.body) == (2, 1, "Peace?", "Let us talk")

@@ -41,7 +41,8 @@ def test_a_list_stays_the_same_for_its_key_also_across_a_turn(fading: list[Clien
     assert rest.remaining == 0
     assert CAT in {pair.id for pair in rest.ids}
     assert CAT not in ann.ids()
-    assert ann.objects(CAT)[0].code == (NO_SUCH_THING if ann.classic else GONE)
+    assert ann.object(CAT).id == CAT, "it was listed, and is fetched for the first time"
+    assert ann.object(CAT).code == (NO_SUCH_THING if ann.classic else GONE)
 
 
 def test_what_vanished_is_listed_as_changed_and_is_gone(fading: list[Client]):

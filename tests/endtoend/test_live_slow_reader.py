@@ -1,0 +1,146 @@
+"""A client that is slower than the turns downloads everything, while bots play as fast as they can."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from live_server import HOST, LiveServer
+from wire_client import Line, everything
+
+from tpclient.bots.play import play
+from tpclient.bots.roster import POLICIES, Bot, enter
+from tpclient.transport import Address
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB, TP03, TP04, Dialect
+
+LIMIT = 100.0
+"""Seconds that anything may take on a busy machine; usually it takes two or three."""
+CHUNK = 100
+"""Objects in one request."""
+TURNS_BETWEEN = 2
+"""So many turns end at least between a list and its end."""
+
+
+@asynccontextmanager
+async def _bots_at_play(server: LiveServer, ruleset: str, game: str) -> AsyncIterator[asyncio.Event]:
+    """Have two bots play as soon as the event is set."""
+    go = asyncio.Event()
+    connections = []
+    for seat in range(2):
+        bot = Bot(f"bot-{seat}", "secret")
+        connections.append(await enter(Address(HOST, server.port), bot, game, TP04, LIMIT, register=True))
+
+    async def live(connection: Any) -> None:
+        await go.wait()
+        await play(connection, POLICIES[ruleset](), "seed")
+
+    lives = [asyncio.create_task(live(connection)) for connection in connections]
+    try:
+        yield go
+    finally:
+        for life in lives:
+            life.cancel()
+        await asyncio.gather(*lives, return_exceptions=True)
+        for connection in connections:
+            connection.close()
+
+
+class _SlowReader:
+    """Another connection of the first bot's player.
+
+    It counts turns by what is pushed: 0 seconds while one is computed.
+    """
+
+    def __init__(self) -> None:
+        self.line: Line
+        self.turns = 0
+        self._passed = asyncio.Event()
+
+    def pushed(self, clock: tp.TimeRemaining) -> None:
+        self.turns += clock.time == 0
+        self._passed.set()
+
+    async def wait(self) -> None:
+        """Wait until some turns more have ended."""
+        until = self.turns + TURNS_BETWEEN
+        while self.turns < until:
+            self._passed.clear()
+            await asyncio.wait_for(self._passed.wait(), LIMIT)
+
+    async def listed(self, what: str) -> list[int]:
+        answer = await self.line.one(f"get_{what}_ids", everything(), tp.IDSequence)
+        return [pair.id for pair in answer.ids]
+
+    async def download(self) -> None:
+        """List, let turns go by, fetch, and so on: nothing is refused, and all that is named is there."""
+        ids = await self.listed("object")
+        await self.wait()
+        things: dict[int, Any] = {}
+        for at in range(0, len(ids), CHUNK):
+            answer = await self.line.ask("get_objects_by_id", tp.GetWithID(ids=ids[at : at + CHUNK]))
+            refused = [thing.result for thing in answer if isinstance(thing, tp.Fail)]
+            assert not refused, refused
+            things.update((thing.id, thing) for thing in answer if isinstance(thing, tp.Object | tp.ClassicObject))
+        assert list(things) == ids
+        assert {child for thing in things.values() for child in thing.contains} <= things.keys()
+        await self.wait()
+        orders = {oid: thing.orders for oid, thing in things.items() if isinstance(thing, tp.ClassicObject)}
+        if not orders:
+            orders = await self._queues(things)
+        await self.wait()
+        for oid, count in orders.items():
+            if count:
+                answer = await self.line.ask("get_order", tp.GetWithIDSlot(id=oid, slots=range(count)))
+                assert all(isinstance(order, tp.Order) for order in answer), answer
+
+    async def _queues(self, things: dict[int, Any]) -> dict[int, int]:
+        """Download the order queues; return how many orders each says to have."""
+        assert {thing.parent for thing in things.values()} <= things.keys()
+        named = {
+            parameter.order_queue.queue_id
+            for thing in things.values()
+            for parameter in thing.parameters
+            if parameter.HasField("order_queue")
+        }
+        ids = await self.listed("order_queue")
+        assert named - {0} <= set(ids)
+        await self.wait()
+        answer = await self.line.ask("get_order_queue", tp.GetWithID(ids=ids))
+        assert [queue.id for queue in answer if isinstance(queue, tp.OrderQueue)] == ids, answer
+        return {queue.id: queue.num_orders for queue in answer if isinstance(queue, tp.OrderQueue)}
+
+
+@pytest.mark.parametrize("ruleset", ["swarm", pytest.param("colony_battle", marks=pytest.mark.thorough)])
+def test_a_client_that_is_slower_than_the_turns_downloads_everything(live: Any, ruleset: str) -> None:
+    """In each dialect, while another game of the bots goes on."""
+    games = {f"{ruleset}-{dialect.name}": dialect for dialect in (TP03, TP04, PB)}
+
+    async def read() -> None:
+        for game, dialect in games.items():
+            async with _bots_at_play(server, ruleset, game) as go:
+                await _download(server, game, dialect, go)
+
+    with live() as server:
+        for game in games:
+            server.create_game(game, ruleset, 2, seed="slow reader")
+        server.start()
+        asyncio.run(read())
+
+
+async def _download(server: LiveServer, game: str, dialect: Dialect, go: asyncio.Event) -> None:
+    reader = _SlowReader()
+    reader.line = await Line.open(server.port, dialect, reader.pushed)
+    try:
+        await reader.line.enter("bot-0", game=game)
+        await reader.line.learn_orders()
+        await reader.line.learn_objects()
+        go.set()
+        await reader.wait()  # until the bots play
+        await reader.download()
+        assert not reader.line.strange
+    finally:
+        reader.line.close()
