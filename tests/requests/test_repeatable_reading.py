@@ -267,6 +267,7 @@ def test_slots_that_were_told_of_can_be_read_when_the_turn_has_ended(flies: Serv
     assert gift.name in ("okay", "order")
     assert told_length(ann, on) == 2
     flies.close_turn()
+    assert [refused.code for refused in ann.ask("get_order", id=on, slots=[7, 8]).things] == [NO_SUCH_THING] * 2
     for slot in (1, 0):
         order = ann.ask("get_order", id=on, slots=[slot]).message
         assert (order.slot, order.otype) == (slot, 1 + slot)

@@ -194,7 +194,7 @@ class Reading:
         """Remember that the orders in these slots were read."""
         told = self.told.get(oid)
         if told is not None:
-            told.read.update(slots)
+            told.read.update(slot for slot in slots if slot < len(told.queue.orders))
             if len(told.read) >= len(told.queue.orders):
                 del self.told[oid]
 
