@@ -100,7 +100,8 @@ class Swarm(Ruleset[World]):
         "Roll, move that many steps, and catch enemy cubes between two of yours to turn them. "
         "Win with all your cubes on the board, or when the enemy has a single one left."
     )
-    version = 1
+    version = 2
+    """2: a step that wins frees from R16; worlds look as before."""
     seats = range(2, 3)
     options = OPTIONS
     orders = ORDERS
