@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tprules.api import (
@@ -281,6 +281,36 @@ class Defaultless(Coins):
     options = {"most": Whole(9, "The highest coin", 2, 3)}
 
 
+class Boundless(Coins):
+    """A queue without any slot."""
+
+    kinds = {**Coins.kinds, "token": replace(Coins.kinds["token"], slots=0)}
+
+
+class Undrawn(Coins):
+    """Old clients draw nothing that lies in the galaxy."""
+
+    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table", "", (Group("Score", "", (("Calls", ""),)),))}
+
+
+class Rich(Coins):
+    """The same because of its resources."""
+
+    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table", resources=True)}
+
+
+class _TableCall(Call):
+    kinds = ("token", "table")
+
+
+class Commanded(Coins):
+    """The same because of its orders."""
+
+    orders = (_TableCall,)
+    phases = _phase(orders=(_TableCall,))
+    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table")}
+
+
 LEAKY = Leaky()
 WHISPERING = Whispering()
 TRANSPARENT = Transparent()
@@ -297,3 +327,7 @@ SHORT = Short()
 LAX = Lax()
 ABSENT = Absent()
 DEFAULTLESS = Defaultless()
+BOUNDLESS = Boundless()
+UNDRAWN = Undrawn()
+RICH = Rich()
+COMMANDED = Commanded()

@@ -407,6 +407,21 @@ def test_a_queue_has_an_end(state):
     assert reason(state, 0, 1, "Note", text="x") == ("full", 3)
 
 
+def test_a_queue_has_as_many_slots_as_its_kind_says(state):
+    """A draft takes none, and what the order itself has against it is told first."""
+    rules = type("Narrow", (Orchard,), {"kinds": {**RULES.kinds, "basket": replace(RULES.kinds["basket"], slots=2)}})()
+    apply(state, insertion(rules, state, 0, 1, "Take", {"apples": []}))
+    for _ in range(2):
+        apply(state, insertion(rules, state, 0, 1, "Note", {"text": "x"}))
+    for name, args in (("Note", {"text": "x"}), ("Take", {"apples": [[10, 1]]})):
+        with pytest.raises(Refusal, match="this queue holds at most 2 orders") as full:
+            insertion(rules, state, 0, 1, name, args)
+        assert (full.value.reason, int(full.value.code)) == ("full", 3)
+    assert insertion(rules, state, 0, 1, "Take", {"apples": []}).order.draft
+    apply(state, removal(rules, state, 0, 1, 2))
+    assert insertion(rules, state, 0, 1, "Note", {"text": "x"}).queue
+
+
 def test_an_empty_choice_is_a_draft_that_counts_for_nothing(state):
     """It is kept and shown, judged by nobody, and dropped with a message."""
     draft = give(state, 0, 1, "Take", apples=[])

@@ -167,6 +167,7 @@ def get_queue(session: Session, message: tp.GetWithID) -> Answer:
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
     vanished = _vanished(session, view, now)
+    rules = session.seeing("GetOrderQueue").rules
     tails = Tails()
     told: dict[Oid, Queue | None] = {}
     for oid, source in zip(ids, sources, strict=True):
@@ -180,7 +181,7 @@ def get_queue(session: Session, message: tp.GetWithID) -> Answer:
         frame = tp.OrderQueue(
             id=oid,
             serial=source.times[oid] if gone is None else gone.time,
-            max_slots=LONGEST_QUEUE,
+            max_slots=rules.kinds[seen.shown.kind].slots,
             num_orders=seen.orders,
             order_types=seen.order_types,
         )

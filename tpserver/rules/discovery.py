@@ -11,6 +11,7 @@ from typing import Any
 
 from tprules.api import Phase, Ruleset
 from tprules.api.faults import why_it_failed
+from tprules.api.icons import hidden_icons
 
 GROUP = "tpserver.rulesets"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -95,4 +96,4 @@ def fault_of(ruleset: object, point: EntryPoint) -> str:
     numbers = [order.number for order in ruleset.orders]
     if len(set(numbers)) != len(numbers):
         return "two of its order types have the same number"
-    return ""
+    return hidden_icons(ruleset)
