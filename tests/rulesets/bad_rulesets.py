@@ -6,11 +6,12 @@ Each of two players hides a coin of 1 to 3; in turn they call numbers, and the g
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tprules.api import (
+    Amount,
     Code,
     Dice,
     Group,
@@ -299,6 +300,13 @@ class Rich(Coins):
     kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table", resources=True)}
 
 
+class Unseen(Coins):
+    """What orders add is on no object."""
+
+    def marks(self, plan: Plan[World]) -> Mapping[Oid, Sequence[Amount]]:
+        return {99: (Amount(1, 1),)} if plan.before else {}
+
+
 class _TableCall(Call):
     kinds = ("token", "table")
 
@@ -330,4 +338,5 @@ DEFAULTLESS = Defaultless()
 BOUNDLESS = Boundless()
 UNDRAWN = Undrawn()
 RICH = Rich()
+UNSEEN = Unseen()
 COMMANDED = Commanded()

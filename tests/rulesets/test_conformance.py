@@ -30,6 +30,7 @@ FAULTS = {
     "BOUNDLESS": "the queue of a token has 0 slots",
     "UNDRAWN": "the galaxy 'table' has a group 'Score', so old clients draw nothing that lies in it",
     "RICH": "the galaxy 'table' shows resources",
+    "UNSEEN": "marks\\(\\) gives seat 0 .* for object 99",
     "COMMANDED": "the galaxy 'table' takes orders",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from twisted.logger import Logger
@@ -10,7 +11,7 @@ from twisted.logger import Logger
 from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
 from tpserver.games.game import Game
-from tpserver.games.projection import after_order
+from tpserver.games.projection import after_marks, after_order, marks_of
 from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG, TooSlow
 from tpserver.store import Store
 
@@ -165,3 +166,6 @@ def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
         was = after_order(view, on, game.state.queues.get(on, ()), int(now))
         if was is not None:
             game.past_of(seat).changed(was)
+        if type(game.rules).marks is not Ruleset.marks:
+            with suppress(Refusal):  # it is logged; the order is good, and what it adds is for information only
+                after_marks(view, kept_in_time(game, lambda: marks_of(game.rules, game.state, seat)), int(now))
