@@ -15,7 +15,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.threadpool import ThreadPool
 
-from tpserver import __version__
+from tpserver import __version__, login_queue
 from tpserver.bots import Bots
 from tpserver.config import Config
 from tpserver.control import listener as control_listener
@@ -60,7 +60,6 @@ log = Logger()
 COMPUTING_THREADS = 2
 GARBAGE_THRESHOLDS = (50_000, 20, 50)
 """After how many objects more there are, and how many collections of each younger generation (`gc.set_threshold`)."""
-HASHING_THREADS = 2
 LOCK_PATIENCE = 5.0
 """Seconds for which a command line may keep the store from a server that starts."""
 
@@ -158,9 +157,9 @@ class App:
             if made:
                 remove_if_empty(config.server.data)
             raise
-        compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", HASHING_THREADS)
+        compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", login_queue.WIDTH)
         self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time)
-        self.people = People(self._store, config.accounts.policy, hashing, time.time)
+        self.people = People(self._store, config.accounts.policy, hashing, time.time, seconds=self.reactor.seconds)
         self.host = Host(
             shelf=self.shelf,
             people=self.people,

@@ -185,7 +185,14 @@ class Server:
         self.store: Any = self.disk if delayed else opened
         self.found = found or rulesets()
         self.shelf = Shelf(self.store, self.found, self.clock, at_once, self.clock.seconds)
-        self.people = People(self.store, policy, at_once, self.clock.seconds, _CHEAP)  # type: ignore[arg-type] # text
+        self.people = People(
+            self.store,
+            policy,
+            at_once,
+            self.clock.seconds,
+            _CHEAP,
+            seconds=self.clock.seconds,  # type: ignore[arg-type] # text
+        )
         self.host = Host(
             self.shelf,
             self.people,

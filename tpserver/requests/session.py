@@ -19,11 +19,12 @@ from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
+from tpserver.addresses import network_of
 from tpserver.elsewhere import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.projection import Queue
 from tpserver.games.shelf import Shelf
-from tpserver.people import NotAdmitted, People
+from tpserver.people import Busy, Caller, NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import failed, joined, tail
 from tpserver.requests.reading import Readers, Reading
@@ -215,6 +216,8 @@ class Session:
             return Refused(FailCode(int(error.code)), error.text)
         if isinstance(error, FrameError):
             return Refused(error.code, error.text)
+        if isinstance(error, Busy):
+            return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
         if isinstance(error, NotAdmitted):
             return Refused(FailCode.PERMISSION_DENIED, str(error))
         if isinstance(error, GameError):
@@ -230,6 +233,10 @@ class Session:
     def logged_in(self) -> bool:
         """Whether the client has said who it is."""
         return self.account is not None
+
+    def caller(self) -> Caller:
+        """Return who asks, for the accounts."""
+        return Caller(network_of(self.peer.address), lambda: self.gone)
 
     def lookup(self) -> Lookup:
         """Return what is needed to read and write the orders and objects of the game."""
