@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-import pytest
 from live_server import LiveServer
 from wire_client import Gone, Line, everything
 

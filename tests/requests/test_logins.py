@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -92,8 +92,12 @@ class Place:
 
 
 @pytest.fixture
-def place(server: Server) -> Place:
-    return Place(server)
+def place(server: Server) -> Iterator[Place]:
+    """At the end nothing is left to be hashed."""
+    made = Place(server)
+    yield made
+    while made.threads.waiting:
+        made.threads.work()
 
 
 # --- what a login costs -----------------------------------------------------------------------------------------------
