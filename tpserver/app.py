@@ -160,6 +160,7 @@ class App:
         compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", login_queue.WIDTH)
         self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time)
         self.people = People(self._store, config.accounts.policy, hashing, time.time, seconds=self.reactor.seconds)
+        self.people.names_in_use()  # read now, while nobody waits
         self.host = Host(
             shelf=self.shelf,
             people=self.people,

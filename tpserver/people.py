@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
@@ -15,6 +14,7 @@ from twisted.logger import Logger
 
 from tpserver.elsewhere import Elsewhere
 from tpserver.login_queue import LoginQueue, NoRoom, Pair, Pauses
+from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.passwords import CannotHash, Passwords, RememberedPasswords
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
@@ -28,7 +28,6 @@ log = Logger()
 Policy = Literal["open", "register", "closed"]
 """open: an unknown name at Login makes an account.  register: only CreateAccount does.  closed: only the operator."""
 
-LONGEST_NAME = 32
 LONGEST_PASSWORD = 1024
 NO_MEMORY_SECONDS = 5
 """After how long to try again where there was no memory to hash a password."""
@@ -90,6 +89,7 @@ class People:
         self._remembered = RememberedPasswords()
         self._queue = LoginQueue()
         self._pauses = Pauses(seconds)
+        self._names: NamesInUse | None = None
 
     async def login(self, name: str, password: str, caller: Caller = OPERATOR) -> Account:
         """Return the account of somebody who knows its password, or raise NotAdmitted.
@@ -155,22 +155,34 @@ class People:
         caller: Caller = OPERATOR,
     ) -> Account:
         """Make an account, or raise NotAdmitted; it is durable when this returns."""
-        problem = name_problem(name) or password_problem(password)
+        try:
+            name = new_name(name)
+        except BadName as error:
+            raise NotAdmitted(str(error)) from None
+        problem = password_problem(password)
         if problem:
             raise NotAdmitted(problem)
         if self._account(name) is not None:
             raise NameIsTaken(f"the name {name!r} is taken")
+        names = self.names_in_use()
+        other = names.alike(name)
+        if other is not None:
+            raise NameIsTaken(f"the name {name!r} looks like {other!r}, which is taken")
         pair = caller.network, name_key(name)
-        hashed = await self._hash_in_turn(pair, password, caller)
-        now = self._now()
-
-        def unit(connection: Connection) -> Account:
-            return stored_accounts.add(connection, name, hashed, email=email, comment=comment, bot=bot, now=now)
-
+        names.add(name)  # nobody else gets one like it meanwhile
         try:
+            hashed = await self._hash_in_turn(pair, password, caller)
+            now = self._now()
+
+            def unit(connection: Connection) -> Account:
+                return stored_accounts.add(connection, name, hashed, email=email, comment=comment, bot=bot, now=now)
+
             account = await self.store.write(unit)
-        except NameTaken:
-            raise NameIsTaken(f"the name {name!r} is taken") from None
+        except BaseException as error:
+            names.remove(name)
+            if isinstance(error, NameTaken):
+                raise NameIsTaken(f"the name {name!r} is taken") from None
+            raise
         self._pauses.forget(pair)
         self._remember_new(account, password)
         return account
@@ -192,6 +204,12 @@ class People:
         hashed = await self._hash_in_turn((OPERATOR.network, name_key(account.name)), password, OPERATOR)
         await self.store.write(lambda connection: stored_accounts.set_password(connection, account.id, hashed))
         self._remember_new(replace(account, password_hash=hashed), password)
+
+    def names_in_use(self) -> NamesInUse:
+        """Return how the names of all accounts look; reading them takes time, the first time."""
+        if self._names is None:
+            self._names = NamesInUse(account.name for account in self.store.read(stored_accounts.all))
+        return self._names
 
     def _account(self, name: str) -> Account | None:
         return self.store.read(lambda connection: stored_accounts.by_name(connection, name))
@@ -243,17 +261,6 @@ class People:
         except CannotHash as error:
             log.error("a password could not be hashed: {why}", why=error)
             raise Busy("the server has no memory left to check a password", NO_MEMORY_SECONDS) from None
-
-
-def name_problem(name: str) -> str:
-    """Return why nobody can have this name, or an empty string."""
-    if not 1 <= len(name) <= LONGEST_NAME:
-        return f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}"
-    if name != name.strip() or "@" in name or "{" in name or "}" in name:
-        return "a name has no @, no braces, and no spaces at its ends"
-    if any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in name):
-        return "a name has no control characters and no other space than the plain one"
-    return ""
 
 
 def password_problem(password: str) -> str:

@@ -10,7 +10,8 @@ from server_in_memory import BEGINNING, Server, result_of
 from tpproto.dialects import TP04
 from tpproto.errors import FailCode
 from tpserver.login_queue import LONGEST_PAUSE
-from tpserver.people import LONGEST_NAME, LONGEST_PASSWORD
+from tpserver.names import LONGEST_NAME
+from tpserver.people import LONGEST_PASSWORD
 from tpserver.requests.connecting import MOST_ATTEMPTS
 from tpserver.store import accounts as stored_accounts
 
