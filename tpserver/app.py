@@ -25,6 +25,7 @@ from tpserver.control.lines import PathTooLong
 from tpserver.control.operations import Office
 from tpserver.elsewhere import Elsewhere
 from tpserver.games.shelf import Shelf
+from tpserver.games.wall_clock import steady_seconds
 from tpserver.net.budgets import allow_open_files
 from tpserver.net.files import Files, client_directory
 from tpserver.net.http import Site
@@ -102,6 +103,8 @@ class App:
         self.config = config
         self.rulesets = rulesets
         self.reactor = reactor
+        # Twisted's timers go by time.time, and would stand still for a day if that was set back by a day.
+        reactor.seconds = steady_seconds
         self._store: Store | None = None
         self._control: control_listener.Control | None = None
         self._listeners = Listeners(())
@@ -158,8 +161,8 @@ class App:
                 remove_if_empty(config.server.data)
             raise
         compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", login_queue.WIDTH)
-        self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time)
-        self.people = People(self._store, config.accounts.policy, hashing, time.time, seconds=self.reactor.seconds)
+        self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time, steady_seconds)
+        self.people = People(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
         self.people.names_in_use()  # read now, while nobody waits
         self.host = Host(
             shelf=self.shelf,

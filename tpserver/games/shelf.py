@@ -34,6 +34,7 @@ class Shelf:
     """All games of a server.  Used on the reactor's thread; with a store without reactor, at once and anywhere.
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
+    ``now`` gives unix seconds, ``steady`` those of a clock that nobody sets.
     """
 
     def __init__(
@@ -43,12 +44,13 @@ class Shelf:
         timers: Timers,
         compute: Elsewhere,
         now: Callable[[], float],
+        steady: Callable[[], float] | None = None,
     ) -> None:
         self.store = store
         self.rulesets = rulesets
         self.timers = timers
         self.now = now
-        self.turns = Turns(store, timers, compute, now)
+        self.turns = Turns(store, timers, compute, now, steady)
         self.games: dict[int, Game] = {}
 
     def stop(self) -> None:
@@ -104,6 +106,7 @@ class Shelf:
                     self._load(row)
                 except GameError as error:
                     log.error("{error}", error=error)
+        self.turns.wall_clock.watch()
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
@@ -119,6 +122,7 @@ class Shelf:
             raise GameError(f"{text}: {why_it_failed(error)}") from None
         game.on_lost = self._reload
         self.games[row.id] = game
+        self.turns.limit_deadline(game)
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)
         return game

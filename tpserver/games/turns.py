@@ -31,6 +31,7 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.projection import Projector, View, dump_view
+from tpserver.games.wall_clock import WallClock
 from tpserver.rules.guard import CHECK_SECONDS, TURN_SECONDS, WATCHDOG
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
@@ -50,13 +51,22 @@ class Turns:
     """How all games of a server go from turn to turn.  Used on the reactor's thread.
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
+    ``steady`` is a clock that nobody sets, by which it is noticed that somebody set the one of ``now``.
     """
 
-    def __init__(self, store: Store, timers: Timers, compute: Elsewhere, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        timers: Timers,
+        compute: Elsewhere,
+        now: Callable[[], float],
+        steady: Callable[[], float] | None = None,
+    ) -> None:
         self.store = store
         self.compute = compute
         self.now = now
-        self.deadlines = TurnDeadlines(timers, now, lambda game: self._close(game, END_OF_TURN))
+        self.deadlines = TurnDeadlines(timers, now, self._rung)
+        self.wall_clock = WallClock(timers, now, steady, self._clock_was_set)
         self.told: list[Callable[[Game, closing.Computed], None]] = []
         """Called after each turn that has become durable."""
         self._stopped = False
@@ -65,6 +75,53 @@ class Turns:
         """Let go of all timers and close no more turns: deadlines and marks are in the store, for the next server."""
         self._stopped = True
         self.deadlines.stop()
+        self.wall_clock.stop()
+
+    # --- the system's clock ---------------------------------------------------------------------------------------
+
+    def _rung(self, game: Game) -> None:
+        """A timer has waited until the deadline in the game's row, by a clock that nobody sets."""
+        self.wall_clock.look()  # the deadline goes with the system's clock, if that was set
+        if not self.deadlines.rings_again(game):
+            self._close(game, END_OF_TURN)
+
+    def _clock_was_set(self, seconds: float) -> None:
+        """The system's clock was set forward by so many seconds, or back: deadlines go with it.
+
+        So every turn has the seconds that it had left, neither a day more nor none at all.
+        """
+        games = [game for game in self.deadlines.games() if not game.lost]
+        log.warn(
+            "the system's clock was set {direction} by {seconds} s; the ends of {count} turns were moved with it, "
+            "so that each keeps the time that it had left",
+            direction="forward" if seconds > 0 else "back",
+            seconds=round(abs(seconds)),
+            count=len(games),
+        )
+        for game in games:
+            assert game.row.deadline is not None  # otherwise there would be no timer
+            self._move_deadline(game, game.row.deadline + seconds)
+
+    def limit_deadline(self, game: Game) -> None:
+        """See to it that a turn that was read from the store waits no longer than its clock's own seconds."""
+        deadline, now = game.row.deadline, self.now()
+        if game.row.state != "running" or deadline is None or deadline <= now + game.clock.seconds:
+            return
+        log.warn(
+            "{game}: its turn was to end in {wait} s, and its clock is {clock}: the system's clock was set back while "
+            "the server was down. It ends in {seconds} s",
+            game=game.name,
+            wait=round(deadline - now),
+            clock=str(game.clock),
+            seconds=game.clock.seconds,
+        )
+        self._move_deadline(game, now + game.clock.seconds)
+
+    def _move_deadline(self, game: Game, deadline: float) -> None:
+        game.row = replace(game.row, deadline=deadline)
+        game.saving(
+            self.store.write(lambda connection: stored_games.update(connection, game.row.id, deadline=deadline))
+        )
 
     # --- starting -------------------------------------------------------------------------------------------------
 
@@ -141,10 +198,7 @@ class Turns:
         deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
         if deadline is None or game.row.deadline is not None:
             return False
-        game.row = replace(game.row, deadline=deadline)
-        game.saving(
-            self.store.write(lambda connection: stored_games.update(connection, game.row.id, deadline=deadline))
-        )
+        self._move_deadline(game, deadline)
         self.deadlines.arm(game)
         game.tell_time(THRESHOLD, now)
         return True
@@ -153,6 +207,7 @@ class Turns:
         """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
         if self._stopped or game.lost or game.row.state != "running" or game.closing:
             return
+        self.wall_clock.look()
         reason = self._due(game)
         if reason is not None:
             self._close(game, reason)
@@ -328,6 +383,7 @@ class Turns:
         """Stop the clock of a running game; orders are still taken."""
         if game.row.state != "running":
             raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
+        self.wall_clock.look()
         now = self.now()
         left = None if game.row.deadline is None else max(0.0, game.row.deadline - now)
         await self._set_state(game, "pause", {"state": "paused", "deadline": None, "left": left}, PAUSED)
