@@ -33,8 +33,6 @@ from tpserver.net.links import Credentials, Links
 from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
-    PLAIN_PORT,
-    WEB_PORT,
     Listener,
     ListenError,
     Listeners,
@@ -45,6 +43,7 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.origins import Origins
+from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
 from tpserver.net.web import Web

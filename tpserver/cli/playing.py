@@ -29,7 +29,7 @@ from tpserver.control.pages import counts, final_table
 from tpserver.games.closing import Computed
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
 from tpserver.net.links import NotLinked
-from tpserver.net.listeners import PLAIN_PORT, WEB_PORT
+from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.store import StoreError
 
