@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 from tpserver.cli.arguments import UsageError, parse
 from tpserver.cli.commands import COMMANDS, Failed
-from tpserver.config import ConfigError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -28,8 +27,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except UsageError as error:
-        return _complain(str(error), USAGE)
-    except ConfigError as error:
         return _complain(str(error), USAGE)
     except Failed as error:
         return _complain(str(error), FAILED)

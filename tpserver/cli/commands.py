@@ -10,10 +10,12 @@ import getpass
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tpserver import config as configuration
-from tpserver.config import Config
+from tpserver.cli.arguments import UsageError
+
+if TYPE_CHECKING:
+    from tpserver.config import Config
 
 MOST_TEXT = 1024 * 1024
 """Bytes of a file given as an option's value."""
@@ -27,8 +29,13 @@ Command = Callable[[argparse.Namespace], int]
 
 
 def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | None = None) -> Config:
-    """Return the configuration that --config, --data and ``overrides`` ("section.key") make.  Raises ConfigError."""
-    return configuration.load(options.config, {"server.data": options.data, **(overrides or {})})
+    """Return the configuration that --config, --data and ``overrides`` ("section.key") make.  Raises UsageError."""
+    from tpserver import config as configuration
+
+    try:
+        return configuration.load(options.config, {"server.data": options.data, **(overrides or {})})
+    except configuration.ConfigError as error:
+        raise UsageError(str(error)) from None
 
 
 def ruleset_options(given: list[str]) -> dict[str, str]:
