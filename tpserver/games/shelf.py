@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sqlalchemy import Connection
 from twisted.logger import Logger
@@ -52,6 +53,8 @@ class Shelf:
         self.now = now
         self.turns = Turns(store, timers, compute, now, steady)
         self.games: dict[int, Game] = {}
+        self._unloadable: dict[int, str] = {}
+        """Why games cannot be loaded, by number."""
 
     def stop(self) -> None:
         """Close no more turns by themselves or otherwise."""
@@ -64,9 +67,18 @@ class Shelf:
         return self._load(await make(self.store, self.rulesets, new, self.now()))
 
     def rows(self) -> list[GameRow]:
-        """Return the settings of all games, the oldest first; those in memory as they are now."""
-        stored = self.store.read(stored_games.all)
-        return [self.games[row.id].row if row.id in self.games else row for row in stored]
+        """Return the settings of all games, the oldest first; those in memory as they are now.
+
+        One that was to be loaded and could not be is held here, whatever its row says: nobody can play it.
+        """
+        return [self._as_it_is(row) for row in self.store.read(stored_games.all)]
+
+    def _as_it_is(self, row: GameRow) -> GameRow:
+        if row.id in self.games:
+            return self.games[row.id].row
+        if row.id in self._unloadable and row.state != "over":
+            return replace(row, state="held", held_reason=self._unloadable[row.id], deadline=None)
+        return row
 
     def seat_counts(self) -> dict[int, tuple[int, int]]:
         """Return by number of the game how many seats are taken and how many there are, also of games not in memory."""
@@ -111,21 +123,29 @@ class Shelf:
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
         try:
-            rules = self.rulesets.named(row.ruleset)
-        except UnknownRuleset as error:
-            raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
-        try:
-            game = read_game(self.store, row, rules, self.now())
-        except Exception as error:
-            log.failure("game {game} cannot be loaded", game=row.name)
-            text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
-            raise GameError(f"{text}: {why_it_failed(error)}") from None
+            game = self._read(row)
+        except GameError as error:
+            self._unloadable[row.id] = str(error)
+            raise
+        self._unloadable.pop(row.id, None)
         game.on_lost = self._reload
         self.games[row.id] = game
         self.turns.limit_deadline(game)
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)
         return game
+
+    def _read(self, row: GameRow) -> Game:
+        try:
+            rules = self.rulesets.named(row.ruleset)
+        except UnknownRuleset as error:
+            raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
+        try:
+            return read_game(self.store, row, rules, self.now())
+        except Exception as error:
+            log.failure("game {game} cannot be loaded", game=row.name)
+            text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
+            raise GameError(f"{text}: {why_it_failed(error)}") from None
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
