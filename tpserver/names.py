@@ -39,7 +39,7 @@ def new_name(name: str) -> str:
     if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
         found = " and ".join(sorted(script.capitalize() for script in scripts))
         raise BadName(f"a name is in one script, not in {found}")
-    if not appearances(kept.replace(" ", "")).isdisjoint(_labels_of_seats()):
+    if not appearances(kept).isdisjoint(_labels_of_seats()):
         raise BadName("a name is not what the server calls an open seat, like Player 2")
     return kept
 
@@ -115,7 +115,7 @@ def _plainer(text: str) -> tuple[bool, int, str]:
 
 @cache
 def _labels_of_seats() -> frozenset[str]:
-    return frozenset().union(*(appearances(f"Player{number}") for number in range(1, MOST_SEATS + 1)))
+    return frozenset().union(*(appearances(f"Player {number}") for number in range(1, MOST_SEATS + 1)))
 
 
 class NamesInUse:

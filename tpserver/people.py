@@ -167,7 +167,8 @@ class People:
         names = self.names_in_use()
         other = names.alike(name)
         if other is not None:
-            raise NameIsTaken(f"the name {name!r} looks like {other!r}, which is taken")
+            like = "" if other == name else f"looks like {other!r}, which "
+            raise NameIsTaken(f"the name {name!r} {like}is taken")
         pair = caller.network, name_key(name)
         names.add(name)  # nobody else gets one like it meanwhile
         try:

@@ -32,7 +32,6 @@ UNREADABLE = {
     "Player 2": "open seat",
     "player 17": "open seat",
     "PLAYER 2": "open seat",
-    "Player2": "open seat",
     "P1ayer 2": "open seat",
     "\u0420layer 2": "Cyrillic and Latin",
 }
@@ -52,7 +51,7 @@ def test_names_that_nobody_can_read_or_that_mislead(server: Server, name: str, d
 @pytest.mark.parametrize(
     "name",
     ["alice", "Zo\u00eb", "Ωμέγα", "Сергей", "山田太郎", "山田たろう", "김철수", "דוד", "أحمد", "राम", "สมชาย",
-     "Игрок 2", "ann lee", "o'neil", "bob-2", "x_y.z!", "Player", "Playerx", "A", "7"],
+     "Игрок 2", "ann lee", "o'neil", "bob-2", "x_y.z!", "Player", "player2", "A", "7"],
 )  # fmt: skip
 def test_names_of_all_scripts_are_welcome(server: Server, name: str):
     assert server.connect().ask("create_account", username=name, password="word").name == "okay"
