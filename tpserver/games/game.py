@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -19,7 +19,7 @@ from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
 from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
-from tpserver.store.boards import StoredMessage
+from tpserver.store.boards import Delivery, Listed
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 
@@ -220,10 +220,14 @@ class Game:
         for watcher in list(self.watchers):
             watcher.time_left(left)
 
-    def deliver(self, messages: Iterable[StoredMessage], now: float) -> None:
+    def deliver(self, delivered: Delivery, now: float) -> None:
         """Put messages on their boards."""
-        for message in messages:
-            self.boards[message.board].add(message, int(now))
+        for note in delivered.notes:
+            self.boards[note.board].replace_up_to(note)
+        for message in delivered.messages:
+            board = self.boards[message.board]
+            board.put(Listed(message.board, message.number, message.sender, message.size))
+            board.touch(int(now))
 
     def entry(self, kind: str, seat: Seat | None, body: Any, at: float) -> JournalEntry:
         """Return the next entry of the game's journal."""

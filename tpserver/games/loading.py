@@ -39,12 +39,12 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
             seats,
             snapshot,
             stored_journal.after(connection, row.id, snapshot.journal_number),
-            stored_boards.all(connection, row.id),
+            stored_boards.listing(connection, row.id),
             stored_boards.last_numbers(connection, row.id),
             {seat: stored_views.get(connection, row.id, seat) for seat in (None, *(seat.seat for seat in seats))},
         )
 
-    seats, snapshot, entries, messages, last_numbers, blobs = store.read(load)
+    seats, snapshot, entries, listed, last_numbers, blobs = store.read(load)
     game = Game(
         row=row,
         rules=rules,
@@ -62,11 +62,13 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
             game.places[entry.seat].since = int(entry.at)
     for place in game.places:
         number = place.seat + 1
-        mine = [message for message in messages if message.board == number]
-        last = last_numbers.get(number, 0)
+        game.boards[number] = Board(number, 0, last_numbers.get(number, 0))
+    for message in listed:
+        game.boards[message.board].put(message)
+    for board in game.boards.values():
         # Each message that came or went and each player who joined has raised the time by one, or to what was now.
-        changes = 2 * last - len(mine) + sum(1 for seat in seats if seat.name)
-        game.boards[number] = Board(number, int(now) + changes, mine, last)
+        changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
+        board.modtime = int(now) + changes
     WATCHDOG.call(TURN_SECONDS, lambda: _project(game, blobs, int(now)))
     for entry in entries:
         if entry.kind in journaling.ORDER_KINDS and entry.seat is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from sqlalchemy import Connection
 from twisted.logger import Logger
@@ -21,7 +22,7 @@ from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
-from tpserver.store.boards import StoredMessage
+from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.games import GameRow
 
 log = Logger()
@@ -232,12 +233,17 @@ class Shelf:
             body=body,
             references=references,
         )
-        game.saving(self.store.write(lambda connection: stored_boards.post_all(connection, [message])))
-        game.deliver([message], now)
+        delivered = Delivery([message])
+        game.saving(self.store.write(lambda connection: stored_boards.deliver(connection, delivered)))
+        game.deliver(delivered, now)
 
-    def remove_message(self, game: Game, board: int, message: StoredMessage) -> None:
-        """Take a message off a board for good."""
-        game.boards[board].drop(message, int(self.now()))
-        game.saving(
-            self.store.write(lambda connection: stored_boards.remove(connection, game.row.id, board, message.number))
-        )
+    def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
+        """Take messages off a board for good, one slot after the other; return for each whether it held one."""
+        board = game.boards[number]
+        taken = [board.take(slot) if slot < len(board) else None for slot in slots]
+        gone = [message for message in taken if message is not None]
+        if gone:
+            board.touch(int(self.now()))
+            remove = partial(stored_boards.remove, game=game.row.id, board=number, numbers=gone)
+            game.saving(self.store.write(remove))
+        return [message is not None for message in taken]

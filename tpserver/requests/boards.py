@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
+from twisted.internet.defer import Deferred
+
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tpserver.games.boards import Board
-from tpserver.games.game import Game
+from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
+from tpserver.games.game import Game, durable
+from tpserver.games.letters import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.requests import refusals
 from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.refusals import BOARD, MESSAGE
 from tpserver.requests.session import Answer, Session
-from tpserver.store.boards import StoredMessage
+from tpserver.store import boards as stored_boards
+from tpserver.store.boards import StoredMessage, stored_size
 
 BOARD_FRAME, MESSAGE_FRAME = BY_NAME["board"].number, BY_NAME["message"].number
 
-LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
-MOST_MESSAGES = 10_000
-"""On one board; reports of turns are always delivered, letters are refused beyond it."""
+READ_AT_ONCE = 32
+"""Messages that are read from the store and encoded before others have their turn."""
 
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
@@ -53,7 +59,7 @@ def board_frame(game: Game, own: Board, board: Board) -> tp.Board:
             id=board.number,
             name="Personal board",
             description="Reports of the turns, and what other players write to you",
-            messages=len(board.messages),
+            messages=len(board),
             modtime=board.modtime,
         )
     name = game.name_of(board.number - 1)
@@ -65,14 +71,39 @@ def board_frame(game: Game, own: Board, board: Board) -> tp.Board:
     )
 
 
-def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer | Deferred[Answer]:
+    """What is in each slot now, read from the store a few messages at a time.  A whole board may be asked for."""
+    game = session.seeing("GetMessage")
     board = _own_board(session, "GetMessage", message.id)
+    refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
+    there = [slot for slot in message.slots if slot < len(board)]
+    if (size := board.sizes(there)) > BOARD_BYTES:
+        raise refusals.too_big(size, BOARD_BYTES)
+    wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in message.slots]
+    if not there:
+        return several(session.dialect, [session.fail_tail(_no_slot(board, slot)) for slot, _ in wanted])
+    return Deferred.fromCoroutine(_read_messages(session, game, board, wanted))
+
+
+async def _read_messages(
+    session: Session, game: Game, board: Board, wanted: Sequence[tuple[int, int | None]]
+) -> Answer:
+    store = session.host.shelf.store
+    await durable(game)  # the store holds all that the board lists only then
     tails = Tails()
-    for slot in message.slots:
-        if slot < len(board.messages):
-            tails.append(session.tail(MESSAGE_FRAME, message_frame(board.messages[slot], slot)))
-        else:
-            tails.append(session.fail_tail(_no_slot(board, slot)))
+    for start in range(0, len(wanted), READ_AT_ONCE):
+        part = wanted[start : start + READ_AT_ONCE]
+        numbers = {number for _, number in part if number is not None}
+        read = partial(stored_boards.texts, game=game.row.id, board=board.number, numbers=numbers)
+        texts = await store.read_later(read)
+        if session.gone:
+            break
+        for slot, number in part:
+            found = None if number is None else texts.get(number)  # it may have been removed meanwhile
+            if found is None:
+                tails.append(session.fail_tail(_no_slot(board, slot)))
+            else:
+                tails.append(session.tail(MESSAGE_FRAME, message_frame(found, slot)))
     return several(session.dialect, tails)
 
 
@@ -101,12 +132,16 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     ):
         if length > most:
             raise refusals.text_too_long(what, most)
-    if len(board.messages) >= MOST_MESSAGES:
-        raise refusals.board_full(MOST_MESSAGES)
     references = [[reference.type, reference.id] for reference in message.references]
     sender = [refusals.PLAYER, seat + 1]
     if sender not in references:
         references.insert(0, sender)
+    size = stored_size(message.subject, message.body, references)
+    if not board.room_for(1, size):
+        raise refusals.board_full(BOARD_MESSAGES, BOARD_BYTES)
+    messages, used = board.share(seat + 1)
+    if messages >= SHARE_MESSAGES or used + size > SHARE_BYTES:
+        raise refusals.share_used(messages, used, SHARE_MESSAGES, SHARE_BYTES)
     session.host.shelf.post(game, seat + 1, number, message.subject, message.body, references)
     return [okay(session.dialect, "The message is on the board")]
 
@@ -115,21 +150,22 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
-    refusals.limit_slots(len(message.slots), MOST_MESSAGES)
+    refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
+    if session.seat is None:
+        removed = [False] * len(message.slots)
+    else:
+        removed = session.host.shelf.remove_messages(game, board.number, message.slots)
+    done = okay(session.dialect, "The message is removed")
     tails = Tails()
-    for slot in message.slots:
-        if slot < len(board.messages):
-            session.host.shelf.remove_message(game, board.number, board.messages[slot])
-            tails.append(okay(session.dialect, "The message is removed"))
-        else:
-            tails.append(session.fail_tail(_no_slot(board, slot)))
+    for slot, was_there in zip(message.slots, removed, strict=True):
+        tails.append(done if was_there else session.fail_tail(_no_slot(board, slot)))
     return several(session.dialect, tails)
 
 
 def _own(session: Session, game: Game) -> Board:
     """Return the board of the session's player; who only watches has an empty one."""
     number = session.number_of(0)
-    return Board(number, game.modtime, [], 0) if session.seat is None else game.boards[number]
+    return Board(number, game.modtime) if session.seat is None else game.boards[number]
 
 
 def _own_board(session: Session, what: str, number: int) -> Board:
@@ -149,4 +185,4 @@ def _board(game: Game, number: int) -> Board | None:
 
 
 def _no_slot(board: Board, slot: int) -> refusals.Refused:
-    return refusals.no_such_slot(slot, len(board.messages), [(BOARD, board.number), (MESSAGE, slot)])
+    return refusals.no_such_slot(slot, len(board), [(BOARD, board.number), (MESSAGE, slot)])

@@ -130,7 +130,14 @@ def text_too_long(what: str, most: int) -> Refused:
     return Refused(FailCode.FRAME, f"{what} may have {most} characters at most")
 
 
-def board_full(most: int) -> Refused:
-    return Refused(
-        FailCode.UNAVAILABLE_TEMPORARILY, f"this board holds {most} messages already; its owner must remove some"
+def board_full(most: int, size: int) -> Refused:
+    text = f"this board is full ({most} messages or {size // 1024} KiB); its owner must remove some"
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
+
+
+def share_used(messages: int, size: int, most: int, most_bytes: int) -> Refused:
+    text = (
+        f"you have {messages} messages and {size // 1024} KiB on this board, of at most {most} and "
+        f"{most_bytes // 1024} KiB for one sender; its owner must remove some"
     )
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)

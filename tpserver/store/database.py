@@ -1,13 +1,14 @@
 """The store: one database, opened, read by anybody, written in groups by one thread."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
 
 from tpserver.store.errors import StoreError
@@ -22,6 +23,14 @@ T = TypeVar("T")
 GROUP = 2048
 
 _NO_ROW: JournalValues = (0, 0, 0, 0.0, None, "", "")
+
+
+@dataclass(slots=True, eq=False)
+class _Reading:
+    """Something that the reader thread is to read."""
+
+    fn: Callable[[Connection], Any]
+    deferred: Deferred[Any] = field(default_factory=Deferred)
 
 
 class Store:
@@ -50,10 +59,14 @@ class Store:
         # How many faults have been told in the reactor thread; each piece carries what was known when it was given.
         self._knowledge = 0
         self._thread: Thread | None = None
+        self._readings: SimpleQueue[_Reading | None] = SimpleQueue()
+        self._reading: Thread | None = None
         if reactor is not None:
             # A daemon, so that a process that forgot to close the store can end; what it loses was never acknowledged.
             self._thread = Thread(target=self._work, args=(reactor,), name="store writer", daemon=True)
             self._thread.start()
+            self._reading = Thread(target=self._read_all, args=(reactor,), name="store reader", daemon=True)
+            self._reading.start()
 
     @classmethod
     def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> "Store":
@@ -105,6 +118,9 @@ class Store:
         """
         if self._closed is not None:
             raise _is_closed()
+        return self._read(fn)
+
+    def _read(self, fn: Callable[[Connection], T]) -> T:
         try:
             with self._reader.connect() as connection:
                 return fn(connection)
@@ -112,6 +128,19 @@ class Store:
             if fault := self._place.explain(error):
                 raise fault from error
             raise
+
+    def read_later(self, fn: Callable[[Connection], T]) -> Deferred[T]:
+        """Call ``fn`` as ``read`` does, but in a thread for readers; fires in the reactor thread with what it returns.
+
+        One is read after the other, in the order given. Without a reactor it is read at once.
+        """
+        if self._closed is not None:
+            return fail(_is_closed())
+        if self._thread is None:
+            return execute(self.read, fn)
+        reading = _Reading(fn)
+        self._readings.put(reading)
+        return reading.deferred
 
     def write(self, unit: Callable[[Connection], T]) -> Deferred[T]:
         """Commit a unit of work; fires with what it returned, in the reactor thread, after the COMMIT.
@@ -146,6 +175,7 @@ class Store:
                 self._release()
                 self._closed.callback(None)
             else:
+                self._readings.put(None)
                 self._queue.put(None)
         again: Deferred[None] = Deferred()
 
@@ -198,6 +228,16 @@ class Store:
         assert self._closed is not None
         reactor.callFromThread(self._closed.callback, None)
 
+    def _read_all(self, reactor: IReactorFromThreads) -> None:
+        """The reader thread."""
+        while (reading := self._readings.get()) is not None:
+            try:
+                result = self._read(reading.fn)
+            except BaseException as error:
+                reactor.callFromThread(reading.deferred.errback, error)
+            else:
+                reactor.callFromThread(reading.deferred.callback, result)
+
     def _settle(self, pieces: list[Piece]) -> StoreError | None:
         try:
             return self._writer.settle(pieces)
@@ -218,6 +258,8 @@ class Store:
         self._knowledge = max(self._knowledge, fault_known)
 
     def _release(self) -> None:
+        if self._reading is not None:
+            self._reading.join()
         self._reader.dispose()
         self._writer.close()
         self._place.unlock()
