@@ -42,6 +42,8 @@ FLEETS = (4, 10)
 class LateStore:
     """A store whose changes are saved in their order when `settle` is called, and not before."""
 
+    gone = None
+
     def __init__(self, store: Store) -> None:
         self.store = store
         self.read = store.read

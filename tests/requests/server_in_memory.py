@@ -119,6 +119,10 @@ class DelayedStore:
     def closed(self) -> bool:
         return self.store.closed
 
+    @property
+    def gone(self) -> StoreError | None:
+        return self.store.gone
+
     def read(self, fn: Callable[[Any], T]) -> T:
         return self.store.read(fn)
 

@@ -136,7 +136,7 @@ class Shelf:
 
     def _replace(self, old: Game) -> None:
         """Put what the store holds in the place of a lost game; where that fails, too, try again and again."""
-        if self.store.closed:
+        if self.store.closed or self.store.gone is not None:
             return
         number = old.row.id
         try:

@@ -118,6 +118,11 @@ def not_saved() -> Refused:
     return Refused(FailCode.UNAVAILABLE_TEMPORARILY, "this could not be saved, so nothing was changed; try again")
 
 
+def no_database() -> Refused:
+    text = "the server has lost its database and saves nothing until its operator has put it back; nothing was changed"
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
+
+
 def fault() -> Refused:
     return Refused(FailCode.UNAVAILABLE_TEMPORARILY, "the server failed on this request; the operator has been told")
 

@@ -26,6 +26,7 @@ from tpserver.people import NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import failed, joined, tail
 from tpserver.requests.refusals import Refused
+from tpserver.store import StoreError
 from tpserver.store.accounts import Account
 
 log = Logger()
@@ -210,8 +211,8 @@ class Session:
             return Refused(FailCode.PERMISSION_DENIED, str(error))
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
-        if isinstance(error, NotSaved):
-            return refusals.not_saved()
+        if isinstance(error, NotSaved) or (isinstance(error, StoreError) and error.is_fault):
+            return refusals.not_saved() if self.host.shelf.store.gone is None else refusals.no_database()
         log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
         return refusals.fault()
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
+from twisted.logger import Logger
 
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry, JournalValues
@@ -18,6 +19,7 @@ from tpserver.store.schema import bring_up_to_date
 from tpserver.store.writer import Piece, Writer
 
 T = TypeVar("T")
+log = Logger()
 
 # The most that is committed at once. More would not be cheaper, only later.
 GROUP = 2048
@@ -58,6 +60,8 @@ class Store:
         self._closed: Deferred[None] | None = None
         # How many faults have been told in the reactor thread; each piece carries what was known when it was given.
         self._knowledge = 0
+        self._fault: StoreError | None = None  # of the last group
+        self._gone: StoreError | None = None
         self._thread: Thread | None = None
         self._readings: SimpleQueue[_Reading | None] = SimpleQueue()
         self._reading: Thread | None = None
@@ -86,6 +90,7 @@ class Store:
             connection = writer.connection()
             with connection.begin():
                 bring_up_to_date(connection, place.label)
+            place.opened()
             return cls(place, writer, reactor)
         except BaseException as error:
             if writer is not None:
@@ -109,6 +114,16 @@ class Store:
         """True from the moment ``close`` was called."""
         return self._closed is not None
 
+    @property
+    def gone(self) -> StoreError | None:
+        """Why nothing is saved any more and never will be by this process: the database was taken away under it."""
+        return self._gone
+
+    def look(self) -> None:
+        """Find out whether the database is still where it was opened; to be called about twice a second."""
+        if self._closed is None and self._gone is None and (gone := self._place.gone()):
+            self._told(gone)
+
     def read(self, fn: Callable[[Connection], T]) -> T:
         """Call ``fn`` on the calling thread with a connection of its own, and return what it returns.
 
@@ -116,8 +131,8 @@ class Store:
         connection any more (take all of an iterator inside). Raises what ``fn`` raises, and StoreError if the database
         fails.
         """
-        if self._closed is not None:
-            raise _is_closed()
+        if refused := self._refused():
+            raise refused
         return self._read(fn)
 
     def _read(self, fn: Callable[[Connection], T]) -> T:
@@ -134,8 +149,8 @@ class Store:
 
         One is read after the other, in the order given. Without a reactor it is read at once.
         """
-        if self._closed is not None:
-            return fail(_is_closed())
+        if refused := self._refused():
+            return fail(refused)
         if self._thread is None:
             return execute(self.read, fn)
         reading = _Reading(fn)
@@ -186,8 +201,8 @@ class Store:
         return again
 
     def _give(self, piece: Piece) -> Deferred[Any]:
-        if self._closed is not None:
-            return fail(_is_closed())
+        if refused := self._refused():
+            return fail(refused)
         self._pending += 1
         if self._thread is None:
             self._writer.settle([piece])
@@ -250,12 +265,34 @@ class Store:
     def _fire(self, group: list[Piece], fault_known: int = 0) -> None:
         """Let the Deferreds of a group fire, in order; in the reactor thread."""
         self._pending -= len(group)
+        if group:
+            last = group[-1].error
+            self._told(last if isinstance(last, StoreError) and last.is_fault else None)
         for piece in group:
             if piece.error is None:
                 piece.deferred.callback(piece.result)
             else:
                 piece.deferred.errback(piece.error)
         self._knowledge = max(self._knowledge, fault_known)
+
+    def _told(self, fault: StoreError | None) -> None:
+        """Tell the operator when the database begins to fail and when it works again; a lost one never does."""
+        if self._gone is not None:
+            return
+        if fault is not None and fault.code == "gone":
+            self._gone = fault
+            log.critical("{fault}", fault=fault.sentence)
+        elif fault is not None and self._fault is None:
+            log.error("{fault}", fault=fault.sentence)
+        elif fault is None and self._fault is not None:
+            log.info("the database {label} is saving again", label=self._place.label)
+        self._fault = fault
+
+    def _refused(self) -> StoreError | None:
+        """Return why nothing can be asked of the store now."""
+        if self._closed is not None:
+            return _is_closed()
+        return None if self._gone is None else self._gone.copy()
 
     def _release(self) -> None:
         if self._reading is not None:
