@@ -1,4 +1,4 @@
-"""What a player hears when the database cannot save: a full disk, a lock, a file that is gone.  All are SQLite's own."""
+"""What a player hears when the database cannot save: a full disk, a lock, a file that is gone; all are SQLite's own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
-from server_in_memory import Client, Server
+from server_in_memory import Client, Reply, Server, number, state_of
+
+from tpserver.store import accounts as stored_accounts
 
 TEMPORARILY = 3
+FLEET, WORK = 4, 1
 
 
 @contextmanager
@@ -34,29 +37,27 @@ def full(server: Server) -> Iterator[None]:
     connection.rollback()
 
 
-FAULTS: dict[str, Callable[[Server], AbstractContextManager[None]]] = {"locked": locked, "full": full}
+MOST_TRIES = 100
+"""After so many a page of the file is full, whatever is in it."""
 
-BIG = "x" * 16_000
-"""What needs pages of its own."""
-
-REQUESTS: dict[str, Callable[[Client], object]] = {
-    "an order": lambda ann: ann.bid(3, BIG[:100]),
-    "the removal of an order": lambda ann: ann.ask("remove_order", id=ann.home, slots=[0]),
-    "a mark": lambda ann: ann.ask("finished_turn"),
-    "a letter": lambda ann: ann.ask("post_message", id=2, slot=-1, subject="s", body=BIG),
-    "the removal of a message": lambda ann: ann.ask("remove_message", id=0, slots=[0]),
+REQUESTS: dict[str, Callable[[Client, int], Reply]] = {
+    "an order": lambda ann, n: ann.insert(FLEET, WORK, number(n % 10 + 1)),
+    "the removal of an order": lambda ann, n: ann.ask("remove_order", id=FLEET, slots=[0]),
+    "a mark": lambda ann, n: ann.ask("finished_turn"),
+    "a letter": lambda ann, n: ann.ask("post_message", id=2, slot=-1, subject="s", body="x" * 1000),
+    "the removal of a message": lambda ann, n: ann.ask("remove_message", id=0, slots=[0]),
+    "a new account": lambda ann, n: ann.server.connect().ask(
+        "create_account", username=f"dan{n}", password="word", comment="x" * 1000
+    ),
+    "a login that makes an account": lambda ann, n: ann.server.connect().ask(
+        "login", username=f"dan{n}@third/watch", password="word"
+    ),
+    "a login that takes a seat": lambda ann, n: ann.server.connect().ask(
+        "login", username="cem@second", password="cem's word"
+    ),
 }
-
-STRANGERS: dict[str, Callable[[Client], object]] = {
-    "a new account": lambda new: new.ask("create_account", username="dan", password="word", comment="x" * 1000),
-    "a login that makes an account": lambda new: new.ask("login", username="dan@first", password="word"),
-    "a login that takes a seat": lambda new: new.ask("login", username="cem@first", password="cem's word"),
-}
-
-
-@pytest.fixture(params=list(FAULTS))
-def fault(request: pytest.FixtureRequest) -> Callable[[Server], AbstractContextManager[None]]:
-    return FAULTS[request.param]
+FILLING = [what for what in REQUESTS if not what.startswith("the removal") and what != "a login that takes a seat"]
+"""What needs room sooner or later."""
 
 
 @pytest.fixture
@@ -65,51 +66,34 @@ def server(make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) 
     return make_server()
 
 
-@pytest.mark.parametrize("what", list(REQUESTS))
-def test_a_player_is_told_that_it_could_not_be_saved(
-    server: Server, fault: Callable[[Server], AbstractContextManager[None]], what: str
+@pytest.mark.parametrize(
+    ("what", "fault"), [*((what, locked) for what in REQUESTS), *((what, full) for what in FILLING if what != "a mark")]
+)
+def test_it_could_not_be_saved_is_what_is_told(
+    server: Server, what: str, fault: Callable[[Server], AbstractContextManager[None]], logged: list[str]
 ):
-    """And it works as soon as the database does."""
-    server.create(clock="manual")
-    ann, _ = server.players(2)
-    ann.bid(1)
-    refused = 0
+    """To a player and to who comes in, with nothing changed; and it works as soon as the database does."""
+    server.create("first", "synthetic", 2, clock="manual", options={"objects": 20})
+    server.create("second", seats=5, clock="manual")
+    server.create("third", clock="manual")
+    server.player("cem", game="third")
+    ann, _ = server.players(2, game="first")
+    assert REQUESTS["an order"](ann, 1).name == "order"
+    before = state_of(server.game("first"))
+    accounts = server.store.read(stored_accounts.all)
     with fault(server):
-        for _ in range(60):
-            answer = REQUESTS[what](ann)
+        for attempt in range(MOST_TRIES):
+            answer = REQUESTS[what](ann, attempt)
             if answer.names[0] == "fail":
-                refused += 1
-                assert answer.code == TEMPORARILY
-                assert "could not be saved" in answer.text
                 break
-            if what.startswith("the removal") or what == "a mark":
-                break
-    if fault is locked:
-        assert refused
-    server.pass_time(20)
-    ann.bid(2)
-    assert REQUESTS[what](ann).names[0] != "fail"
-
-
-@pytest.mark.parametrize("what", list(STRANGERS))
-def test_who_comes_in_is_told_that_it_could_not_be_saved(
-    server: Server, fault: Callable[[Server], AbstractContextManager[None]], what: str, logged: list[str]
-):
-    server.create(seats=3, clock="manual")
-    server.create("other", clock="manual")
-    server.player("ann", game="first")
-    server.player("cem", game="other")
-    with fault(server):
-        for _ in range(60):
-            new = server.connect()
-            answer = STRANGERS[what](new)
-            if answer.name == "fail":
-                break
+            assert fault is full, "nothing is saved while another program holds the database"
+            before, accounts = state_of(server.game("first")), server.store.read(stored_accounts.all)
         assert answer.code == TEMPORARILY
         assert "could not be saved" in answer.text
-        assert not new.session.logged_in
+        assert state_of(server.game("first")) == before
+        assert server.store.read(stored_accounts.all) == accounts
     server.pass_time(20)
-    assert STRANGERS[what](server.connect()).name == "okay"
+    assert REQUESTS[what](ann, MOST_TRIES).names[0] != "fail"
     told = [line for line in logged if str(server.path) in line]
     assert any("locked by another program" in line or "is full" in line for line in told)
     assert any("is saving again" in line for line in told)
@@ -121,7 +105,7 @@ def test_a_lost_database_is_told_to_everybody(server: Server, logged: list[str])
     ann, ben = server.players(2)
     server.path.unlink()
     for _ in range(2):
-        for answer in (ann.bid(3), ben.ask("finished_turn"), ann.ask("post_message", id=2, slot=-1, subject="s"),
+        for answer in (ann.bid(3), ben.ask("finished_turn"), ann.ask("remove_message", id=0, slots=[0]),
                        server.connect().ask("login", username="dan", password="word"),
                        server.connect().ask("create_account", username="dan", password="word")):  # fmt: skip
             assert answer.code == TEMPORARILY

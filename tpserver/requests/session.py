@@ -137,7 +137,7 @@ class Session:
             if not isinstance(error, Exception):
                 raise
             # A refusal shows what it is about, too.
-            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence)
+            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence, game)
         if isinstance(result, Deferred):
             self.line = deque()
             result.addBoth(self._take_up)
@@ -145,7 +145,7 @@ class Session:
             later.addErrback(self._failed, dialect, sequence)
             return later.addCallback(self._when_durable, dialect, sequence)
         ready = joined(dialect, sequence, result)
-        return self._when_durable(ready, dialect, sequence)
+        return self._when_durable(ready, dialect, sequence, game)
 
     def _take_up(self, result: Answer | Failure) -> Answer | Failure:
         """A login has ended: answer what was asked meanwhile."""
@@ -185,8 +185,14 @@ class Session:
         message = frame.dialect.decode_body(frame.kind, frame.body, self.lookup())
         return self.host.handlers[frame.kind](self, message)
 
-    def _when_durable(self, ready: bytes, dialect: Dialect, sequence: int) -> bytes | Deferred[bytes]:
-        game = self.game
+    def _when_durable(
+        self, ready: bytes, dialect: Dialect, sequence: int, game: Game | None = None
+    ) -> bytes | Deferred[bytes]:
+        """Hold an answer back until the store holds what it may show of ``game``, that of the request.
+
+        It may have been lost, and another taken its place on this connection, while the request was handled.
+        """
+        game = game or self.game
         waiting = None if game is None else game.when_durable()
         if waiting is None:
             return ready
