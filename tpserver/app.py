@@ -171,7 +171,7 @@ class App:
         self._looking.clock = self.reactor
         self._looking.start(LOOK_SECONDS)
         compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", HASHING_THREADS)
-        self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time)
+        self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time, config.server.order_entries)
         self.people = People(self._store, config.accounts.policy, hashing, time.time)
         self.host = Host(
             shelf=self.shelf,

@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import Outcome, Ruleset, Seat, with_names
+from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.intake import State
 from tpserver import __version__
 from tpserver.games.boards import Board
@@ -47,6 +47,9 @@ class TimeLeft:
     title: str
     waiting: tuple[int, ...]
     """Numbers of the players who are awaited."""
+
+
+MOST_ORDER_ENTRIES = 1000
 
 
 class GameError(Exception):
@@ -102,6 +105,14 @@ class Game:
     """A turn is being computed: no orders are taken."""
     last_entry: int = 0
     """The number of the newest journal entry."""
+    snapshot_entry: int = 0
+    """The number of the newest entry that the newest snapshot holds."""
+    order_entries: int = 0
+    """How many entries about orders the journal has since then."""
+    reordered: dict[Oid, Seat] = field(default_factory=dict)
+    """Objects whose order queues have changed since then, and whose they are."""
+    most_entries: int = MOST_ORDER_ENTRIES
+    """How many entries about orders are kept at least before one takes their place."""
     lost: bool = False
     """A change could not be saved; this object is no longer the game."""
     on_lost: Callable[[Game, Failure], None] | None = None
@@ -233,6 +244,11 @@ class Game:
         """Return the next entry of the game's journal."""
         self.last_entry += 1
         return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
+
+    def closed_with(self, entry: int) -> None:
+        """A new turn has begun, whose snapshot holds the journal up to this entry."""
+        self.snapshot_entry, self.order_entries = entry, 0
+        self.reordered = {}
 
     def saving(self, saved: Deferred[Any]) -> None:
         """Remember a change that is on its way to the store; ``when_durable`` waits for it."""

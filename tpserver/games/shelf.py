@@ -11,7 +11,7 @@ from twisted.python.failure import Failure
 
 from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
-from tpserver.games.game import Game, GameError, durable
+from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.loading import read_game
 from tpserver.games.making import NewGame, make
 from tpserver.games.projection import View, waiting_view
@@ -35,6 +35,7 @@ class Shelf:
     """All games of a server.  Used on the reactor's thread; with a store without reactor, at once and anywhere.
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
+    ``order_entries`` is how many changes of orders within a turn the journal keeps one by one (`journaling`).
     """
 
     def __init__(
@@ -44,11 +45,13 @@ class Shelf:
         timers: Timers,
         compute: Elsewhere,
         now: Callable[[], float],
+        order_entries: int = MOST_ORDER_ENTRIES,
     ) -> None:
         self.store = store
         self.rulesets = rulesets
         self.timers = timers
         self.now = now
+        self.order_entries = order_entries
         self.turns = Turns(store, timers, compute, now)
         self.games: dict[int, Game] = {}
 
@@ -119,6 +122,7 @@ class Shelf:
             text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
             raise GameError(f"{text}: {why_it_failed(error)}") from None
         game.on_lost = self._reload
+        game.most_entries = self.order_entries
         self.games[row.id] = game
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)

@@ -271,6 +271,7 @@ class Turns:
         game.outcome = advanced.outcome
         game.finished = set()
         game.first_stamp = advanced.state.stamp
+        game.closed_with(entry.number)
         game.closing = False
         self.deadlines.arm(game)
         game.tell_time(TIMER_STARTED, now)
