@@ -21,7 +21,7 @@ from tpserver.games.letters import (
     delivery,
     written,
 )
-from tpserver.requests.boards import READ_AT_ONCE
+from tpserver.requests.boards import AT_ONCE
 from tpserver.store import boards as stored_boards
 from tpserver.store.boards import Delivery, StoredMessage
 
@@ -260,7 +260,7 @@ def test_a_share_is_the_same_after_a_restart(server: Server):
     assert (after.size, after.share(1), list(after.numbers)) == (before.size, before.share(1), list(before.numbers))
 
 
-def test_a_whole_board_is_one_answer_and_one_removal(server: Server):
+def test_a_whole_board_is_one_answer_and_one_removal(server: Server, monkeypatch: pytest.MonkeyPatch):
     """Programs of 2010 ask for all slots at once; to remove all of them is one change, and one unit of work."""
     server.create(clock="manual")
     _, ben = server.players(2)
@@ -269,7 +269,14 @@ def test_a_whole_board_is_one_answer_and_one_removal(server: Server):
     given = []
     store, write = ben.server.shelf.store, ben.server.shelf.store.write
     store.write = lambda unit: given.append(unit) or write(unit)
-    answer = ben.ask("remove_message", id=0, slots=[0] * (BOARD_MESSAGES - 1) + [7])
+    others: list[Deferred[None]] = []
+    monkeypatch.setattr("tpserver.requests.boards.next_round", lambda timers: others.append(Deferred()) or others[-1])
+    asked = ben.post("remove_message", id=0, slots=[0] * (BOARD_MESSAGES - 1) + [7])
+    for turn in others:
+        assert not asked.came
+        turn.callback(None)
+    assert len(others) == BOARD_MESSAGES // AT_ONCE - 1
+    answer = asked.reply
     assert answer.names == ["sequence_of", *["okay"] * (BOARD_MESSAGES - 1), "fail"]
     assert len(given) == 1
     (left,) = ben.messages()
@@ -299,12 +306,12 @@ def test_the_same_large_message_again_and_again_is_refused_unread(two: list[Clie
 
 def test_texts_are_not_in_memory_and_are_read_a_few_at_a_time(two: list[Client]):
     ann, ben = two
-    fill(ann.server, 2, 1, 2 * READ_AT_ONCE, "needle")
+    fill(ann.server, 2, 1, 2 * AT_ONCE, "needle")
     assert "needle" not in repr(ben.session.game.boards)
     reads = []
     store, read_later = ben.server.shelf.store, ben.server.shelf.store.read_later
     store.read_later = lambda fn: reads.append(fn) or read_later(fn)
-    assert [message.body for message in ben.messages()[1:]] == ["needle"] * 2 * READ_AT_ONCE
+    assert [message.body for message in ben.messages()[1:]] == ["needle"] * 2 * AT_ONCE
     assert len(reads) == 3
 
 

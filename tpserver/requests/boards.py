@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
+from tpserver.elsewhere import next_round
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
 from tpserver.games.letters import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
@@ -22,8 +23,8 @@ from tpserver.store.boards import StoredMessage, stored_size
 
 BOARD_FRAME, MESSAGE_FRAME = BY_NAME["board"].number, BY_NAME["message"].number
 
-READ_AT_ONCE = 32
-"""Messages that are read from the store and encoded before others have their turn."""
+AT_ONCE = 64
+"""Messages that are read from the store, and frames that are encoded, before others have their turn."""
 
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
@@ -71,7 +72,7 @@ def board_frame(game: Game, own: Board, board: Board) -> tp.Board:
     )
 
 
-def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer | Deferred[Answer]:
+def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
     """What is in each slot now, read from the store a few messages at a time.  A whole board may be asked for."""
     game = session.seeing("GetMessage")
     board = _own_board(session, "GetMessage", message.id)
@@ -80,22 +81,24 @@ def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer | Deferre
     if (size := board.sizes(there)) > BOARD_BYTES:
         raise refusals.too_big(size, BOARD_BYTES)
     wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in message.slots]
-    if not there:
-        return several(session.dialect, [session.fail_tail(_no_slot(board, slot)) for slot, _ in wanted])
     return Deferred.fromCoroutine(_read_messages(session, game, board, wanted))
 
 
 async def _read_messages(
     session: Session, game: Game, board: Board, wanted: Sequence[tuple[int, int | None]]
 ) -> Answer:
-    store = session.host.shelf.store
+    shelf = session.host.shelf
     await durable(game)  # the store holds all that the board lists only then
     tails = Tails()
-    for start in range(0, len(wanted), READ_AT_ONCE):
-        part = wanted[start : start + READ_AT_ONCE]
+    for start in range(0, len(wanted), AT_ONCE):
+        part = wanted[start : start + AT_ONCE]
         numbers = {number for _, number in part if number is not None}
-        read = partial(stored_boards.texts, game=game.row.id, board=board.number, numbers=numbers)
-        texts = await store.read_later(read)
+        texts: dict[int, StoredMessage] = {}
+        if numbers:
+            read = partial(stored_boards.texts, game=game.row.id, board=board.number, numbers=numbers)
+            texts = await shelf.store.read_later(read)
+        elif start:
+            await next_round(shelf.timers)
         if session.gone:
             break
         for slot, number in part:
@@ -146,7 +149,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     return [okay(session.dialect, "The message is on the board")]
 
 
-def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def remove_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
@@ -155,10 +158,18 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
         removed = [False] * len(message.slots)
     else:
         removed = session.host.shelf.remove_messages(game, board.number, message.slots)
+    return Deferred.fromCoroutine(_removed(session, game, board, list(zip(message.slots, removed, strict=True))))
+
+
+async def _removed(session: Session, game: Game, board: Board, removed: Sequence[tuple[int, bool]]) -> Answer:
     done = okay(session.dialect, "The message is removed")
     tails = Tails()
-    for slot, was_there in zip(message.slots, removed, strict=True):
-        tails.append(done if was_there else session.fail_tail(_no_slot(board, slot)))
+    for start in range(0, len(removed), AT_ONCE):
+        if start:
+            await next_round(session.host.shelf.timers)
+        for slot, was_there in removed[start : start + AT_ONCE]:
+            tails.append(done if was_there else session.fail_tail(_no_slot(board, slot)))
+    await durable(game)
     return several(session.dialect, tails)
 
 

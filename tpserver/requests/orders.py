@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from twisted.internet.defer import Deferred
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03
@@ -13,6 +15,7 @@ from tprules.api import (
     Amounts,
     Number,
     ObjectRef,
+    Oid,
     Order,
     OrderType,
     Param,
@@ -26,8 +29,9 @@ from tprules.api import (
     Words,
 )
 from tprules.api.intake import LONGEST_QUEUE, Change
+from tpserver.elsewhere import next_round
 from tpserver.games import intake
-from tpserver.games.game import Game
+from tpserver.games.game import Game, durable
 from tpserver.games.projection import Seen, View
 from tpserver.requests import refusals
 from tpserver.requests.answers import Tails, okay, several
@@ -38,6 +42,9 @@ from tpserver.requests.session import Answer, Session
 
 CHOOSING = (Pick, Amounts)
 """The types of parameter whose possible choices are the ruleset's to say."""
+
+CHECKS_AT_ONCE = 500
+"""Orders that are looked at for one request before others have their turn."""
 
 ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].number
 
@@ -113,22 +120,33 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
     return several(session.dialect, tails)
 
 
-def remove(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def remove(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game, seat = session.playing("RemoveOrder")
     own_queue(game.views[seat], message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
+    return Deferred.fromCoroutine(_remove(session, game, seat, message.id, message.slots))
+
+
+async def _remove(session: Session, game: Game, seat: Seat, on: Oid, slots: Sequence[int]) -> Answer:
     shelf = session.host.shelf
     tails = Tails()
-    for slot in message.slots:
+    done = okay(session.dialect, "The order is removed")
+    checked = 0
+    for slot in slots:
+        # Each removal has all orders behind it checked: a long queue is a lot of work for one request.
+        checked += 1 + len(game.state.queues.get(on, ()))
+        if checked > CHECKS_AT_ONCE:
+            checked = 0
+            await next_round(shelf.timers)
         try:
-            intake.remove(shelf.store, game, seat, message.id, slot, shelf.now())
+            intake.remove(shelf.store, game, seat, on, slot, shelf.now())
         except Refusal as refusal:
-            references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
-            tails.append(session.fail_tail(Refused(refused.code, refused.text, references)))
+            tails.append(session.fail_tail(Refused(refused.code, refused.text, [(QUEUE, on), (ORDER, slot)])))
         else:
-            tails.append(okay(session.dialect, "The order is removed"))
+            tails.append(done)
+    await durable(game)
     return several(session.dialect, tails)
 
 

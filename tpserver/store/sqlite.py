@@ -70,7 +70,7 @@ class SqliteFile(Place):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.read(lock, 32).decode("ascii", "replace").strip()
+            holder = os.read(lock, 32).decode("ascii", "replace").partition("\n")[0]
             os.close(lock)
             raise StoreError(
                 f"The database {self.label} is in use by process {holder or 'of unknown number'}. "

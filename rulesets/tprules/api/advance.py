@@ -166,8 +166,8 @@ def _report_dropped(turn: Turn[W], seat: Seat, drafts: Sequence[Order]) -> None:
     """Tell a seat of all its dropped drafts at once: a queue may hold a thousand."""
     if len(drafts) == 1:
         (draft,) = drafts
-        references = (ORDER_INVALID, Reference(RefKind.OBJECT, draft.on))
-        turn.report(seat, "Draft dropped", f"{draft.type}: nothing was chosen in time", references)
+        about = (ORDER_INVALID, Reference(RefKind.OBJECT, draft.on))
+        turn.report(seat, "Draft dropped", f"{draft.type}: nothing was chosen in time", about)
         return
     counts: dict[tuple[str, Oid], int] = {}
     for draft in drafts:
