@@ -41,6 +41,18 @@ _FAULTS = frozenset(
 )
 
 
+def has_been_made(path: Path) -> bool:
+    """Return whether there is a database in this file, or has been one."""
+    try:
+        return path.exists() or MADE in _lock_of(path).read_bytes()
+    except OSError:
+        return False
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
 class SqliteFile(Place):
     """A file, its write-ahead log beside it, and ``<file>.lock`` with the number of the process that writes."""
 
@@ -53,7 +65,7 @@ class SqliteFile(Place):
         self.path = Path(url.database).absolute()
         self.label = str(self.path)
         self._url = URL.create("sqlite", database=str(self.path))
-        self._lock_path = self.path.with_name(self.path.name + ".lock")
+        self._lock_path = _lock_of(self.path)
         self._lock: int | None = None
         self._made = False
         self._had_database = False
