@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 from server_in_memory import Client, Server, state_of
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
@@ -22,6 +22,7 @@ from tpserver.games.letters import (
     written,
 )
 from tpserver.requests.boards import AT_ONCE
+from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
 from tpserver.store.boards import Delivery, StoredMessage
 
@@ -339,6 +340,17 @@ def test_a_message_that_another_connection_removes_meanwhile_is_not_there(server
     assert asked.reply.names == ["sequence_of", "fail", "message"]
     assert asked.reply.things[1].subject == "two"
     assert ping.reply.name == "okay"
+
+
+def test_messages_that_cannot_be_read_are_a_sentence(two: list[Client], monkeypatch: pytest.MonkeyPatch):
+    """The disk fails: no text is made up, the connection goes on, and so do the messages when the disk does."""
+    ann, _ = two
+    with monkeypatch.context() as patched:
+        patched.setattr(ann.server.store, "read_later", lambda fn: fail(StoreError("It is gone.", code="unavailable")))
+        answer = ann.ask("get_message", id=0, slots=[0])
+    assert answer.code == TEMPORARILY
+    assert "cannot be read" in answer.text
+    assert [message.subject for message in ann.messages()] == ["Welcome"]
 
 
 def test_reports_of_one_turn_are_bounded(server: Server):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from twisted.internet.defer import Deferred
+from twisted.logger import Logger
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
@@ -18,8 +19,11 @@ from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.refusals import BOARD, MESSAGE
 from tpserver.requests.session import Answer, Session
+from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
 from tpserver.store.boards import StoredMessage, stored_size
+
+log = Logger()
 
 BOARD_FRAME, MESSAGE_FRAME = BY_NAME["board"].number, BY_NAME["message"].number
 
@@ -96,7 +100,11 @@ async def _read_messages(
         texts: dict[int, StoredMessage] = {}
         if numbers:
             read = partial(stored_boards.texts, game=game.row.id, board=board.number, numbers=numbers)
-            texts = await shelf.store.read_later(read)
+            try:
+                texts = await shelf.store.read_later(read)
+            except StoreError as error:
+                log.error("{game}: messages cannot be read: {error}", game=game.name, error=error.sentence)
+                raise refusals.not_read("messages") from None
         elif start:
             await next_round(shelf.timers)
         if session.gone:

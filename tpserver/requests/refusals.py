@@ -118,6 +118,10 @@ def not_saved() -> Refused:
     return Refused(FailCode.UNAVAILABLE_TEMPORARILY, "this could not be saved, so nothing was changed; try again")
 
 
+def not_read(what: str) -> Refused:
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"the {what} cannot be read from the server's database; try again")
+
+
 def no_database() -> Refused:
     text = "the server has lost its database and saves nothing until its operator has put it back; nothing was changed"
     return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)

@@ -1,7 +1,7 @@
 """Message boards: turn reports and what players write to each other."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
@@ -58,7 +58,7 @@ class Delivery:
     """
 
     messages: Sequence[StoredMessage]
-    notes: Sequence[StoredMessage] = field(default=())
+    notes: Sequence[StoredMessage] = ()
 
 
 def stored_size(subject: str, body: str, references: list[list[int]]) -> int:

@@ -173,10 +173,14 @@ class SqliteFile(Place):
         """Compare the file and its log, by name, with what was opened; as they stand a crash would lose all since."""
         if self._file is None:
             return None
-        opened = os.fstat(self._file)
+        try:
+            opened = os.fstat(self._file)
+            start = os.pread(self._file, len(FILE_START), 0)
+        except OSError as error:
+            return StoreError(f"The database {self.label} cannot be read ({error.strerror}). Look after its disk.")
         if _identity(self.path) != (opened.st_dev, opened.st_ino):
             return self._not_the_same(self.path)
-        if os.pread(self._file, len(FILE_START), 0) != FILE_START:
+        if start != FILE_START:
             return StoreError(
                 f"The database {self.label} was overwritten by something else while the server ran; nothing is saved "
                 "any more. Stop the server, put the database back from a backup, and start it again.",
