@@ -362,7 +362,7 @@ def test_many_removals_let_others_have_their_turn(rows: list[Client], monkeypatc
         assert not after.came
         assert ben.ask("ping").name == "okay"
         turn.callback(None)
-    assert len(others) == 61 * 62 // 2 // CHECKS_AT_ONCE
+    assert len(others) == 61 * 62 // 2 // CHECKS_AT_ONCE == 3
     assert asked.reply.names == ["sequence_of", *["okay"] * 60, "fail"]
     assert after.reply.name == "okay"
     assert ann.queue(4) == []

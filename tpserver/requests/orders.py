@@ -135,10 +135,11 @@ async def _remove(session: Session, game: Game, seat: Seat, on: Oid, slots: Sequ
     checked = 0
     for slot in slots:
         # Each removal has all orders behind it checked: a long queue is a lot of work for one request.
-        checked += 1 + len(game.state.queues.get(on, ()))
-        if checked > CHECKS_AT_ONCE:
+        behind = 1 + len(game.state.queues.get(on, ()))
+        if checked and checked + behind > CHECKS_AT_ONCE:
             checked = 0
             await next_round(shelf.timers)
+        checked += behind
         try:
             intake.remove(shelf.store, game, seat, on, slot, shelf.now())
         except Refusal as refusal:
