@@ -119,8 +119,15 @@ class DelayedStore:
     def closed(self) -> bool:
         return self.store.closed
 
+    @property
+    def gone(self) -> StoreError | None:
+        return self.store.gone
+
     def read(self, fn: Callable[[Any], T]) -> T:
         return self.store.read(fn)
+
+    def read_later(self, fn: Callable[[Any], T]) -> Deferred[T]:
+        return self.store.read_later(fn)
 
     def write(self, unit: Callable[[Any], T]) -> Deferred[T]:
         return self._given(lambda: self.store.write(unit))
@@ -553,7 +560,7 @@ def state_of(game: Game) -> tuple[Any, ...]:
         state_digest(game.rules, game.state),
         sorted(game.finished),
         game.last_entry,
-        {board: [(m.number, m.subject) for m in found.messages] for board, found in game.boards.items()},
+        {board: list(found.numbers) for board, found in game.boards.items()},
         [(place.name, place.account) for place in game.places],
         game.row,
     )

@@ -432,9 +432,22 @@ def test_an_empty_choice_is_a_draft_that_counts_for_nothing(state):
     assert again.draft
     done = advance(RULES, state, SEED)
     assert done.state.world.log[0] == 'P0 Take {"apples": [[10, 1]]}'
-    dropped = [report for report in done.reports if report.subject == "Draft dropped"]
-    assert [report.to for report in dropped] == [0, 0]
+    (dropped,) = [report for report in done.reports if report.subject.startswith("Draft")]
+    assert (dropped.to, dropped.subject) == (0, "Drafts dropped")
+    assert dropped.body.endswith("for 2 orders:\n2 x Take, object 1")
     assert done.state.queues == {}
+
+
+def test_a_thousand_dropped_drafts_are_one_report_to_each_seat(state):
+    """One draft is named by itself; of many objects only so many are listed."""
+    draft = give(state, 0, 1, "Take", apples=[])
+    assert "Draft dropped" in [report.subject for report in advance(RULES, state, SEED).reports]
+    state.queues = {on: [draft._replace(on=on, stamp=number) for number in range(10)] for on in range(1, 200)}
+    (dropped,) = [report for report in advance(RULES, state, SEED).reports if report.subject.startswith("Draft")]
+    assert "for 1990 orders" in dropped.body
+    assert dropped.body.endswith("and others")
+    assert len(dropped.body.splitlines()) == 52
+    assert len(dropped.references) == 51
 
 
 def test_a_removal_is_checked(state):

@@ -21,6 +21,7 @@ from tpserver.games.shelf import Shelf
 from tpserver.people import People
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.store.sqlite import has_been_made
 
 T = TypeVar("T")
 
@@ -37,14 +38,14 @@ def sqlite_url(path: Path) -> str:
 
 
 def has_data(config: Config) -> bool:
-    """Return whether there may be something: a database file, or one elsewhere, of which only its server knows.
+    """Return whether there may be something: a database file, or one that is gone, or one elsewhere.
 
-    Raises StoreError if the data directory is something else.
+    Of one elsewhere only its server knows.  Raises StoreError if the data directory is something else.
     """
     if config.server.store:
         return True
     _check_is_directory(config.server.data)
-    return (config.server.data / DATABASE).exists()
+    return has_been_made(config.server.data / DATABASE)
 
 
 def make_directory(directory: Path) -> bool:

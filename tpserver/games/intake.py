@@ -11,6 +11,7 @@ from twisted.logger import Logger
 from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
 from tpserver.games.game import Game
+from tpserver.games.journaling import compact_if_due
 from tpserver.games.projection import after_marks, after_order, marks_of
 from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG, TooSlow
 from tpserver.store import Store
@@ -43,7 +44,7 @@ def insert(
 
     ``describe`` makes the answer once the order is in its queue; if it raises, the order is taken out again.
     """
-    open_for_orders(store, game)
+    _begin(store, game, now)
     change = kept_in_time(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
     order = change.order
     body = [order.on, order.type, dict(order.args), order.draft, change.slot]
@@ -53,7 +54,7 @@ def insert(
 
 def remove(store: Store, game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:
     """Remove the order in a slot, or raise a Refusal."""
-    open_for_orders(store, game)
+    _begin(store, game, now)
     change = kept_in_time(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
     _make(store, game, change, "remove", seat, [on, change.slot], now)
     return change
@@ -86,6 +87,16 @@ def hint_for(game: Game, seat: Seat) -> str:
         return kept_in_time(game, lambda: game.text(game.rules.unfinished(game.state.plan(seat))))
     except Refusal:
         return ""  # it is logged, and to be done with a turn is never refused
+
+
+def _begin(store: Store, game: Game, now: float) -> None:
+    """Get ready for a change, or raise a Refusal.
+
+    The journal is made shorter before the change and not after it: if that cannot be saved, the change is not either.
+    """
+    open_for_orders(store, game)
+    if compact_if_due(store, game, now):
+        open_for_orders(store, game)
 
 
 def open_for_orders(store: Store, game: Game) -> None:
@@ -156,6 +167,8 @@ def _make(
                 state.queues[change.on] = queue
             raise
     show_queue(game, seat, change.on, now)
+    game.reordered[change.on] = seat
+    game.order_entries += 1
     game.saving(store.append(game.entry(kind, seat, body, now)))
 
 

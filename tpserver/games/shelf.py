@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from sqlalchemy import Connection
 from twisted.logger import Logger
@@ -11,7 +12,7 @@ from twisted.python.failure import Failure
 
 from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
-from tpserver.games.game import Game, GameError, durable
+from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.loading import read_game
 from tpserver.games.making import NewGame, make
 from tpserver.games.projection import View, waiting_view
@@ -22,7 +23,7 @@ from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
-from tpserver.store.boards import StoredMessage
+from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.games import GameRow
 
 log = Logger()
@@ -36,6 +37,7 @@ class Shelf:
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
     ``now`` gives unix seconds, ``steady`` those of a clock that nobody sets.
+    ``order_entries`` is how many changes of orders within a turn the journal keeps one by one (`journaling`).
     """
 
     def __init__(
@@ -46,11 +48,13 @@ class Shelf:
         compute: Elsewhere,
         now: Callable[[], float],
         steady: Callable[[], float] | None = None,
+        order_entries: int = MOST_ORDER_ENTRIES,
     ) -> None:
         self.store = store
         self.rulesets = rulesets
         self.timers = timers
         self.now = now
+        self.order_entries = order_entries
         self.turns = Turns(store, timers, compute, now, steady)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
@@ -129,6 +133,7 @@ class Shelf:
             raise
         self._unloadable.pop(row.id, None)
         game.on_lost = self._reload
+        game.most_entries = self.order_entries
         self.games[row.id] = game
         self.turns.limit_deadline(game)
         self.turns.deadlines.arm(game, wait)
@@ -159,7 +164,7 @@ class Shelf:
 
     def _replace(self, old: Game) -> None:
         """Put what the store holds in the place of a lost game; where that fails, too, try again and again."""
-        if self.store.closed:
+        if self.store.closed or self.store.gone is not None:
             return
         number = old.row.id
         try:
@@ -257,12 +262,17 @@ class Shelf:
             body=body,
             references=references,
         )
-        game.saving(self.store.write(lambda connection: stored_boards.post_all(connection, [message])))
-        game.deliver([message], now)
+        delivered = Delivery([message])
+        game.saving(self.store.write(lambda connection: stored_boards.deliver(connection, delivered)))
+        game.deliver(delivered, now)
 
-    def remove_message(self, game: Game, board: int, message: StoredMessage) -> None:
-        """Take a message off a board for good."""
-        game.boards[board].drop(message, int(self.now()))
-        game.saving(
-            self.store.write(lambda connection: stored_boards.remove(connection, game.row.id, board, message.number))
-        )
+    def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
+        """Take messages off a board for good, one slot after the other; return for each whether it held one."""
+        board = game.boards[number]
+        taken = [board.take(slot) if slot < len(board) else None for slot in slots]
+        gone = [message for message in taken if message is not None]
+        if gone:
+            board.touch(int(self.now()))
+            remove = partial(stored_boards.remove, game=game.row.id, board=number, numbers=gone)
+            game.saving(self.store.write(remove))
+        return [message is not None for message in taken]

@@ -30,6 +30,7 @@ from tpserver.games.game import (
     Reason,
     durable,
 )
+from tpserver.games.letters import delivery, written
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.games.wall_clock import WallClock
 from tpserver.rules.guard import CHECK_SECONDS, TURN_SECONDS, WATCHDOG
@@ -150,17 +151,17 @@ class Turns:
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
-        messages = closing.letters(game, [welcome, *reports], game.state.turn, now)
+        delivered = delivery(game, written(game, [welcome, *reports]), game.state.turn, now)
         entry = game.entry("start", None, None, now)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, **columns)
             stored_views.put_all(connection, game.row.id, blobs)
-            stored_boards.post_all(connection, messages)
+            stored_boards.deliver(connection, delivered)
 
         game.saving(self.store.write(unit))
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         self.deadlines.arm(game)
         game.after_saving(lambda: game.tell_time(TIMER_STARTED, self.now()))
 
@@ -275,8 +276,7 @@ class Turns:
         self._check_still_on(game)
         now = self.now()
         advanced = computed.advanced
-        reports = [*advanced.reports, *closing.farewell(advanced)]
-        messages = closing.letters(game, reports, advanced.state.turn, now)
+        delivered = delivery(game, computed.letters, advanced.state.turn, now)
         over = advanced.state.over
         running = game.row.state == "running"
         columns: dict[str, Any] = {
@@ -307,14 +307,14 @@ class Turns:
                 snapshot=snapshot,
                 columns=columns,
                 blobs=computed.blobs,
-                messages=messages,
+                delivery=delivered,
             )
         )
         game.saving(saved)
         # What others may build on in the meantime follows in the order in which it is saved: a letter stands behind
         # the reports, and the game is paused in the new turn. No answer about it leaves before it is saved.
         game.row = replace(game.row, **columns)
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         await durable(game)
         game.state = advanced.state
         watched = game.views.get(None)
@@ -326,6 +326,7 @@ class Turns:
         game.outcome = advanced.outcome
         game.finished = set()
         game.first_stamp = advanced.state.stamp
+        game.closed_with(entry.number)
         game.closing = False
         self.deadlines.arm(game)
         game.tell_time(TIMER_STARTED, now)
@@ -363,18 +364,19 @@ class Turns:
         )
         now = self.now()
         text = f"The rules failed to {doing}. The operator has been told; all orders are kept."
-        messages = closing.letters(game, [Report(None, "The game is held", text)], game.state.turn, now)
+        held = written(game, [Report(None, "The game is held", text)])
+        delivered = delivery(game, held, game.state.turn, now)
         entry = game.entry("hold", None, {"reason": reason}, now)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, state="held", held_reason=reason, deadline=None)
-            stored_boards.post_all(connection, messages)
+            stored_boards.deliver(connection, delivered)
 
         game.saving(self.store.write(unit))
         game.row = replace(game.row, state="held", held_reason=reason, deadline=None)
         game.closing = False
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         game.tell_time(WARNING, now)
 
     # --- pausing --------------------------------------------------------------------------------------------------
@@ -420,15 +422,15 @@ class Turns:
     async def _set_state(self, game: Game, kind: str, columns: dict[str, Any], told: Report) -> None:
         now = self.now()
         # While a new turn is being saved the row has its number already, and so has what stands behind its reports.
-        messages = closing.letters(game, [told], game.row.turn, now)
+        delivered = delivery(game, written(game, [told]), game.row.turn, now)
         entry = game.entry(kind, None, None, now)
         game.row = replace(game.row, **columns)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, **columns)
-            stored_boards.post_all(connection, messages)
+            stored_boards.deliver(connection, delivered)
 
         game.saving(self.store.write(unit))
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         await durable(game)

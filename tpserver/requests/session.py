@@ -29,6 +29,7 @@ from tpserver.requests import refusals
 from tpserver.requests.answers import failed, joined, tail
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
+from tpserver.store import StoreError
 from tpserver.store.accounts import Account
 
 log = Logger()
@@ -146,15 +147,15 @@ class Session:
             if not isinstance(error, Exception):
                 raise
             # A refusal shows what it is about, too.
-            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence)
+            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence, game)
         if isinstance(result, Deferred):
             self.line = deque()
             result.addBoth(self._take_up)
             later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
             later.addErrback(self._failed, dialect, sequence)
-            return later.addCallback(self._when_durable, dialect, sequence)
+            return later.addCallback(self._when_durable, dialect, sequence, game)
         ready = joined(dialect, sequence, result)
-        return self._when_durable(ready, dialect, sequence)
+        return self._when_durable(ready, dialect, sequence, game)
 
     def _take_up(self, result: Answer | Failure) -> Answer | Failure:
         """A login has ended: answer what was asked meanwhile."""
@@ -194,8 +195,14 @@ class Session:
         message = frame.dialect.decode_body(frame.kind, frame.body, self.lookup())
         return self.host.handlers[frame.kind](self, message)
 
-    def _when_durable(self, ready: bytes, dialect: Dialect, sequence: int) -> bytes | Deferred[bytes]:
-        game = self.game
+    def _when_durable(
+        self, ready: bytes, dialect: Dialect, sequence: int, game: Game | None = None
+    ) -> bytes | Deferred[bytes]:
+        """Hold an answer back until the store holds what it may show of ``game``, that of the request.
+
+        It may have been lost, and another taken its place on this connection, while the request was handled.
+        """
+        game = game or self.game
         waiting = None if game is None else game.when_durable()
         if waiting is None:
             return ready
@@ -222,8 +229,8 @@ class Session:
             return Refused(FailCode.PERMISSION_DENIED, str(error))
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
-        if isinstance(error, NotSaved):
-            return refusals.not_saved()
+        if isinstance(error, NotSaved) or (isinstance(error, StoreError) and error.is_fault):
+            return refusals.not_saved() if self.host.shelf.store.gone is None else refusals.no_database()
         log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
         return refusals.fault()
 
