@@ -45,6 +45,8 @@ SERVER = textwrap.dedent(
     class Echo:
         closing = False
         logged_in = False
+        entering = False
+        account_id = None
         use = None
         def __init__(self, address, secure, send):
             self.secure = secure

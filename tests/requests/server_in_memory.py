@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -329,9 +330,11 @@ class Reply:
 class Waiting:
     """An answer that may not have come yet."""
 
-    def __init__(self, client: Client, answer: bytes | Deferred[bytes]) -> None:
+    def __init__(self, client: Client) -> None:
         self.data: bytes | None = None
         self._client = client
+
+    def wait_for(self, answer: bytes | Deferred[bytes]) -> None:
         if isinstance(answer, Deferred):
             answer.addCallbacks(self._came, self._failed)
         else:
@@ -339,6 +342,7 @@ class Waiting:
 
     def _came(self, data: bytes) -> None:
         self.data = data
+        self._client.go_on()
 
     def _failed(self, failure: Failure) -> None:
         raise AssertionError(f"an answer's Deferred failed: {failure}")
@@ -366,6 +370,8 @@ class Client:
         self.pushed: list[tuple[str, Any]] = []
         self.pushed_data: list[bytes] = []
         self.sequence = 0
+        self.behind: deque[tuple[RawFrame, Waiting]] = deque()
+        """What is not answered before a login has ended."""
         self.session = Session(server.host, Peer(address, secure), self._push)
         self.learnt: Descriptions | None = None
         """Set it to a lookup of one's own to read orders and objects with what was learnt from frames alone."""
@@ -415,10 +421,18 @@ class Client:
         self.sequence += 1
         sequence = self.sequence
         frame = RawFrame(self.dialect, sequence, kind, body)
-        waiting = Waiting(self, self.session.answer(frame))
+        waiting = Waiting(self)
+        self.behind.append((frame, waiting))
+        self.go_on()
         if waiting.came:
             assert waiting.reply.sequences == {sequence}, "an answer must carry its request's sequence number"
         return waiting
+
+    def go_on(self) -> None:
+        """Have answered what waits behind a login, as the connection does."""
+        while self.behind and not self.session.entering:
+            frame, waiting = self.behind.popleft()
+            waiting.wait_for(self.session.answer(frame))
 
     def hang_up(self) -> None:
         self.session.lost()

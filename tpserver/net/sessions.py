@@ -25,6 +25,16 @@ class Session(Protocol):
         ...
 
     @property
+    def entering(self) -> bool:
+        """Whether a login is on its way, which decides what may be asked: until it ends `answer` must not be called."""
+        ...
+
+    @property
+    def account_id(self) -> int | None:
+        """The number of the account that has logged in: all its connections share one share of the server's time."""
+        ...
+
+    @property
     def use(self) -> Dialect | None:
         """The form of its dialect that the client uses from the next piece of input on, as TP04 with padded strings."""
         ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress, ILoggingContext, IProtocolFactory
 from twisted.logger import Logger
@@ -11,6 +13,7 @@ from tpproto.stream import Limits as ReaderLimits
 from tpserver.net.budgets import Admission, Limits
 from tpserver.net.connection import Connection
 from tpserver.net.deadlines import Clock, Deadlines, DelayedCall
+from tpserver.net.scheduling import Scheduler
 from tpserver.net.sessions import SessionFactory
 
 
@@ -18,17 +21,25 @@ from tpserver.net.sessions import SessionFactory
 class Streams:
     """All connections of the server, whichever listener they came in by, and the Twisted factory that makes them.
 
-    `clock` is the reactor; `session_factory` makes the conversation of each new connection.
+    `clock` is the reactor; `session_factory` makes the conversation of each new connection. `seconds` measures how long
+    work takes, for the sharing of time (default: the clock's).
     """
 
     log = Logger()
 
-    def __init__(self, session_factory: SessionFactory, limits: Limits, clock: Clock) -> None:
+    def __init__(
+        self,
+        session_factory: SessionFactory,
+        limits: Limits,
+        clock: Clock,
+        seconds: Callable[[], float] | None = None,
+    ) -> None:
         self.session_factory = session_factory
         self.limits = limits
         self.reader_limits = ReaderLimits(frame=limits.frame_bytes)
         self.seconds = clock.seconds
         self.deadlines = Deadlines(clock, min(1.0, limits.farewell_seconds))
+        self.scheduler = Scheduler(clock, seconds or clock.seconds)
         self.admission = Admission(limits)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()
@@ -89,6 +100,7 @@ class Streams:
         for connection in tuple(self.turned_away):
             connection.abort()
         self.deadlines.stop()
+        self.scheduler.stop()
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -30,6 +31,7 @@ from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
 from tpserver.store.accounts import Account
 
+T = TypeVar("T")
 log = Logger()
 
 Answer = list[bytes]
@@ -85,11 +87,11 @@ class Session:
         "client",
         "closing",
         "dialect",
+        "entering",
         "game",
         "gone",
         "host",
         "last_key",
-        "line",
         "lists",
         "peer",
         "reading",
@@ -115,8 +117,8 @@ class Session:
         self.reading: Reading | None = None
         """What was listed and is not fetched yet; None until something is listed.  ``reads`` makes it."""
         self.gone = False
-        self.line: deque[tuple[RawFrame, Deferred[bytes]]] | None = None
-        """Requests that wait for a login to end, which decides what may be asked; None while none is on its way."""
+        self.entering = False
+        """Whether a login is on its way, which decides what may be asked: nothing is answered before it has ended."""
         host.sessions.add(self)
 
     # --- answering ------------------------------------------------------------------------------------------------
@@ -124,12 +126,8 @@ class Session:
     def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
         """Return the complete answer to a request, or a Deferred that fires with it and never fails.
 
-        An answer leaves only when the store holds all that it may show.
+        An answer leaves only when the store holds all that it may show.  Not to be called while ``entering``.
         """
-        if self.line is not None:
-            answer: Deferred[bytes] = Deferred()
-            self.line.append((frame, answer))
-            return answer
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game = self.game
@@ -147,31 +145,18 @@ class Session:
             # A refusal shows what it is about, too.
             return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence)
         if isinstance(result, Deferred):
-            self.line = deque()
-            result.addBoth(self._take_up)
+            self.entering = True
+            result.addBoth(self._entered)
             later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
             later.addErrback(self._failed, dialect, sequence)
             return later.addCallback(self._when_durable, dialect, sequence)
         ready = joined(dialect, sequence, result)
         return self._when_durable(ready, dialect, sequence)
 
-    def _take_up(self, result: Answer | Failure) -> Answer | Failure:
-        """A login has ended: answer what was asked meanwhile."""
-        waiting, self.line = self.line or deque(), None
-        while waiting and not self.gone and not self.closing:
-            frame, answer = waiting.popleft()
-            reply = self.answer(frame)
-            if isinstance(reply, Deferred):
-                reply.chainDeferred(answer)
-                if self._is_entering():
-                    self.line = waiting
-                    break
-            else:
-                answer.callback(reply)
+    def _entered(self, result: T) -> T:
+        """A login has ended, well or not."""
+        self.entering = False
         return result
-
-    def _is_entering(self) -> bool:
-        return self.line is not None
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
         """Return an encoded Fail for a fault that the stream found."""
@@ -230,6 +215,11 @@ class Session:
     def logged_in(self) -> bool:
         """Whether the client has said who it is."""
         return self.account is not None
+
+    @property
+    def account_id(self) -> int | None:
+        """The number of the account that has logged in."""
+        return None if self.account is None else self.account.id
 
     def lookup(self) -> Lookup:
         """Return what is needed to read and write the orders and objects of the game."""
