@@ -194,3 +194,17 @@ def test_the_end_of_the_server_ends_all_turns(house: Any, effort: Effort) -> Non
     assert answered(wire) == 1
     wire.hang_up()
     assert house.clock.getDelayedCalls() == []
+
+
+def test_a_frame_before_login_is_short(house: Any, effort: Effort) -> None:
+    wire = connect(house, effort, "192.0.2.1", 0.0)
+    wire.protocol.dataReceived(HEADER.pack(b"TP03", 1, 27, 4096) + bytes(4096) + HEADER.pack(b"TP03", 2, 27, 4097))
+    assert answered(wire) == 1
+    assert wire.read()[32:] == b"A frame of 4097 bytes is too long; 4096 are the most before login."
+    assert wire.is_ending
+
+
+def test_a_frame_after_login_may_be_longer(house: Any, effort: Effort) -> None:
+    wire = connect(house, effort, "192.0.2.1", 0.0, account=1)
+    wire.protocol.dataReceived(HEADER.pack(b"TP03", 1, 27, 50_000) + bytes(50_000))
+    assert answered(wire) == 1

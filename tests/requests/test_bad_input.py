@@ -235,7 +235,6 @@ def test_an_answer_has_a_limit_whatever_is_asked_for_again_and_again(ann: Any, m
     most = 100_000
     assert LARGEST_ANSWER == 32 * 1024 * 1024
     monkeypatch.setattr("tpserver.requests.answers.LARGEST_ANSWER", most)
-    monkeypatch.setattr("tpserver.requests.objects.LARGEST_ANSWER", most)
     client = ann("tp04")
     assert client.ask("post_message", id=1, slot=-1, subject="long", body="x" * 16_000).name == "okay"
     for name, fields in (

@@ -55,6 +55,8 @@ class Company(Protocol):
     session_factory: SessionFactory
     limits: Limits
     reader_limits: ReaderLimits
+    early_limits: ReaderLimits
+    """Before login."""
     deadlines: Deadlines
     scheduler: Scheduler
     admission: Admission
@@ -230,6 +232,11 @@ class Connection:
         """The transport takes no more bytes; `connectionLost` follows."""
 
     @property
+    def reader_limits(self) -> ReaderLimits:
+        """What frames may be like now."""
+        return self._company.reader_limits if self._session.logged_in else self._company.early_limits
+
+    @property
     def is_blocked(self) -> bool:
         """Whether the client has more unread than the transport likes to hold."""
         return self._blocked
@@ -319,7 +326,8 @@ class Connection:
         piece, self._arrived = self._arrived[:PIECE], self._arrived[PIECE:]
         reader = self._reader
         if reader is None:
-            reader = self._reader = FrameReader(self._company.reader_limits)
+            reader = self._reader = FrameReader()
+        reader.limits = self.reader_limits
         use = self._session.use
         if use is not None and use is not reader.dialect:
             reader.use(use)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress, ILoggingContext, IProtocolFactory
@@ -10,11 +11,17 @@ from twisted.logger import Logger
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import Admission, Limits
+from tpserver.net.budgets import KIB, Admission, Limits
 from tpserver.net.connection import Connection
 from tpserver.net.deadlines import Clock, Deadlines, DelayedCall
 from tpserver.net.scheduling import Scheduler
 from tpserver.net.sessions import SessionFactory
+
+EARLY_FRAME_BYTES = 4096
+"""The longest frame before login: all that may be asked then is shorter."""
+
+MESSAGE_BYTES, MESSAGE_VALUES = 256 * KIB, 20_000
+"""How long a request of Protocol Buffers or JSON may be, and how much may be in it: it is taken apart at once."""
 
 
 @implementer(IProtocolFactory, ILoggingContext)
@@ -36,7 +43,9 @@ class Streams:
     ) -> None:
         self.session_factory = session_factory
         self.limits = limits
-        self.reader_limits = ReaderLimits(frame=limits.frame_bytes)
+        self.reader_limits = ReaderLimits(frame=limits.frame_bytes, message=MESSAGE_BYTES, values=MESSAGE_VALUES)
+        early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
+        self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
         self.seconds = clock.seconds
         self.deadlines = Deadlines(clock, min(1.0, limits.farewell_seconds))
         self.scheduler = Scheduler(clock, seconds or clock.seconds)

@@ -116,7 +116,8 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         super().onMessageFrameBegin(length)
 
     def _max_message_size_exceeded(self, size: int, most: int, reason: str) -> None:
-        self._refuse(TOO_BIG, f"A frame of {size} bytes is too long; {most} are the most.")
+        when = "" if self._connection is None else self._connection.reader_limits.when
+        self._refuse(TOO_BIG, f"A frame of {size} bytes is too long; {most} are the most{when}.")
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
         connection = self._connection
@@ -127,7 +128,7 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
             problem = f"This connection takes {kinds[1]} messages; that one was {kinds[0]}."
             connection.receive((BadFrame(self._dialect, 0, FrameError(problem, FailCode.PROTOCOL)),), False)
         else:
-            connection.receive((read_message(self._dialect, payload, self.factory.streams.reader_limits),), False)
+            connection.receive((read_message(self._dialect, payload, connection.reader_limits),), False)
 
     def onPing(self, payload: bytes) -> None:
         # To a client that does not read, answers would only pile up.
@@ -187,6 +188,7 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
                     return True
                 if connection.is_held_up:
                     return False  # it submits us again
+                self.maxFramePayloadSize = self.maxMessagePayloadSize = connection.reader_limits.frame
             if not self._look():
                 return False
             if seconds() >= until:

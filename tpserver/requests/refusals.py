@@ -78,6 +78,14 @@ def too_big(length: int, most: int) -> Refused:
     return Refused(FailCode.REQUEST_TOO_BIG, f"the answer would have {length} bytes, at most {most}; ask for less")
 
 
+def too_long(what: str, length: int, most: int) -> Refused:
+    return Refused(FailCode.REQUEST_TOO_BIG, f"a {what} of {length} bytes is too long; {most} are the most")
+
+
+def too_many(what: str, count: int, most: int) -> Refused:
+    return Refused(FailCode.REQUEST_TOO_BIG, f"{what} can name {most} at once, not {count}; ask for less")
+
+
 def limit_slots(count: int, most: int) -> None:
     """Raise Refused if more slots are named than there can be."""
     if count > most:

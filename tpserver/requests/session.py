@@ -27,6 +27,7 @@ from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import failed, joined, tail
+from tpserver.requests.bounds import check_counts, check_length
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
 from tpserver.store.accounts import Account
@@ -175,7 +176,9 @@ class Session:
             raise refusals.wrong_direction(kind.title)
         if self.account is None and frame.kind not in self.host.open_before_login:
             raise refusals.not_logged_in(kind.title)
+        check_length(frame, kind.title)
         message = frame.dialect.decode_body(frame.kind, frame.body, self.lookup())
+        check_counts(message, kind.title)
         return self.host.handlers[frame.kind](self, message)
 
     def _when_durable(self, ready: bytes, dialect: Dialect, sequence: int) -> bytes | Deferred[bytes]:
