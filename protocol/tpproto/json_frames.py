@@ -65,7 +65,7 @@ class Json(Dialect):
             raise problem from None
 
     def values(self, data: bytes) -> int:
-        """At least the numbers, texts and lists in a message, and sixteen times the objects, which cost so much more."""
+        """At least the numbers, texts and lists in a message, and sixteen times the objects, which cost much more."""
         return data.count(b",") + data.count(b"[") + 16 * data.count(b"{")
 
     def _only_frame(self, value: dict[str, Any]) -> tuple[FrameKind, object]:

@@ -208,3 +208,64 @@ def test_a_frame_after_login_may_be_longer(house: Any, effort: Effort) -> None:
     wire = connect(house, effort, "192.0.2.1", 0.0, account=1)
     wire.protocol.dataReceived(HEADER.pack(b"TP03", 1, 27, 50_000) + bytes(50_000))
     assert answered(wire) == 1
+
+
+# --- long answers
+
+
+def long_answer(pieces: int, made: list[int]) -> Callable[[Any], Any]:
+    def answer(request: Any) -> Any:
+        for number in range(pieces):
+            made.append(number)
+            yield HEADER.pack(b"TP03", request.sequence, 0, 60_000) + bytes(60_000)
+
+    return answer
+
+
+def test_a_long_answer_is_made_as_fast_as_it_is_read(house: Any, effort: Effort) -> None:
+    wire = connect(house, effort, "192.0.2.1", 0.0)
+    made: list[int] = []
+    wire.talk.replies[5] = long_answer(100, made)
+    wire.protocol.dataReceived(requests(1, 5) + requests(1))
+    assert len(made) <= 6, "no more than is let wait for who does not read"
+    assert answered(wire) == 1, "what comes after it waits"
+    for _ in range(200):
+        wire.read()
+        turn(house)
+    assert len(made) == 100
+    assert answered(wire) == 2
+    assert len(wire.was_read) == 100 * 60_016 + 16
+
+
+def test_what_nobody_asked_for_waits_for_the_end_of_a_long_answer(house: Any, effort: Effort) -> None:
+    wire = connect(house, effort, "192.0.2.1", 0.0)
+    wire.talk.replies[5] = long_answer(20, [])
+    wire.protocol.dataReceived(requests(1, 5) + requests(1))
+    wire.talk.send(HEADER.pack(b"TP03", 0, 15, 0))
+    for _ in range(60):
+        wire.read()
+        turn(house)
+    data, kinds = wire.was_read, []
+    while data:
+        _, sequence, kind, length = HEADER.unpack_from(data)
+        kinds.append((sequence, kind))
+        data = data[16 + length :]
+    assert kinds == [(1, 0)] * 20 + [(0, 15), (1, 0)]
+
+
+def test_a_long_answer_is_made_in_slices(house: Any, effort: Effort) -> None:
+    wire = connect(house, effort, "192.0.2.1", 0.0)
+
+    def answer(request: Any) -> Any:
+        for _ in range(50):
+            effort.now += MILLISECOND
+            yield HEADER.pack(b"TP03", request.sequence, 0, 0)
+
+    wire.talk.replies[5] = answer
+    wire.protocol.dataReceived(requests(1, 5))
+    assert effort.now <= SLICE_SECONDS + MILLISECOND
+    other = connect(house, effort, "198.51.100.7", 0.0)
+    other.protocol.dataReceived(requests(1))
+    turn(house)
+    assert answered(other) == 1
+    assert effort.now < 50 * MILLISECOND

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from argon2 import PasswordHasher
 from google.protobuf.message import Message
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, gatherResults, succeed
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
@@ -334,8 +334,11 @@ class Waiting:
         self.data: bytes | None = None
         self._client = client
 
-    def wait_for(self, answer: bytes | Deferred[bytes]) -> None:
-        if isinstance(answer, Deferred):
+    def wait_for(self, answer: bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]) -> None:
+        if isinstance(answer, Iterator):
+            pieces = gatherResults([piece if isinstance(piece, Deferred) else succeed(piece) for piece in answer])
+            pieces.addCallback(b"".join).addCallbacks(self._came, self._failed)
+        elif isinstance(answer, Deferred):
             answer.addCallbacks(self._came, self._failed)
         else:
             self._came(answer)

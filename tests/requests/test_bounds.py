@@ -79,10 +79,10 @@ def test_messages_of_protocol_buffers_are_not_taken_apart_if_they_are_too_long()
 
 
 @pytest.mark.parametrize(
-    "content", ['{"ids":[%s1]}' % ("1," * MESSAGE_VALUES), '{"a":[%s{}]}' % ("{}," * 2000), "[" * MESSAGE_VALUES]
+    "content", [f'{{"ids":[{"1," * MESSAGE_VALUES}1]}}', f'{{"a":[{"{}," * 2000}{{}}]}}', "[" * (MESSAGE_VALUES + 1)]
 )
 def test_json_with_too_much_in_it_is_refused_by_a_count_of_its_bytes(content: str) -> None:
-    data = ('{"sequence":1,"getObjectsById":%s}' % content).encode()
+    data = f'{{"sequence":1,"getObjectsById":{content}}}'.encode()
     assert len(data) < MESSAGE_BYTES
     found = read_message(JSON, data, SERVER)
     assert isinstance(found, BadFrame)
@@ -91,7 +91,8 @@ def test_json_with_too_much_in_it_is_refused_by_a_count_of_its_bytes(content: st
 
 
 def test_json_may_name_as_many_ids_as_any() -> None:
-    data = ('{"sequence":1,"getObjectsById":{"ids":[%s]}}' % ",".join(["4294967295"] * MOST_IDS)).encode()
+    ids = ",".join(["4294967295"] * MOST_IDS)
+    data = f'{{"sequence":1,"getObjectsById":{{"ids":[{ids}]}}}}'.encode()
     found = read_message(JSON, data, SERVER)
     assert isinstance(found, RawFrame)
     assert refused(found) is None

@@ -50,6 +50,7 @@ class Shelf:
         self.now = now
         self.turns = Turns(store, timers, compute, now)
         self.games: dict[int, Game] = {}
+        self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
 
     def stop(self) -> None:
         """Close no more turns by themselves or otherwise."""
@@ -63,7 +64,7 @@ class Shelf:
 
     def rows(self) -> list[GameRow]:
         """Return the settings of all games, the oldest first; those in memory as they are now."""
-        stored = self.store.read(stored_games.all)
+        stored, _ = self._stored_games()
         return [self.games[row.id].row if row.id in self.games else row for row in stored]
 
     def seat_counts(self) -> dict[int, tuple[int, int]]:
@@ -71,7 +72,17 @@ class Shelf:
         counts = {
             number: (len(game.places) - len(game.open_seats()), len(game.places)) for number, game in self.games.items()
         }
-        return {**self.store.read(stored_games.seat_counts), **counts}
+        _, stored = self._stored_games()
+        return {**stored, **counts}
+
+    def _stored_games(self) -> tuple[list[GameRow], dict[int, tuple[int, int]]]:
+        """Return what the store holds of all games, read when another game has come into memory or has left it.
+
+        Nothing changes in the store but through games in memory, and who reads this prefers them.
+        """
+        if self._stored is None:
+            self._stored = self.store.read(stored_games.all), self.store.read(stored_games.seat_counts)
+        return self._stored
 
     def named(self, name: str) -> Game:
         """Return the game of this name, loaded if need be, or raise GameError."""
@@ -119,6 +130,7 @@ class Shelf:
             raise GameError(f"{text}: {why_it_failed(error)}") from None
         game.on_lost = self._reload
         self.games[row.id] = game
+        self._stored = None
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)
         return game
@@ -130,6 +142,7 @@ class Shelf:
         log.error("{game}: changes could not be saved ({why}); going on from what the store holds",
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
+        self._stored = None
         self.turns.deadlines.disarm(old)
         self._replace(old)
 

@@ -13,7 +13,7 @@ The connection knows when bytes come and go and how many there may be; what a fr
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -88,6 +88,7 @@ class Connection:
         "_held",
         "_held_up",
         "_incomplete_since",
+        "_long",
         "_paused",
         "_read_lost",
         "_reader",
@@ -97,6 +98,7 @@ class Connection:
         "_state",
         "_task",
         "_transport",
+        "_unasked",
         "_waiting",
         "queued",
         "slot",
@@ -116,6 +118,8 @@ class Connection:
         self._arrived = b""  # not yet parsed
         self._events: deque[Event] | None = None  # parsed, not yet answered
         self._waiting: Line | None = None  # answers that are not ready, or behind one that is not
+        self._long: Iterator[bytes | Deferred[bytes]] | None = None  # an answer of which more is to be made
+        self._unasked: list[bytes] | None = None  # frames that nobody asked for, while a long answer is under way
         self._replies: list[bytes] | None = None  # of the piece of input that is being answered right now
         self._held: Pieces | None = None  # not given to the transport yet
         self._blocked = False  # the transport has more than enough to send
@@ -185,7 +189,7 @@ class Connection:
         company = self._company
         self._state = GONE
         company.deadlines.forget(self)
-        self._reader = self._events = self._waiting = self._held = self._task = None
+        self._reader = self._events = self._waiting = self._held = self._task = self._long = self._unasked = None
         self._arrived = b""
         del self._transport  # no circle is left for the garbage collector
         if self in company.connections:
@@ -269,15 +273,23 @@ class Connection:
         more = False
         try:
             while not self._held_up:
-                if not self._events:
+                reply: bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
+                event: Event
+                if self._long is not None:
+                    piece = next(self._long, None)
+                    if piece is None:
+                        self._long = None
+                        replies += self._unasked or ()
+                        self._unasked = None
+                        continue
+                    reply, last = piece, False
+                elif not self._events:
                     if not self._arrived:
                         self._events = None
                         break
                     self._parse()
                     continue
-                event = self._events.popleft()
-                reply: bytes | Deferred[bytes]
-                if event.__class__ is RawFrame:  # which is faster than isinstance
+                elif (event := self._events.popleft()).__class__ is RawFrame:  # which is faster than isinstance
                     reply = answer(event)
                     last = session.closing
                 else:
@@ -287,6 +299,8 @@ class Connection:
                 if reply.__class__ is bytes and not self._waiting:
                     replies.append(reply)
                     size += len(reply)
+                elif isinstance(reply, Iterator):
+                    self._long = reply
                 else:
                     size += self._line_up(reply)
                 if last:
@@ -319,7 +333,7 @@ class Connection:
     @property
     def has_input(self) -> bool:
         """Whether there is something to answer, if only enough has been sent and awaited."""
-        return bool(self._arrived or self._events)
+        return bool(self._arrived or self._events or self._long is not None)
 
     def _parse(self) -> None:
         """Find the frames in the next piece of what has arrived."""
@@ -335,6 +349,7 @@ class Connection:
         self.receive(events, reader.incomplete() > 0)
 
     def _throw_input_away(self) -> None:
+        """Answer nothing more; an answer that has begun to leave is ended."""
         self._arrived = b""
         self._events = None
 
@@ -436,7 +451,9 @@ class Connection:
 
     def send(self, data: bytes) -> None:
         """Send frames that nobody asked for; between answers, never into one."""
-        if self._replies is not None:
+        if self._long is not None:
+            self._unasked = [*(self._unasked or ()), data]
+        elif self._replies is not None:
             self._replies.append(data)
         elif self._state < CLOSING:
             self._write(data)

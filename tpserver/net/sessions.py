@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -39,8 +39,11 @@ class Session(Protocol):
         """The form of its dialect that the client uses from the next piece of input on, as TP04 with padded strings."""
         ...
 
-    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
-        """The whole encoded answer to a request.  Never raises; the Deferred never fails."""
+    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]:
+        """The encoded answer to a request, whole or in pieces, which are taken when there is room and time for them.
+
+        Never raises; a Deferred never fails.  The next request is not answered before all pieces are taken.
+        """
         ...
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:

@@ -7,7 +7,7 @@ from tpproto.frames import BY_NAME
 from tpserver.games.boards import Board
 from tpserver.games.game import Game
 from tpserver.requests import refusals
-from tpserver.requests.answers import Tails, okay, several
+from tpserver.requests.answers import Frames, okay
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE
@@ -38,24 +38,23 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     return ids, own.modtime
 
 
-def get_boards(session: Session, message: tp.GetWithID) -> Answer:
+def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     """A board that was listed is answered once as it was then (`reading`)."""
     game = session.seeing("GetBoards")
     own, reading, now = _own(session, game), session.reads(), session.host.shelf.now()
-    tails = Tails()
-    told: dict[int, BoardState] = {}
-    for number in message.ids:
+    told: set[int] = set()
+
+    def one(number: int) -> bytes:
         board = own if number in (0, own.number) else _board(game, number)
         if board is None:
-            tails.append(session.fail_tail(refusals.no_such("board", number, BOARD)))
-            continue
+            return session.fail_tail(refusals.no_such("board", number, BOARD))
         listed = None if board.number in told else reading.listed_board(board.number, now)
         state = listed or BoardState(len(own.messages) if board is own else 0, own.modtime, now)
-        told[board.number] = state._replace(since=now)
-        tails.append(session.tail(BOARD_FRAME, board_frame(game, own, board, state)))
-    for number, state in told.items():
-        reading.fetched_board(number, state, own=number == own.number)
-    return several(session.dialect, tails)
+        told.add(board.number)
+        reading.fetched_board(board.number, state._replace(since=now), own=board is own)
+        return session.tail(BOARD_FRAME, board_frame(game, own, board, state))
+
+    return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
 
 def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.Board:
@@ -77,17 +76,20 @@ def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.B
     )
 
 
-def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def get_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     board = _own_board(session, "GetMessage", message.id)
-    tails = Tails()
-    for slot in message.slots:
-        if slot < len(board.messages):
-            tails.append(session.tail(MESSAGE_FRAME, message_frame(board.messages[slot], slot)))
-        elif session.reading is not None and session.reading.stand_in(slot, session.host.shelf.now()):
-            tails.append(session.tail(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
-        else:
-            tails.append(session.fail_tail(_no_slot(board, slot)))
-    return several(session.dialect, tails)
+    there = len(board.messages)
+    chosen = [(slot, board.messages[slot] if slot < there else None) for slot in message.slots]
+
+    def one(wanted: tuple[int, StoredMessage | None]) -> bytes:
+        slot, found = wanted
+        if found is not None:
+            return session.tail(MESSAGE_FRAME, message_frame(found, slot))
+        if session.reading is not None and session.reading.stand_in(slot, session.host.shelf.now()):
+            return session.tail(MESSAGE_FRAME, removed_message_frame(board.number, slot))
+        return session.fail_tail(_no_slot(board, slot, there))
+
+    return Frames(session.dialect, len(chosen), map(one, chosen))
 
 
 def removed_message_frame(board: int, slot: int) -> tp.Message:
@@ -131,21 +133,22 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     return [okay(session.dialect, "The message is on the board")]
 
 
-def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
     refusals.limit_slots(len(message.slots), MOST_MESSAGES)
-    tails = Tails()
-    for slot in message.slots:
-        if slot < len(board.messages):
-            session.host.shelf.remove_message(game, board.number, board.messages[slot])
-            if session.reading is not None:
-                session.reading.removed_messages(board.number)
-            tails.append(okay(session.dialect, "The message is removed"))
-        else:
-            tails.append(session.fail_tail(_no_slot(board, slot)))
-    return several(session.dialect, tails)
+
+    def one(slot: int) -> bytes:
+        there = len(board.messages)
+        if slot >= there:
+            return session.fail_tail(_no_slot(board, slot, there))
+        session.host.shelf.remove_message(game, board.number, board.messages[slot])
+        if session.reading is not None:
+            session.reading.removed_messages(board.number)
+        return okay(session.dialect, "The message is removed")
+
+    return Frames(session.dialect, len(message.slots), map(one, message.slots))
 
 
 def _own(session: Session, game: Game) -> Board:
@@ -170,5 +173,5 @@ def _board(game: Game, number: int) -> Board | None:
     return game.boards.get(number)
 
 
-def _no_slot(board: Board, slot: int) -> refusals.Refused:
-    return refusals.no_such_slot(slot, len(board.messages), [(BOARD, board.number), (MESSAGE, slot)])
+def _no_slot(board: Board, slot: int, there: int) -> refusals.Refused:
+    return refusals.no_such_slot(slot, there, [(BOARD, board.number), (MESSAGE, slot)])

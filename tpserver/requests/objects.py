@@ -14,7 +14,7 @@ from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
 from tpserver.games.projection import Seen, View
 from tpserver.requests import refusals
-from tpserver.requests.answers import Tails, sequence_of, several, tail
+from tpserver.requests.answers import Frames, sequence_of, tail
 from tpserver.requests.listing import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.session import CLASSIC, Answer, Session
@@ -84,24 +84,24 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
 # --- objects ----------------------------------------------------------------------------------------------------------
 
 
-def get_objects_by_id(session: Session, message: tp.GetWithID) -> Answer:
+def get_objects_by_id(session: Session, message: tp.GetWithID) -> Frames:
     view = view_of(session, "GetObjectsByID")
     reading, now = session.reading, session.host.shelf.now()
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.objects, ids, view, now)
-    tails = Tails()
-    for oid, source in zip(ids, sources, strict=True):
-        try:
-            one = object_tail(session, _same(source, view, oid), oid)
-        except Refused as refused:
-            one = session.fail_tail(refused)
-        tails.append(one)
     if reading is not None:
         reading.fetched(reading.objects, ids)
     if session.dialect is TP03:  # whose objects say how many orders they have
         for oid, source in zip(ids, sources, strict=True):
             session.tell(oid, source.queues.get(oid))
-    return several(session.dialect, tails, always=True)
+
+    def one(oid: Oid, source: View) -> bytes:
+        try:
+            return object_tail(session, _same(source, view, oid), oid)
+        except Refused as refused:
+            return session.fail_tail(refused)
+
+    return Frames(session.dialect, len(ids), map(one, ids, sources), always=True)
 
 
 def _same(source: View, present: View, oid: Oid) -> View:

@@ -30,11 +30,11 @@ from tprules.api import (
 )
 from tprules.api.intake import LONGEST_QUEUE, Change
 from tpserver.games import intake
-from tpserver.games.game import Game
+from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
 from tpserver.games.projection import Queue, Seen, View
 from tpserver.requests import refusals
-from tpserver.requests.answers import Tails, okay, several
+from tpserver.requests.answers import Frames, okay
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.objects import missing, view_of
 from tpserver.requests.refusals import ORDER, ORDER_TYPE, PARAMETER, QUEUE, Refused
@@ -104,7 +104,7 @@ def _names_no_object(kind: OrderType[Any], arguments: dict[str, Any]) -> bool:
     return bool(objects) and not any(objects)
 
 
-def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """A slot that the client was told of is answered once as it was then, whatever has become of it (`reading`)."""
     game, seat = session.playing("GetOrder")
     view, reading = game.views[seat], session.reading
@@ -112,41 +112,45 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
     if told is None:
         own_queue(view, message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
-    queue = game.state.queues.get(message.id, []) if _commands(view, message.id) else []
-    tails = Tails()
+    queue = list(game.state.queues.get(message.id, ())) if _commands(view, message.id) else []
+    chosen = []
     read: set[int] = set()
     for slot in message.slots:
-        order = None if told is None or slot in read else told.order(slot)
+        chosen.append(None if told is None or slot in read else told.order(slot))
         read.add(slot)
-        if order is not None:
-            tails.append(told_order_tail(session, game, seat, order, slot))
-        elif slot < len(queue):
-            tails.append(order_tail(session, game, seat, queue[slot], slot))
-        else:
-            tails.append(session.fail_tail(_no_slot(message.id, slot, len(queue))))
     if reading is not None:
         reading.read(message.id, read)
-    return several(session.dialect, tails)
+
+    def one(slot: int, told_order: Any) -> bytes:
+        if told_order is not None:
+            return told_order_tail(session, game, seat, told_order, slot)
+        if slot < len(queue):
+            return order_tail(session, game, seat, queue[slot], slot)
+        return session.fail_tail(_no_slot(message.id, slot, len(queue)))
+
+    return Frames(session.dialect, len(message.slots), map(one, message.slots, chosen))
 
 
-def remove(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game, seat = session.playing("RemoveOrder")
     own_queue(game.views[seat], message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
     shelf = session.host.shelf
-    tails = Tails()
-    for slot in message.slots:
+
+    def one(slot: int) -> bytes:
+        if game.lost:
+            raise NotSaved("the game goes on from what the store holds")
         try:
             intake.remove(shelf.store, game, seat, message.id, slot, shelf.now())
         except Refusal as refusal:
             references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
-            tails.append(session.fail_tail(Refused(refused.code, refused.text, references)))
-        else:
-            session.changed(message.id)
-            tails.append(okay(session.dialect, "The order is removed"))
-    return several(session.dialect, tails)
+            return session.fail_tail(Refused(refused.code, refused.text, references))
+        session.changed(message.id)
+        return okay(session.dialect, "The order is removed")
+
+    return Frames(session.dialect, len(message.slots), map(one, message.slots))
 
 
 # --- queues -----------------------------------------------------------------------------------------------------------
@@ -162,22 +166,25 @@ def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     return sorted(ids + vanished), view.newest()
 
 
-def get_queue(session: Session, message: tp.GetWithID) -> Answer:
+def get_queue(session: Session, message: tp.GetWithID) -> Frames:
     view, reading, now = view_of(session, "GetOrderQueue"), session.reading, session.host.shelf.now()
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
     vanished = _vanished(session, view, now)
     rules = session.seeing("GetOrderQueue").rules
-    tails = Tails()
-    told: dict[Oid, Queue | None] = {}
-    for oid, source in zip(ids, sources, strict=True):
+    if reading is not None:
+        reading.fetched(reading.queues, ids)
+
+    def one(oid: Oid, source: View) -> bytes:
         gone = vanished.pop(oid, None) if source is view else None
         try:
             seen = own_queue(source, oid) if gone is None else gone.seen
         except Refused as refused:
-            tails.append(session.fail_tail(refused))
-            continue
-        told[oid] = source.queues.get(oid) if gone is None else gone.queue
+            return session.fail_tail(refused)
+        queue: Queue | None = source.queues.get(oid) if gone is None else gone.queue
+        if reading is not None:
+            reading.fetched_queues({oid: queue}, now)
+        session.tell(oid, queue)
         frame = tp.OrderQueue(
             id=oid,
             serial=source.times[oid] if gone is None else gone.time,
@@ -185,13 +192,9 @@ def get_queue(session: Session, message: tp.GetWithID) -> Answer:
             num_orders=seen.orders,
             order_types=seen.order_types,
         )
-        tails.append(session.tail(QUEUE_FRAME, frame))
-    if reading is not None:
-        reading.fetched(reading.queues, ids)
-        reading.fetched_queues(told, now)
-    for oid, queue in told.items():
-        session.tell(oid, queue)
-    return several(session.dialect, tails)
+        return session.tail(QUEUE_FRAME, frame)
+
+    return Frames(session.dialect, len(ids), map(one, ids, sources))
 
 
 def _vanished(session: Session, view: View, now: float) -> dict[Oid, Vanished]:

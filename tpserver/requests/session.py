@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar
@@ -26,7 +26,7 @@ from tpserver.games.projection import Queue
 from tpserver.games.shelf import Shelf
 from tpserver.people import NotAdmitted, People
 from tpserver.requests import refusals
-from tpserver.requests.answers import failed, joined, tail
+from tpserver.requests.answers import Frames, failed, joined, tail
 from tpserver.requests.bounds import check_counts, check_length
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
@@ -36,7 +36,10 @@ T = TypeVar("T")
 log = Logger()
 
 Answer = list[bytes]
-Handler = Callable[["Session", Message], "Answer | Deferred[Answer]"]
+Handler = Callable[["Session", Message], "Answer | Frames | Deferred[Answer]"]
+
+Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
+"""A whole answer, now or later, or the pieces of a long one, which are made when they are taken."""
 
 KeptList = tuple[list[tuple[int, int]], int]
 
@@ -69,6 +72,8 @@ class Host:
     quick: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = field(default_factory=dict)
     """Ways to answer without decoding, by frame number; None where the ordinary way must be taken."""
     sessions: set[Session] = field(default_factory=set)
+    game_tails: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
+    """By dialect and number of the game: what its Game frame was made from, and the frame without its beginning."""
     readers: Readers = field(init=False)
 
     def __post_init__(self) -> None:
@@ -124,10 +129,11 @@ class Session:
 
     # --- answering ------------------------------------------------------------------------------------------------
 
-    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
-        """Return the complete answer to a request, or a Deferred that fires with it and never fails.
+    def answer(self, frame: RawFrame) -> Reply:
+        """Return the answer to a request; a Deferred fires with it and never fails.
 
-        An answer leaves only when the store holds all that it may show.  Not to be called while ``entering``.
+        The pieces of a long one have to be taken before the next request is answered.  An answer leaves only when the
+        store holds all that it may show.  Not to be called while ``entering``.
         """
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
@@ -140,6 +146,11 @@ class Session:
                     return ready
         try:
             result = self._handled(frame)
+            if isinstance(result, Frames):
+                tails = result.take()
+                if result.left:
+                    return self._pieces(dialect, sequence, tails, result)
+                return self._settled(joined(dialect, sequence, tails), dialect, sequence, result)
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
@@ -170,7 +181,34 @@ class Session:
         self.host.sessions.discard(self)
         self.lists = None
 
-    def _handled(self, frame: RawFrame) -> Answer | Deferred[Answer]:
+    def _pieces(
+        self, dialect: Dialect, sequence: int, tails: Answer, frames: Frames
+    ) -> Iterator[bytes | Deferred[bytes]]:
+        """Make a long answer piece by piece; whatever happens on the way, it has as many frames as it began to say."""
+        yield self._settled(joined(dialect, sequence, tails), dialect, sequence, frames, len(tails) - 1)
+        while frames.left:
+            left = frames.left
+            try:
+                tails = frames.take()
+            except Exception as error:
+                yield joined(dialect, sequence, [failed(dialect, self.refused(error))] * left)
+                return
+            yield self._settled(joined(dialect, sequence, tails), dialect, sequence, frames, len(tails))
+
+    def _settled(
+        self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1
+    ) -> bytes | Deferred[bytes]:
+        """Return frames when all that they show is saved, or as many refusals (`count`) if it cannot be."""
+        if frames.settled is not None:
+            waiting = frames.settled()
+        else:
+            waiting = None if self.game is None else self.game.when_durable()
+        if waiting is None:
+            return ready
+        later: Deferred[bytes] = waiting.addCallback(lambda _: ready)
+        return later.addErrback(lambda failure: self._failed(failure, dialect, sequence) * count)
+
+    def _handled(self, frame: RawFrame) -> Answer | Frames | Deferred[Answer]:
         kind = frame.dialect.kind(frame.kind)
         if not kind.request:
             raise refusals.wrong_direction(kind.title)
