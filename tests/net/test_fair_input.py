@@ -269,3 +269,46 @@ def test_a_long_answer_is_made_in_slices(house: Any, effort: Effort) -> None:
     turn(house)
     assert answered(other) == 1
     assert effort.now < 50 * MILLISECOND
+
+
+# --- what waits in memory, over all connections
+
+
+def test_over_the_total_whoever_has_most_waiting_is_closed_with_a_sentence(make_house: Any, effort: Effort) -> None:
+    house = make_house(effort, waiting_bytes=1_000_000)
+    modest = connect(house, effort, "192.0.2.1", 0.0, account=2)
+    modest.protocol.dataReceived(HEADER.pack(b"TP03", 1, 27, 60_000) + bytes(50_000))
+    greedy = [connect(house, effort, "192.0.2.1", 0.0, account=1) for _ in range(40)]
+    for wire in greedy:
+        wire.protocol.dataReceived(HEADER.pack(b"TP03", 1, 27, 60_000) + bytes(50_000))
+    closed = [wire for wire in greedy if wire.is_ending]
+    assert len(closed) in range(20, 30)
+    assert all(b"most of it is yours" in wire.read() for wire in closed)
+    assert house.streams.memory.total <= 1_000_000
+    modest.protocol.dataReceived(bytes(10_000))
+    assert answered(modest) == 1
+    for wire in (*greedy, modest):
+        wire.hang_up()
+    assert house.streams.memory.total == 0
+
+
+def test_who_has_not_logged_in_goes_before_who_has(make_house: Any, effort: Effort) -> None:
+    house = make_house(effort, waiting_bytes=600_000)
+    player = connect(house, effort, "192.0.2.1", 0.0, account=1)
+    player.protocol.dataReceived(HEADER.pack(b"TP03", 1, 27, 900_000) + bytes(300_000))
+    strangers = [connect(house, effort, "192.0.2.1", SLICE_SECONDS) for _ in range(10)]
+    for wire in strangers:
+        wire.protocol.dataReceived(requests(3000))
+    assert not player.is_ending
+    assert any(wire.is_ending for wire in strangers)
+    assert house.streams.memory.total <= 600_000
+
+
+def test_answers_that_nobody_reads_count_too(make_house: Any, effort: Effort) -> None:
+    house = make_house(effort, waiting_bytes=2_000_000)
+    wires = [connect(house, effort, "192.0.2.1", 0.0, account=1) for _ in range(20)]
+    for wire in wires:
+        wire.talk.replies[5] = long_answer(100, [])
+        wire.protocol.dataReceived(requests(1, 5))
+    assert house.streams.memory.total <= 2_000_000
+    assert any(wire.disconnecting for wire in wires)

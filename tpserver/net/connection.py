@@ -28,9 +28,11 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
+from tpproto.dialects import TP03
+from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import Admission, Limits
+from tpserver.net.budgets import Admission, Limits, Memory
 from tpserver.net.deadlines import Deadlines
 from tpserver.net.scheduling import Scheduler, Task
 from tpserver.net.sessions import Session, SessionFactory
@@ -43,6 +45,8 @@ OPEN, ENDING, CLOSING, GONE = range(4)
 
 PIECE = 4096
 """Bytes that are taken apart into frames at once; what is not answered in the same turn stays in memory as frames."""
+
+TOO_MUCH = "more waits in the memory of this server than it has room for, and most of it is yours"
 
 TURNED_AWAY = 64
 """How many connections that are one too many may be shown the door politely at once; more are cut off."""
@@ -60,6 +64,7 @@ class Company(Protocol):
     deadlines: Deadlines
     scheduler: Scheduler
     admission: Admission
+    memory: Memory[Connection]
     connections: set[Connection]
     turned_away: set[Connection]
     seconds: Callable[[], float]
@@ -100,6 +105,7 @@ class Connection:
         "_transport",
         "_unasked",
         "_waiting",
+        "_weight",
         "queued",
         "slot",
     )
@@ -109,6 +115,7 @@ class Connection:
         self.queued = False  # of Scheduler
         self._company = company
         self._state = GONE
+        self._weight = 0  # bytes that wait for us, as Memory knows it
         self._transport: Transport
         self._session: Session
         self._address = ""
@@ -166,6 +173,7 @@ class Connection:
             return  # thrown away
         self._arrived = self._arrived + data if self._arrived else data
         self._submit()
+        self.weigh()
 
     def receive(self, events: Sequence[Event], incomplete: bool) -> None:
         """Take in what has been read, to be answered by `work`; `incomplete`: another frame has begun to arrive."""
@@ -189,8 +197,8 @@ class Connection:
         company = self._company
         self._state = GONE
         company.deadlines.forget(self)
-        self._reader = self._events = self._waiting = self._held = self._task = self._long = self._unasked = None
-        self._arrived = b""
+        self._forget()
+        self._task = None
         del self._transport  # no circle is left for the garbage collector
         if self in company.connections:
             company.admission.leave(self._address)
@@ -231,9 +239,15 @@ class Connection:
         if self._state == OPEN or self._state == ENDING:
             self._pump()
             self._go_on()
+            self.weigh()
 
     def stopProducing(self) -> None:
         """The transport takes no more bytes; `connectionLost` follows."""
+
+    @property
+    def logged_in(self) -> bool:
+        """Whether the client has said who it is."""
+        return self._state < CLOSING and self._session.logged_in
 
     @property
     def reader_limits(self) -> ReaderLimits:
@@ -328,12 +342,50 @@ class Connection:
         if self._held_up:
             self._go_on()
         self._update_reading()
+        self.weigh()
         return more
 
     @property
     def has_input(self) -> bool:
         """Whether there is something to answer, if only enough has been sent and awaited."""
         return bool(self._arrived or self._events or self._long is not None)
+
+    def weigh(self) -> None:
+        """Tell how many bytes wait in memory for this connection; if they are too many for the server, some must go."""
+        size = len(self._arrived) + self._unsent()
+        if self._waiting:
+            size += self._waiting.size
+        if self._reader is not None:
+            size += self._reader.incomplete()
+        if self._events:
+            size += sum(len(event.body) for event in self._events if isinstance(event, RawFrame))
+        if self._task is not None:
+            size += getattr(self._task, "unread_bytes", 0)
+        if size != self._weight:
+            memory = self._company.memory
+            self._weight = size
+            memory.weigh(self, size)
+            for connection in memory.who_must_go():
+                connection.make_room()
+
+    def make_room(self) -> None:
+        """Close, because what waits here is too much for the server."""
+        if self._state >= CLOSING or self._replies is not None or self._blocked or self._waiting or self._long:
+            self._drop(TOO_MUCH)
+        else:
+            dialect = TP03 if self._reader is None or self._reader.dialect is None else self._reader.dialect
+            code = int(FailCode.UNAVAILABLE_TEMPORARILY)
+            self._transport.write(self._session.refuse(code, TOO_MUCH, 0, dialect))
+            self._log(TOO_MUCH)
+            self._close()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Keep nothing of what waits."""
+        self._reader = self._events = self._waiting = self._held = self._long = self._unasked = None
+        self._arrived = b""
+        self._company.memory.weigh(self, 0)
+        self._weight = 0
 
     def _parse(self) -> None:
         """Find the frames in the next piece of what has arrived."""
@@ -420,9 +472,11 @@ class Connection:
         ready = waiting.take_ready()
         if self._replies is not None:
             self._replies += ready
-        elif ready:
-            self._write(b"".join(ready))
-            self._go_on()
+        else:
+            if ready:
+                self._write(b"".join(ready))
+                self._go_on()
+            self.weigh()
 
     def _failed(self, failure: Failure) -> None:
         if self._state < CLOSING:

@@ -11,7 +11,7 @@ from twisted.logger import Logger
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import KIB, Admission, Limits
+from tpserver.net.budgets import KIB, Admission, Limits, Memory
 from tpserver.net.connection import Connection
 from tpserver.net.deadlines import Clock, Deadlines, DelayedCall
 from tpserver.net.scheduling import Scheduler
@@ -50,6 +50,7 @@ class Streams:
         self.deadlines = Deadlines(clock, min(1.0, limits.farewell_seconds))
         self.scheduler = Scheduler(clock, seconds or clock.seconds)
         self.admission = Admission(limits)
+        self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()
         self._clock = clock

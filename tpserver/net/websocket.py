@@ -177,7 +177,14 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
             self.transport.abortConnection()
             return False
         self.update_reading()
+        if self._connection is not None:
+            self._connection.weigh()
         return more
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much of what has arrived is no message yet."""
+        return len(self.data) + getattr(self, "message_data_total_length", 0)
 
     def _work(self, until: float) -> bool:
         seconds = self.factory.streams.scheduler.seconds
