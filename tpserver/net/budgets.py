@@ -50,7 +50,7 @@ class Limits:
     """Above this many bytes of unread answers, reached while above `pause_bytes` already, the connection is dropped."""
     unread_seconds: float = 60.0
     """How long a client may take for the next `pause_bytes` of its answers before the connection is dropped."""
-    waiting_bytes: int = 64 * MIB
+    waiting_bytes: int = 32 * MIB
     """Above this many bytes of requests and answers that wait in memory, over all connections, those of whoever has
     most waiting are closed."""
     farewell_seconds: float = 5.0

@@ -32,7 +32,7 @@ from tpproto.dialects import TP03
 from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import Admission, Limits, Memory
+from tpserver.net.budgets import TRANSPORT_BYTES, Admission, Limits, Memory
 from tpserver.net.deadlines import Deadlines
 from tpserver.net.scheduling import Scheduler, Task
 from tpserver.net.sessions import Session, SessionFactory
@@ -45,6 +45,10 @@ OPEN, ENDING, CLOSING, GONE = range(4)
 
 PIECE = 4096
 """Bytes that are taken apart into frames at once; what is not answered in the same turn stays in memory as frames."""
+
+WRITTEN_AT_ONCE = TRANSPORT_BYTES + 1
+"""Bytes that the transport is given at once, which is when it says that it has enough; to send them takes time that
+nobody measures."""
 
 TOO_MUCH = "more waits in the memory of this server than it has room for, and most of it is yours"
 
@@ -237,7 +241,8 @@ class Connection:
         self._blocked = False
         self._given = 0
         if self._state == OPEN or self._state == ENDING:
-            self._pump()
+            if self._held:
+                self._submit()  # what is sent takes time, too: a thousand clients may read at once
             self._go_on()
             self.weigh()
 
@@ -280,6 +285,10 @@ class Connection:
         """Answer what has arrived; return whether there is more that can be answered now."""
         if self._state >= CLOSING:
             return False
+        if self._held:
+            self._pump()
+        if self._held_up and self._has_room():
+            self._held_up = False
         session, company = self._session, self._company
         limits, seconds, answer = company.limits, company.scheduler.seconds, session.answer
         replies = self._replies = []
@@ -339,11 +348,9 @@ class Connection:
             self._write(b"".join(replies))
         if self._state == ENDING:
             self._close_when_done()
-        if self._held_up:
-            self._go_on()
         self._update_reading()
         self.weigh()
-        return more
+        return more or (self._held_up and self._has_room())
 
     @property
     def has_input(self) -> bool:
@@ -485,16 +492,19 @@ class Connection:
 
     def _go_on(self) -> None:
         """After some answers have left, or arrived: answer more, or close, if it is time."""
-        if self._held_up and not (
+        if self._held_up and self._has_room():
+            self._submit()
+        if self._state == ENDING:
+            self._close_when_done()
+
+    def _has_room(self) -> bool:
+        """Whether so little is to be sent and awaited that more can be answered."""
+        return not (
             self._blocked
             or self._held
             or (self._waiting and self._is_half_full(self._waiting))
             or self._session.entering
-        ):
-            self._held_up = False
-            self._submit()
-        if self._state == ENDING:
-            self._close_when_done()
+        )
 
     def _is_half_full(self, waiting: Line) -> bool:
         """Whether too much is waited for to take on more; half of what stops us, so that we do not stop each time."""
@@ -514,7 +524,7 @@ class Connection:
 
     def _write(self, data: bytes) -> None:
         limits = self._company.limits
-        if not self._blocked and len(data) <= limits.pause_bytes:
+        if not self._blocked and not self._held and len(data) <= WRITTEN_AT_ONCE:
             self._given = len(data)
             self._transport.write(data)
             return
@@ -523,7 +533,7 @@ class Connection:
             self._drop(f"it does not read its answers; {before + len(data)} bytes are waiting to be sent")
             return
         if self._held is None:
-            self._held = Pieces(limits.pause_bytes)
+            self._held = Pieces(min(limits.pause_bytes, WRITTEN_AT_ONCE))
         self._held.put(data)
         self._pump()
 
