@@ -87,7 +87,7 @@ class Memory(Generic[W]):
             self._sizes[connection] = size
 
     def who_must_go(self) -> list[W]:
-        """Return whose bytes there is no room for: the largest of the payers that have most, until a quarter is free.
+        """Return whose bytes there is no room for: the largest of the payers that have most, until a sixteenth is free.
 
         What waits for somebody who has not logged in counts twice.
         """
@@ -101,7 +101,7 @@ class Memory(Generic[W]):
             theirs.setdefault(payer, []).append(connection)
         going: list[W] = []
         left = self.total
-        while left > self.most * 3 // 4:
+        while left > self.most * 15 // 16:
             payer = max(sums, key=sums.__getitem__)
             connection = theirs[payer].pop()
             size = self._sizes[connection]
