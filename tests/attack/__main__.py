@@ -2,8 +2,8 @@
 
 First an attacker without an account, then one with: each has so many connections and sends the worst there is. Two
 other players of the same game say how long they waited; the kernel says what the server's memory was. The goal:
-nobody else waits for more than 100 ms, and 200 MB more than idle are enough. On a machine that is busy with other things
-the server waits for the processor; so each wait is told in the server's own processor time, too.
+nobody else waits for more than 100 ms, and 200 MB more than idle are enough. On a machine that is busy with other
+things the server waits for the processor; so each wait is told in the server's own processor time, too.
 """
 
 from __future__ import annotations

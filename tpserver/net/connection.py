@@ -46,6 +46,9 @@ OPEN, ENDING, CLOSING, GONE = range(4)
 PIECE = 4096
 """Bytes that are taken apart into frames at once; what is not answered in the same turn stays in memory as frames."""
 
+READ_AT_ONCE = 16 * 1024
+"""Bytes that are read from a socket at once, and may wait for their turn; Twisted's 64 KiB are much for a thousand."""
+
 WRITTEN_AT_ONCE = TRANSPORT_BYTES + 1
 """Bytes that the transport is given at once, which is when it says that it has enough; to send them takes time that
 nobody measures."""
@@ -167,6 +170,7 @@ class Connection:
         if ITCPTransport.providedBy(transport):
             # Answers are whole writes already, so that waiting to fill a segment gains nothing; and a client whose
             # machine has vanished is noticed some day.
+            transport.bufferSize = READ_AT_ONCE
             transport.setTcpNoDelay(True)
             transport.setTcpKeepAlive(True)
         self._heard = company.seconds()

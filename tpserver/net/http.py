@@ -9,11 +9,12 @@ from collections.abc import Callable, Hashable
 from io import BytesIO
 from typing import Any, Protocol
 
-from twisted.internet.interfaces import IAddress, ISSLTransport
+from twisted.internet.interfaces import IAddress, ISSLTransport, ITCPTransport
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory
 from twisted.web.http import Request as TwistedRequest
 
+from tpserver.net.connection import READ_AT_ONCE
 from tpserver.net.streams import Streams
 
 HEADER_BYTES = 16 * 1024
@@ -117,6 +118,8 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         streams = self.site.streams
         self.address = str(getattr(self.transport.getPeer(), "host", "") or "")
         super().connectionMade()
+        if ITCPTransport.providedBy(self.transport):
+            self.transport.bufferSize = READ_AT_ONCE
         refusal = streams.admission.admit(self.address)
         if refusal is not None:
             if streams.admission.is_news(self.address):
