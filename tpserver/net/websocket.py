@@ -265,6 +265,8 @@ class _Link:
 
     __slots__ = ("_rest", "_transport", "secure", "task")
 
+    bufferSize: int = 0  # of TCP only
+
     def __init__(self, messages: Messages) -> None:
         self.task = messages
         self._transport: Any = messages.transport
