@@ -261,7 +261,7 @@ class Connection:
     @property
     def reader_limits(self) -> ReaderLimits:
         """What frames may be like now."""
-        return self._company.reader_limits if self._session.logged_in else self._company.early_limits
+        return self._company.reader_limits if self.logged_in else self._company.early_limits
 
     @property
     def is_blocked(self) -> bool:
@@ -363,6 +363,8 @@ class Connection:
 
     def weigh(self) -> None:
         """Tell how many bytes wait in memory for this connection; if they are too many for the server, some must go."""
+        if self._state == GONE:
+            return
         size = len(self._arrived) + self._unsent()
         if self._waiting:
             size += self._waiting.size
@@ -503,7 +505,7 @@ class Connection:
 
     def _has_room(self) -> bool:
         """Whether so little is to be sent and awaited that more can be answered."""
-        return not (
+        return self._state < CLOSING and not (
             self._blocked
             or self._held
             or (self._waiting and self._is_half_full(self._waiting))
