@@ -112,7 +112,7 @@ class App:
         self._listeners = Listeners(())
         self._for_bots: Listeners | None = None
         self._pools: list[ThreadPool] = []
-        self._streams = Streams(self._session, config.limits, reactor)
+        self._streams = Streams(self._session, config.limits, reactor, time.perf_counter)
         sockets = Sockets(self._streams, reactor, config.web.ping_seconds)
         self.web = Web(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
         self._site = Site(self._streams, self.web.answer, reactor)

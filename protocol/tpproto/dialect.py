@@ -66,6 +66,10 @@ class Dialect:
         """
         raise NotImplementedError
 
+    def values(self, data: bytes) -> int:
+        """How much work a whole frame may be to take apart, found without doing so; 0 where its length says enough."""
+        return 0
+
     def kind(self, number: int) -> FrameKind:
         """The frame type with a number. Raises FrameError if the dialect has none."""
         kind = self.kinds.get(number)

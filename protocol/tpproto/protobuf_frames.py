@@ -8,7 +8,7 @@ from . import tp_pb2
 from .descriptions import NOTHING, Lookup
 from .dialect import LARGEST, Body, Dialect, require, unfit
 from .errors import FrameError
-from .frames import BY_NUMBER, kind_of
+from .frames import BY_NAME, BY_NUMBER, kind_of
 from .ranges import check_range
 
 _U32 = struct.Struct(">I")
@@ -50,6 +50,9 @@ class Envelope(Dialect):
         return message
 
     def split(self, data: Body) -> tuple[int, int, bytes]:
+        plain = self._plain(bytes(data))
+        if plain is not None:
+            return plain
         try:
             frame = tp_pb2.Frame.FromString(bytes(data))
         except DecodeError:
@@ -63,6 +66,20 @@ class Envelope(Dialect):
             raise
         body: Message = getattr(frame, kind.field)
         return frame.sequence, kind.number, body.SerializeToString()
+
+    def _plain(self, data: bytes) -> tuple[int, int, bytes] | None:
+        """Take a Frame apart without looking into its body, if it lies as serializers write it; else None."""
+        position = sequence = 0
+        if data[:1] == b"\x08":
+            sequence, position = _varint_at(data, 1)
+        key, position = _varint_at(data, position)
+        length, position = _varint_at(data, position)
+        kind = _BY_KEY.get(key)
+        if kind is None or position + length != len(data) or not 0 <= sequence <= LARGEST:
+            return None
+        if self.kinds.get(kind.number) is not kind:
+            return None
+        return sequence, kind.number, data[position:]
 
 
 class Stream(Envelope):
@@ -87,3 +104,22 @@ def _varint(number: int) -> bytes:
         number >>= 7
     groups.append(number)
     return bytes(groups)
+
+
+def _varint_at(data: bytes, position: int) -> tuple[int, int]:
+    """The number that begins at a position, and the position behind it; a number that is none is -1."""
+    number = 0
+    for shift in range(0, 35, 7):
+        if position >= len(data):
+            return -1, position
+        byte = data[position]
+        position += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return number, position
+    return -1, position
+
+
+_BY_KEY = {
+    field.number << 3 | 2: BY_NAME[field.name] for field in tp_pb2.Frame.DESCRIPTOR.oneofs_by_name["body"].fields
+}

@@ -20,9 +20,17 @@ _HEADER = struct.Struct(">4sIII")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`frame` is the largest body in bytes; a longer one ends the stream."""
+    """What is looked into at all.
+
+    `frame` is the largest body in bytes; a longer one ends the stream, with a sentence that ends with `when`. `message`
+    is the same for a message of Protocol Buffers or JSON that is taken apart as a whole, and `values` is how much may
+    be in one (see `Dialect.values`); what goes beyond is refused, and the stream goes on. 0: no such limit.
+    """
 
     frame: int = 1 << 20
+    message: int = 0
+    values: int = 0
+    when: str = ""
 
 
 class RawFrame(NamedTuple):
@@ -253,7 +261,7 @@ class FrameReader:
         return 4 + length
 
     def _too_long(self, length: int) -> FrameError:
-        return FrameError(f"A frame of {length} bytes is too long; {self.limits.frame} are the most.", closes=True)
+        return _too_long(length, self.limits)
 
     def _end(self, event: Event, events: list[Event]) -> int:
         events.append(event)
@@ -266,15 +274,24 @@ def read_message(dialect: Dialect, data: bytes, limits: Limits | None = None) ->
 
     Of PB and JSON_STREAM, too, this is the message without the length in front.
     """
-    longest = (limits or Limits()).frame
-    if len(data) > longest:
-        problem = f"A frame of {len(data)} bytes is too long; {longest} are the most."
-        return BadFrame(dialect, 0, FrameError(problem, closes=True))
+    limits = limits or Limits()
+    if len(data) > limits.frame:
+        return BadFrame(dialect, 0, _too_long(len(data), limits))
+    if limits.message and len(data) > limits.message:
+        problem = f"A request of {len(data)} bytes is too long; {limits.message} are the most."
+        return BadFrame(dialect, 0, FrameError(problem, FailCode.REQUEST_TOO_BIG))
+    if limits.values and dialect.values(data) > limits.values:
+        problem = "A request with so many numbers, texts and objects is not looked into; ask for less at once."
+        return BadFrame(dialect, 0, FrameError(problem, FailCode.REQUEST_TOO_BIG))
     try:
         return RawFrame(dialect, *dialect.split(data))
     except FrameError as error:
         # Without the traceback, which would keep the message's bytes alive for as long as the event.
         return BadFrame(dialect, error.sequence, error.with_traceback(None))
+
+
+def _too_long(length: int, limits: Limits) -> FrameError:
+    return FrameError(f"A frame of {length} bytes is too long; {limits.frame} are the most{limits.when}.", closes=True)
 
 
 _MAGIC: dict[Dialect, bytes] = {dialect: dialect.magic for dialect in (TP03, TP04, TP04.padded)}

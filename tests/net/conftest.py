@@ -43,6 +43,8 @@ class Talk:
         self.send = send
         self.closing = False
         self.logged_in = False
+        self.occupied = False
+        self.account_id: int | None = None
         self.use: Dialect | None = None
         self.asked: list[RawFrame] = []
         self.refused: list[tuple[int, str, int, Dialect]] = []
@@ -134,10 +136,12 @@ class House:
 
     limits: Limits
     clock: Clock = field(default_factory=Clock)
+    seconds: Callable[[], float] | None = None
+    """What measures the time that work takes; the clock, by which none passes, unless something is given."""
     talks: list[Talk] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.streams = Streams(self._talk, self.limits, self.clock)
+        self.streams = Streams(self._talk, self.limits, self.clock, self.seconds)
 
     def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Talk:
         self.talks.append(Talk(address, secure, send))
@@ -153,8 +157,8 @@ class House:
 
 @pytest.fixture(scope="session")
 def make_house() -> Callable[..., House]:
-    def make(**limits: Any) -> House:
-        return House(Limits(**limits))
+    def make(seconds: Callable[[], float] | None = None, **limits: Any) -> House:
+        return House(Limits(**limits), seconds=seconds)
 
     return make
 

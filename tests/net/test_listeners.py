@@ -45,6 +45,8 @@ SERVER = textwrap.dedent(
     class Echo:
         closing = False
         logged_in = False
+        occupied = False
+        account_id = None
         use = None
         def __init__(self, address, secure, send):
             self.secure = secure
@@ -201,7 +203,7 @@ def test_a_client_that_says_nothing_is_closed(start: Callable[..., Child]) -> No
 def test_a_client_that_never_reads_is_dropped_and_others_go_on(start: Callable[..., Child]) -> None:
     child = start()
     with child.connect() as deaf, child.connect() as other:
-        deaf.sendall(frame(1, 5, b"50000000"))
+        deaf.sendall(frame(1, 5, b"20000000"))
         assert child.line() == "lost"
         other.sendall(frame(2))
         assert read_frame(other) == (2, 0, b"")
@@ -218,7 +220,7 @@ def test_a_long_answer_arrives_whole_at_a_client_that_has_half_closed(start: Cal
 def test_a_client_that_leaves_without_reading_is_noticed(start: Callable[..., Child]) -> None:
     child = start()
     with child.connect() as client:
-        client.sendall(frame(1, 5, b"50000000"))
+        client.sendall(frame(1, 5, b"20000000"))
         assert client.recv(1)
     assert child.line() == "lost"
 
@@ -300,7 +302,7 @@ def test_a_tls_client_that_never_reads_is_dropped(start: Callable[..., Child], p
     child = start("tls", pem["both"])
     context = ssl.create_default_context(cafile=str(pem["certificate"]))
     with context.wrap_socket(child.connect(), server_hostname="127.0.0.1") as client:
-        client.sendall(frame(1, 5, b"50000000"))
+        client.sendall(frame(1, 5, b"20000000"))
         assert child.line() == "lost"
 
 

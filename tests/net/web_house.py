@@ -51,6 +51,8 @@ class Echo:
         self.send = send
         self.closing = False
         self.logged_in = False
+        self.occupied = False
+        self.account_id: int | None = None
         self.use: Dialect | None = None
         self.asked: list[RawFrame] = []
         self.times_lost = 0

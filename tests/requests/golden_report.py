@@ -92,7 +92,8 @@ def exchanges(name: str, server: Server) -> Iterator[Exchange]:
         if isinstance(asked, tp.GetIDSequence) and asked.key in keys:
             raw = raw._replace(body=struct.pack(">I", keys[asked.key]) + raw.body[4:])
         given = session.answer(raw)
-        answer = given if isinstance(given, bytes) else result_of(given)
+        pieces = list(given) if isinstance(given, Iterator) else [given]
+        answer = b"".join(piece if isinstance(piece, bytes) else result_of(piece) for piece in pieces)
         exchange.ours = [decoded(one, learnt) for one in frames_of(answer, raw.dialect)]
         assert all(one.sequence == row["seq"] for one in frames_of(answer, raw.dialect))
         (_, first), (_, mine) = exchange.recorded[0], exchange.ours[0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 
 from argon2 import PasswordHasher
 from google.protobuf.message import Message
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, gatherResults, succeed
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
@@ -350,16 +351,22 @@ class Reply:
 class Waiting:
     """An answer that may not have come yet."""
 
-    def __init__(self, client: Client, answer: bytes | Deferred[bytes]) -> None:
+    def __init__(self, client: Client) -> None:
         self.data: bytes | None = None
         self._client = client
-        if isinstance(answer, Deferred):
+
+    def wait_for(self, answer: bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]) -> None:
+        if isinstance(answer, Iterator):
+            pieces = gatherResults([piece if isinstance(piece, Deferred) else succeed(piece) for piece in answer])
+            pieces.addCallback(b"".join).addCallbacks(self._came, self._failed)
+        elif isinstance(answer, Deferred):
             answer.addCallbacks(self._came, self._failed)
         else:
             self._came(answer)
 
     def _came(self, data: bytes) -> None:
         self.data = data
+        self._client.go_on()
 
     def _failed(self, failure: Failure) -> None:
         raise AssertionError(f"an answer's Deferred failed: {failure}")
@@ -387,6 +394,8 @@ class Client:
         self.pushed: list[tuple[str, Any]] = []
         self.pushed_data: list[bytes] = []
         self.sequence = 0
+        self.behind: deque[tuple[RawFrame, Waiting]] = deque()
+        """What is not answered before a login has ended."""
         self.session = Session(server.host, Peer(address, secure), self._push)
         self.learnt: Descriptions | None = None
         """Set it to a lookup of one's own to read orders and objects with what was learnt from frames alone."""
@@ -436,10 +445,18 @@ class Client:
         self.sequence += 1
         sequence = self.sequence
         frame = RawFrame(self.dialect, sequence, kind, body)
-        waiting = Waiting(self, self.session.answer(frame))
+        waiting = Waiting(self)
+        self.behind.append((frame, waiting))
+        self.go_on()
         if waiting.came:
             assert waiting.reply.sequences == {sequence}, "an answer must carry its request's sequence number"
         return waiting
+
+    def go_on(self) -> None:
+        """Have answered what waits behind a login, as the connection does."""
+        while self.behind and not self.session.occupied:
+            frame, waiting = self.behind.popleft()
+            waiting.wait_for(self.session.answer(frame))
 
     def hang_up(self) -> None:
         self.session.lost()

@@ -262,7 +262,7 @@ def test_a_share_is_the_same_after_a_restart(server: Server):
     assert (after.size, after.share(1), list(after.numbers)) == (before.size, before.share(1), list(before.numbers))
 
 
-def test_a_whole_board_is_one_answer_and_one_removal(server: Server, monkeypatch: pytest.MonkeyPatch):
+def test_a_whole_board_is_one_answer_and_one_removal(server: Server):
     """Programs of 2010 ask for all slots at once; to remove all of them is one change, and one unit of work."""
     server.create(clock="manual")
     _, ben = server.players(2)
@@ -271,14 +271,7 @@ def test_a_whole_board_is_one_answer_and_one_removal(server: Server, monkeypatch
     given = []
     store, write = ben.server.shelf.store, ben.server.shelf.store.write
     store.write = lambda unit: given.append(unit) or write(unit)
-    others: list[Deferred[None]] = []
-    monkeypatch.setattr("tpserver.requests.boards.next_round", lambda timers: others.append(Deferred()) or others[-1])
-    asked = ben.post("remove_message", id=0, slots=[0] * (BOARD_MESSAGES - 1) + [7])
-    for turn in others:
-        assert not asked.came
-        turn.callback(None)
-    assert len(others) == BOARD_MESSAGES // AT_ONCE - 1
-    answer = asked.reply
+    answer = ben.ask("remove_message", id=0, slots=[0] * (BOARD_MESSAGES - 1) + [7])
     assert answer.names == ["sequence_of", *["okay"] * (BOARD_MESSAGES - 1), "fail"]
     assert len(given) == 1
     (left,) = ben.messages()

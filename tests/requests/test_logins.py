@@ -306,6 +306,6 @@ def test_bots_are_let_in_whatever_others_do(place: Place):
 
 
 def test_a_long_name_or_password_is_wrong_without_hashing(place: Place):
-    assert place.login("a" * 100_000).reply.code == DENIED
-    assert place.login("ann", "x" * 100_000).reply.code == DENIED
+    assert place.login("a" * 2_000).reply.code == DENIED
+    assert place.login("ann", "x" * 2_000).reply.code == DENIED
     assert place.hasher.verified == 0

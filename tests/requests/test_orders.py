@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from odd_rulesets import ODD, breaking
 from server_in_memory import BID, GIFT, Client, Server, chosen, number, state_of, target, text, view_of
-from twisted.internet.defer import Deferred
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
+from tpproto.stream import RawFrame
 from tprules.api.intake import LONGEST_QUEUE
 from tpserver.requests.orders import CHECKS_AT_ONCE
 from tpserver.requests.refusals import PARAMETER
@@ -348,23 +348,22 @@ def test_slots_are_removed_one_after_the_other(rows: list[Client]):
     assert efforts(ann) == [20, 30]
 
 
-def test_many_removals_let_others_have_their_turn(rows: list[Client], monkeypatch: pytest.MonkeyPatch):
-    """Each has all orders behind it checked: a request is cut into parts of so many checks."""
+def test_many_removals_let_others_have_their_turn(rows: list[Client]):
+    """Each has all orders behind it checked: an answer is made in parts of so many checks."""
     ann, ben = rows
-    others: list[Deferred[None]] = []
-    monkeypatch.setattr("tpserver.requests.orders.next_round", lambda timers: others.append(Deferred()) or others[-1])
     for _ in range(60):
         assert ann.insert(4, 1, number(5)).name in ("okay", "order")
-    asked = ann.post("remove_order", id=4, slots=[0] * 61)
-    after = ann.post("ping")
-    for turn in others:
-        assert not asked.came
-        assert not after.came
+    kind = BY_NAME["remove_order"]
+    body = ann.dialect.encode_body(kind.number, tp.GetWithIDSlot(id=4, slots=[0] * 61))
+    names, parts = [], 0
+    for piece in ann.session.answer(RawFrame(ann.dialect, 7, kind.number, body)):
+        before, left = 60 - max(0, len(names) - 1), len(ann.session.game.state.queues.get(4, ()))
+        assert (before - left) * (before + 1) <= CHECKS_AT_ONCE
         assert ben.ask("ping").name == "okay"
-        turn.callback(None)
-    assert len(others) == 61 * 62 // 2 // CHECKS_AT_ONCE == 3
-    assert asked.reply.names == ["sequence_of", *["okay"] * 60, "fail"]
-    assert after.reply.name == "okay"
+        names += [name for _, name, _ in ann.frames(piece)]
+        parts += 1
+    assert names == ["sequence_of", *["okay"] * 60, "fail"]
+    assert parts >= 60 * 60 // CHECKS_AT_ONCE
     assert ann.queue(4) == []
 
 
@@ -381,8 +380,8 @@ def test_removals_that_cannot_be_saved_are_not_told_as_done(make_server: Callabl
     server.disk.at_once = True
     for _ in range(10):
         server.settle()
-    assert asked.reply.name == "fail"
-    assert "could not be saved" in asked.reply.text
+    assert asked.reply.names == ["sequence_of", *["fail"] * 60]
+    assert all("could not be saved" in refusal.result for refusal in asked.reply.things)
     assert len(ann.session.game.state.queues[4]) == 60
 
 

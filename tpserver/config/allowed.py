@@ -172,6 +172,7 @@ RULES: Mapping[str, Mapping[str, Rule]] = {
         "pipeline": _whole(1, 65536),
         "pause_bytes": _whole(KIB, _SIZE),
         "unsent_bytes": _whole(KIB, 1024 * MIB),
+        "waiting_bytes": _whole(MIB, 1024 * 1024 * MIB),
         "unread_seconds": _seconds(1, 3600),
         "farewell_seconds": _seconds(0.1, 60),
     },

@@ -59,6 +59,7 @@ class Shelf:
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by number."""
+        self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
 
     def stop(self) -> None:
         """Close no more turns by themselves or otherwise."""
@@ -75,7 +76,8 @@ class Shelf:
 
         One that was to be loaded and could not be is held here, whatever its row says: nobody can play it.
         """
-        return [self._as_it_is(row) for row in self.store.read(stored_games.all)]
+        stored, _ = self._stored_games()
+        return [self._as_it_is(row) for row in stored]
 
     def _as_it_is(self, row: GameRow) -> GameRow:
         if row.id in self.games:
@@ -89,7 +91,17 @@ class Shelf:
         counts = {
             number: (len(game.places) - len(game.open_seats()), len(game.places)) for number, game in self.games.items()
         }
-        return {**self.store.read(stored_games.seat_counts), **counts}
+        _, stored = self._stored_games()
+        return {**stored, **counts}
+
+    def _stored_games(self) -> tuple[list[GameRow], dict[int, tuple[int, int]]]:
+        """Return what the store holds of all games, read when another game has come into memory or has left it.
+
+        Nothing changes in the store but through games in memory, and who reads this prefers them.
+        """
+        if self._stored is None:
+            self._stored = self.store.read(stored_games.all), self.store.read(stored_games.seat_counts)
+        return self._stored
 
     def named(self, name: str) -> Game:
         """Return the game of this name, loaded if need be, or raise GameError."""
@@ -135,6 +147,7 @@ class Shelf:
         game.on_lost = self._reload
         game.most_entries = self.order_entries
         self.games[row.id] = game
+        self._stored = None
         self.turns.limit_deadline(game)
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)
@@ -159,6 +172,7 @@ class Shelf:
         log.error("{game}: changes could not be saved ({why}); going on from what the store holds",
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
+        self._stored = None
         self.turns.deadlines.disarm(old)
         self._replace(old)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import resource
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from tpserver.addresses import network_of
 
@@ -49,8 +51,65 @@ class Limits:
     """Above this many bytes of unread answers, reached while above `pause_bytes` already, the connection is dropped."""
     unread_seconds: float = 60.0
     """How long a client may take for the next `pause_bytes` of its answers before the connection is dropped."""
+    waiting_bytes: int = 32 * MIB
+    """Above this many bytes of requests and answers that wait in memory, over all connections, those of whoever has
+    most waiting are closed."""
     farewell_seconds: float = 5.0
     """How long a connection that the server closes waits for the client to take note of it."""
+
+
+class Waiting(Protocol):
+    """A connection for which something waits in memory."""
+
+    @property
+    def payer(self) -> Hashable:
+        """Whose connection it is: an account's, before login an address's."""
+        ...
+
+    @property
+    def logged_in(self) -> bool: ...
+
+
+W = TypeVar("W", bound=Waiting)
+
+
+class Memory(Generic[W]):
+    """What waits in memory for all connections together, in bytes; at most `most`."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.total = 0
+        self._sizes: dict[W, int] = {}
+
+    def weigh(self, connection: W, size: int) -> None:
+        """Take note of how much waits for a connection."""
+        self.total += size - self._sizes.pop(connection, 0)
+        if size:
+            self._sizes[connection] = size
+
+    def who_must_go(self) -> list[W]:
+        """Return whose bytes there is no room for: the largest of the payers that have most, until a sixteenth is free.
+
+        What waits for somebody who has not logged in counts twice.
+        """
+        if self.total <= self.most:
+            return []
+        sums: Counter[Hashable] = Counter()
+        theirs: dict[Hashable, list[W]] = {}
+        for connection, size in sorted(self._sizes.items(), key=lambda item: item[1]):
+            payer = connection.payer
+            sums[payer] += size if connection.logged_in else 2 * size
+            theirs.setdefault(payer, []).append(connection)
+        going: list[W] = []
+        left = self.total
+        while left > self.most * 15 // 16:
+            payer = max(sums, key=sums.__getitem__)
+            connection = theirs[payer].pop()
+            size = self._sizes[connection]
+            sums[payer] -= size if connection.logged_in else 2 * size
+            left -= size
+            going.append(connection)
+        return going
 
 
 class Admission:

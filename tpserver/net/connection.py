@@ -2,8 +2,10 @@
 
 The connection knows when bytes come and go and how many there may be; what a frame means is the conversation's to say.
 
+*   What arrives is stored; the scheduler says when this connection's turn is to look at it, and for how long. While it
+    has something to look at, or more to send than its client reads, nothing more is read.
 *   Answers leave in the order of their requests.  One that is not ready yet (a Deferred) holds back those after it.
-*   All answers that are ready after one piece of input leave in one write.
+*   All answers that are ready in one turn leave in one write.
 *   A client that does not read its answers is not read from either, and is dropped if that does not help.
 *   Nothing is parsed after a refusal that closes, and the refusal arrives: see `Connection._close`.
 """
@@ -11,7 +13,7 @@ The connection knows when bytes come and go and how many there may be; what a fr
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -26,10 +28,13 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
+from tpproto.dialects import TP03
+from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import Admission, Limits
+from tpserver.net.budgets import TRANSPORT_BYTES, Admission, Limits, Memory
 from tpserver.net.deadlines import Deadlines
+from tpserver.net.scheduling import Scheduler, Task
 from tpserver.net.sessions import Session, SessionFactory
 from tpserver.net.transports import Transport, is_secure
 from tpserver.net.waiting import Line, Pieces, Place
@@ -37,6 +42,18 @@ from tpserver.net.waiting import Line, Pieces, Place
 # The life of a connection.  Only OPEN looks at what arrives.  ENDING answers what it has, then closes; CLOSING has said
 # its last word and waits for the other side; GONE takes part in nothing.
 OPEN, ENDING, CLOSING, GONE = range(4)
+
+PIECE = 4096
+"""Bytes that are taken apart into frames at once; what is not answered in the same turn stays in memory as frames."""
+
+READ_AT_ONCE = 16 * 1024
+"""Bytes that are read from a socket at once, and may wait for their turn; Twisted's 64 KiB are much for a thousand."""
+
+WRITTEN_AT_ONCE = TRANSPORT_BYTES + 1
+"""Bytes that the transport is given at once, which is when it says that it has enough; to send them takes time that
+nobody measures."""
+
+TOO_MUCH = "more waits in the memory of this server than it has room for, and most of it is yours"
 
 TURNED_AWAY = 64
 """How many connections that are one too many may be shown the door politely at once; more are cut off."""
@@ -49,8 +66,12 @@ class Company(Protocol):
     session_factory: SessionFactory
     limits: Limits
     reader_limits: ReaderLimits
+    early_limits: ReaderLimits
+    """Before login."""
     deadlines: Deadlines
+    scheduler: Scheduler
     admission: Admission
+    memory: Memory[Connection]
     connections: set[Connection]
     turned_away: set[Connection]
     seconds: Callable[[], float]
@@ -69,14 +90,17 @@ class Connection:
 
     __slots__ = (
         "_address",
-        "_backlog",
+        "_arrived",
         "_blocked",
         "_blocked_since",
         "_company",
+        "_events",
         "_given",
         "_heard",
         "_held",
+        "_held_up",
         "_incomplete_since",
+        "_long",
         "_paused",
         "_read_lost",
         "_reader",
@@ -84,27 +108,38 @@ class Connection:
         "_secure",
         "_session",
         "_state",
+        "_task",
         "_transport",
+        "_unasked",
         "_waiting",
+        "_weight",
+        "queued",
         "slot",
     )
 
     def __init__(self, company: Company) -> None:
         self.slot = 0  # of Deadlines
+        self.queued = False  # of Scheduler
         self._company = company
         self._state = GONE
+        self._weight = 0  # bytes that wait for us, as Memory knows it
         self._transport: Transport
         self._session: Session
         self._address = ""
         self._secure = False
         self._reader: FrameReader | None = None
-        self._backlog: deque[Event] | None = None  # parsed, not yet answered: while paused
+        self._task: Task | None = None  # what the scheduler knows instead of us: the transport that feeds us
+        self._arrived = b""  # not yet parsed
+        self._events: deque[Event] | None = None  # parsed, not yet answered
         self._waiting: Line | None = None  # answers that are not ready, or behind one that is not
+        self._long: Iterator[bytes | Deferred[bytes]] | None = None  # an answer of which more is to be made
+        self._unasked: list[bytes] | None = None  # frames that nobody asked for, while a long answer is under way
         self._replies: list[bytes] | None = None  # of the piece of input that is being answered right now
         self._held: Pieces | None = None  # not given to the transport yet
         self._blocked = False  # the transport has more than enough to send
         self._given = 0  # bytes of the last write, which is the one that blocked the transport
         self._blocked_since = 0.0
+        self._held_up = False  # enough is to be sent or awaited: no more is answered
         self._paused = False  # we do not read
         self._read_lost = False  # the client sends nothing any more
         self._heard = 0.0
@@ -116,6 +151,7 @@ class Connection:
         company = self._company
         self._transport = transport
         self._secure = is_secure(transport)
+        self._task = getattr(transport, "task", None)
         self._address = str(getattr(transport.getPeer(), "host", "") or "")
         transport.registerProducer(self, True)
         refusal = company.admission.admit(self._address)
@@ -134,6 +170,7 @@ class Connection:
         if ITCPTransport.providedBy(transport):
             # Answers are whole writes already, so that waiting to fill a segment gains nothing; and a client whose
             # machine has vanished is noticed some day.
+            transport.bufferSize = READ_AT_ONCE
             transport.setTcpNoDelay(True)
             transport.setTcpKeepAlive(True)
         self._heard = company.seconds()
@@ -142,40 +179,34 @@ class Connection:
     def dataReceived(self, data: bytes) -> None:
         if self._state != OPEN:
             return  # thrown away
-        reader = self._reader
-        if reader is None:
-            reader = self._reader = FrameReader(self._company.reader_limits)
-        use = self._session.use
-        if use is not None and use is not reader.dialect:
-            reader.use(use)
-        self.receive(reader.feed(data), reader.incomplete() > 0)
+        self._arrived = self._arrived + data if self._arrived else data
+        self._submit()
+        self.weigh()
 
     def receive(self, events: Sequence[Event], incomplete: bool) -> None:
-        """Take in what has been read; `incomplete`: the beginning of another frame has arrived, too."""
-        if self._state != OPEN:
+        """Take in what has been read, to be answered by `work`; `incomplete`: another frame has begun to arrive."""
+        if self._state >= CLOSING or (self._state == ENDING and not self._read_lost):
             return
         company = self._company
         if events:
             self._heard = company.seconds()
+            if self._events is None:
+                self._events = deque(events)
+            else:
+                self._events.extend(events)
         if incomplete:
             if events or self._incomplete_since is None:
                 self._incomplete_since = company.seconds()
                 company.deadlines.watch(self, self._incomplete_since + company.limits.frame_seconds)
         else:
             self._incomplete_since = None
-        if self._paused:
-            # Bytes that were on their way when reading paused, as TLS delivers them.
-            if self._backlog is None:
-                self._backlog = deque()
-            self._backlog.extend(events)
-        elif events and self._take(events):
-            self._go_on()
 
     def connectionLost(self, reason: Failure) -> None:
         company = self._company
         self._state = GONE
         company.deadlines.forget(self)
-        self._reader = self._backlog = self._waiting = self._held = None
+        self._forget()
+        self._task = None
         del self._transport  # no circle is left for the garbage collector
         if self in company.connections:
             company.admission.leave(self._address)
@@ -214,11 +245,23 @@ class Connection:
         self._blocked = False
         self._given = 0
         if self._state == OPEN or self._state == ENDING:
-            self._pump()
+            if self._held:
+                self._submit()  # what is sent takes time, too: a thousand clients may read at once
             self._go_on()
+            self.weigh()
 
     def stopProducing(self) -> None:
         """The transport takes no more bytes; `connectionLost` follows."""
+
+    @property
+    def logged_in(self) -> bool:
+        """Whether the client has said who it is."""
+        return self._state < CLOSING and self._session.logged_in
+
+    @property
+    def reader_limits(self) -> ReaderLimits:
+        """What frames may be like now."""
+        return self._company.reader_limits if self.logged_in else self._company.early_limits
 
     @property
     def is_blocked(self) -> bool:
@@ -230,19 +273,50 @@ class Connection:
         """Whether we do not read from the client."""
         return self._paused
 
-    # --- answering
+    @property
+    def is_held_up(self) -> bool:
+        """Whether no more is answered before the client has read, or what is awaited is here."""
+        return self._held_up
 
-    def _take(self, events: Iterable[Event]) -> bool:
-        """Answer what has been asked, until there is enough to be sent or awaited; return whether that was so."""
-        session, limits = self._session, self._company.limits
-        answer = session.answer
+    # --- Task: what the scheduler gives time to
+
+    @property
+    def payer(self) -> Hashable:
+        account = self._session.account_id if self._state < CLOSING else None
+        return self._address if account is None else account
+
+    def work(self, until: float) -> bool:
+        """Answer what has arrived; return whether there is more that can be answered now."""
+        if self._state >= CLOSING:
+            return False
+        if self._held:
+            self._pump()
+        if self._held_up and self._has_room():
+            self._held_up = False
+        session, company = self._session, self._company
+        limits, seconds, answer = company.limits, company.scheduler.seconds, session.answer
         replies = self._replies = []
         size = self._unsent() + (self._waiting.size if self._waiting else 0)
-        remaining = iter(events)
+        more = False
         try:
-            for event in remaining:
-                reply: bytes | Deferred[bytes]
-                if event.__class__ is RawFrame:  # which is faster than isinstance
+            while not self._held_up:
+                reply: bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
+                event: Event
+                if self._long is not None:
+                    piece = next(self._long, None)
+                    if piece is None:
+                        self._long = None
+                        replies += self._unasked or ()
+                        self._unasked = None
+                        continue
+                    reply, last = piece, False
+                elif not self._events:
+                    if not self._arrived:
+                        self._events = None
+                        break
+                    self._parse()
+                    continue
+                elif (event := self._events.popleft()).__class__ is RawFrame:  # which is faster than isinstance
                     reply = answer(event)
                     last = session.closing
                 else:
@@ -252,17 +326,24 @@ class Connection:
                 if reply.__class__ is bytes and not self._waiting:
                     replies.append(reply)
                     size += len(reply)
+                elif isinstance(reply, Iterator):
+                    self._long = reply
                 else:
                     size += self._line_up(reply)
                 if last:
+                    self._throw_input_away()
                     self._state = max(self._state, ENDING)
-                    break
-                if size > limits.pause_bytes or (self._waiting and len(self._waiting) >= limits.pipeline):
-                    self._pause()
-                    self._backlog = deque(remaining)
+                elif (
+                    size > limits.pause_bytes
+                    or (self._waiting and len(self._waiting) >= limits.pipeline)
+                    or session.occupied
+                ):
+                    self._held_up = True
+                elif seconds() >= until:
+                    more = self.has_input
                     break
         except Exception:
-            self._company.log.failure("The conversation with {address} failed", address=self._address)
+            company.log.failure("The conversation with {address} failed", address=self._address)
             self._drop("the conversation failed")
             return False
         finally:
@@ -271,7 +352,98 @@ class Connection:
             self._write(b"".join(replies))
         if self._state == ENDING:
             self._close_when_done()
-        return self._paused
+        self._update_reading()
+        self.weigh()
+        return more or (self._held_up and self._has_room())
+
+    @property
+    def has_input(self) -> bool:
+        """Whether there is something to answer, if only enough has been sent and awaited."""
+        return bool(self._arrived or self._events or self._long is not None)
+
+    def weigh(self) -> None:
+        """Tell how many bytes wait in memory for this connection; if they are too many for the server, some must go."""
+        if self._state == GONE:
+            return
+        size = len(self._arrived) + self._unsent()
+        if self._waiting:
+            size += self._waiting.size
+        if self._reader is not None:
+            size += self._reader.incomplete()
+        if self._events:
+            size += sum(len(event.body) for event in self._events if isinstance(event, RawFrame))
+        if self._task is not None:
+            size += getattr(self._task, "unread_bytes", 0)
+        if size != self._weight:
+            memory = self._company.memory
+            self._weight = size
+            memory.weigh(self, size)
+            for connection in memory.who_must_go():
+                connection.make_room()
+
+    def make_room(self) -> None:
+        """Close, because what waits here is too much for the server."""
+        if self._state >= CLOSING or self._replies is not None or self._blocked or self._waiting or self._long:
+            self._drop(TOO_MUCH)
+        else:
+            dialect = TP03 if self._reader is None or self._reader.dialect is None else self._reader.dialect
+            code = int(FailCode.UNAVAILABLE_TEMPORARILY)
+            self._transport.write(self._session.refuse(code, TOO_MUCH, 0, dialect))
+            self._log(TOO_MUCH)
+            self._close()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Keep nothing of what waits."""
+        self._reader = self._events = self._waiting = self._held = self._long = self._unasked = None
+        self._arrived = b""
+        self._company.memory.weigh(self, 0)
+        self._weight = 0
+
+    def _parse(self) -> None:
+        """Find the frames in the next piece of what has arrived."""
+        piece, self._arrived = self._arrived[:PIECE], self._arrived[PIECE:]
+        reader = self._reader
+        if reader is None:
+            reader = self._reader = FrameReader()
+        reader.limits = self.reader_limits
+        use = self._session.use
+        if use is not None and use is not reader.dialect:
+            reader.use(use)
+        events = reader.feed(piece)
+        self.receive(events, reader.incomplete() > 0)
+
+    def _throw_input_away(self) -> None:
+        """Answer nothing more; an answer that has begun to leave is ended."""
+        self._arrived = b""
+        self._events = None
+
+    def _submit(self) -> None:
+        """Ask for time to work."""
+        self._company.scheduler.submit(self._task or self)
+        self._update_reading()
+
+    def _update_reading(self) -> None:
+        """Read from the client if, and only if, all that it has sent is answered and read."""
+        if self._state >= CLOSING:
+            return
+        wanted = not (self._held_up or self.has_input)
+        if wanted is not self._paused:
+            return
+        self._paused = not wanted
+        if self._read_lost:
+            return
+        if self._paused:
+            self._transport.pauseProducing()
+            return
+        if self._incomplete_since is not None:
+            # A frame of which we did not want to see the end has its full time again.
+            company = self._company
+            self._incomplete_since = company.seconds()
+            company.deadlines.watch(self, self._incomplete_since + company.limits.frame_seconds)
+        self._transport.resumeProducing()
+
+    # --- answering
 
     def _refusal(self, event: Event) -> tuple[bytes, bool]:
         """The answer to what is no frame, and whether it is the last one."""
@@ -305,7 +477,7 @@ class Connection:
             return
         waiting.fill(place, data)
         if self._session.closing:
-            self._backlog = None
+            self._throw_input_away()
             if self._state == OPEN:
                 # This is the last answer; those to later requests are not waited for.
                 self._state = ENDING
@@ -313,40 +485,32 @@ class Connection:
         ready = waiting.take_ready()
         if self._replies is not None:
             self._replies += ready
-        elif ready:
-            self._write(b"".join(ready))
-            self._go_on()
+        else:
+            if ready:
+                self._write(b"".join(ready))
+                self._go_on()
+            self.weigh()
 
     def _failed(self, failure: Failure) -> None:
         if self._state < CLOSING:
             self._company.log.failure("The conversation with {address} failed", failure, address=self._address)
             self._drop("the conversation failed")
 
-    def _pause(self) -> None:
-        if not self._paused:
-            self._paused = True
-            if not self._read_lost:
-                self._transport.pauseProducing()
-
     def _go_on(self) -> None:
-        """After some answers have left: take up reading again, or close, if it is time."""
-        company = self._company
-        while self._paused and self._state < CLOSING:
-            if self._blocked or self._held or (self._waiting and self._is_half_full(self._waiting)):
-                return
-            if self._backlog:
-                backlog, self._backlog = self._backlog, None
-                self._take(backlog)
-                continue
-            self._paused = False
-            if not self._read_lost:
-                if self._incomplete_since is not None:
-                    # A frame of which we did not want to see the end has its full time again.
-                    self._incomplete_since = company.seconds()
-                    company.deadlines.watch(self, self._incomplete_since + company.limits.frame_seconds)
-                self._transport.resumeProducing()
+        """After some answers have left, or arrived: answer more, or close, if it is time."""
+        if self._held_up and self._has_room():
+            self._submit()
         if self._state == ENDING:
             self._close_when_done()
+
+    def _has_room(self) -> bool:
+        """Whether so little is to be sent and awaited that more can be answered."""
+        return self._state < CLOSING and not (
+            self._blocked
+            or self._held
+            or (self._waiting and self._is_half_full(self._waiting))
+            or self._session.occupied
+        )
 
     def _is_half_full(self, waiting: Line) -> bool:
         """Whether too much is waited for to take on more; half of what stops us, so that we do not stop each time."""
@@ -357,14 +521,16 @@ class Connection:
 
     def send(self, data: bytes) -> None:
         """Send frames that nobody asked for; between answers, never into one."""
-        if self._replies is not None:
+        if self._long is not None:
+            self._unasked = [*(self._unasked or ()), data]
+        elif self._replies is not None:
             self._replies.append(data)
         elif self._state < CLOSING:
             self._write(data)
 
     def _write(self, data: bytes) -> None:
         limits = self._company.limits
-        if not self._blocked and len(data) <= limits.pause_bytes:
+        if not self._blocked and not self._held and len(data) <= WRITTEN_AT_ONCE:
             self._given = len(data)
             self._transport.write(data)
             return
@@ -373,7 +539,7 @@ class Connection:
             self._drop(f"it does not read its answers; {before + len(data)} bytes are waiting to be sent")
             return
         if self._held is None:
-            self._held = Pieces(limits.pause_bytes)
+            self._held = Pieces(min(limits.pause_bytes, WRITTEN_AT_ONCE))
         self._held.put(data)
         self._pump()
 
@@ -392,7 +558,7 @@ class Connection:
 
     def finish(self) -> None:
         """Close from our side, after the answers that are being awaited and read."""
-        self._backlog = None
+        self._throw_input_away()
         if self._state == OPEN:
             self._state = ENDING
             self._close_when_done()
@@ -438,7 +604,7 @@ class Connection:
         return following
 
     def _close_when_done(self) -> None:
-        if not (self._backlog or self._waiting or self._held or self._blocked or self._replies is not None):
+        if not (self.has_input or self._waiting or self._held or self._blocked or self._replies is not None):
             self._close()
 
     def _close(self) -> None:

@@ -5,15 +5,16 @@ What is answered is `answer`'s to say; here is how long a request may be, and ho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from io import BytesIO
 from typing import Any, Protocol
 
-from twisted.internet.interfaces import IAddress, ISSLTransport
+from twisted.internet.interfaces import IAddress, ISSLTransport, ITCPTransport
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory
 from twisted.web.http import Request as TwistedRequest
 
+from tpserver.net.connection import READ_AT_ONCE
 from tpserver.net.streams import Streams
 
 HEADER_BYTES = 16 * 1024
@@ -22,6 +23,9 @@ HEADER_BYTES = 16 * 1024
 HEADERS = 100
 BODY_BYTES = 1024
 """The longest body of a request: a login link is all that is ever sent to us."""
+
+PIECE = 256
+"""Bytes that are looked at before the clock is: a dozen of the shortest requests at most."""
 
 IDLE_SECONDS = 60.0
 """How long a connection may stay open without a request: browsers keep some for the next page."""
@@ -92,6 +96,8 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     def __init__(self) -> None:
         super().__init__()
         self.slot = 0  # of Deadlines
+        self.queued = False  # of Scheduler
+        self._arrived = b""  # not yet looked at
         self._dataBuffer: list[bytes] = []
         self.address = ""
         self._counted = False
@@ -112,6 +118,8 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         streams = self.site.streams
         self.address = str(getattr(self.transport.getPeer(), "host", "") or "")
         super().connectionMade()
+        if ITCPTransport.providedBy(self.transport):
+            self.transport.bufferSize = READ_AT_ONCE
         refusal = streams.admission.admit(self.address)
         if refusal is not None:
             if streams.admission.is_news(self.address):
@@ -133,7 +141,15 @@ class Channel(_Channel):  # type: ignore[misc] # see above
             if not self._begun and not self._handlingRequest:
                 self._begun = True
                 self._from_now()
-            super().dataReceived(data)
+            self._arrived += data
+            self._go_on()
+            if self._arrived:
+                self._networkProducer.pauseProducing()
+
+    def setLineMode(self, extra: bytes = b"") -> None:
+        # Twisted plays back what came behind a request; it comes before what has not been looked at.
+        super().setLineMode()
+        self._arrived = extra + self._arrived
 
     def lineReceived(self, line: bytes) -> None:
         if not self._over:
@@ -148,11 +164,35 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     def connectionLost(self, reason: Failure) -> None:
         self._over = True
         self._held = None
+        self._arrived = b""
         self.leave()
         super().connectionLost(reason)
         if self._successor is not None:
             self._successor.connectionLost(reason)
             self._successor = None
+
+    # --- Task: what the scheduler gives time to
+
+    @property
+    def payer(self) -> Hashable:
+        return self.address
+
+    def work(self, until: float) -> bool:
+        """Look at what has arrived, a piece at a time; not beyond a request that is not answered yet."""
+        while self._arrived and not self._over and not self._handlingRequest:
+            piece, self._arrived = self._arrived[:PIECE], self._arrived[PIECE:]
+            super().dataReceived(piece)
+            if self.site.streams.scheduler.seconds() >= until:
+                break
+        if self._over:
+            self._arrived = b""
+        if not self._arrived and self._successor is None and not self.is_blocked and not self._over:
+            self._networkProducer.resumeProducing()
+        return bool(self._arrived) and not self._handlingRequest
+
+    def _go_on(self) -> None:
+        if self._arrived:
+            self.site.streams.scheduler.submit(self)
 
     # --- IPushProducer: what the transport tells about the bytes that it was given
 
@@ -191,6 +231,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         self._begun = False
         self._from_now()
         super().requestDone(request)
+        self._go_on()
 
     def lineLengthExceeded(self, line: bytes) -> None:
         self._respondToBadRequestAndDisconnect()
@@ -253,7 +294,10 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         self._from_now(self.site.streams.limits.farewell_seconds)
         self.requests.clear()  # the one that led here is answered by the successor, which may stay for days
         successor.makeConnection(self.transport)
-        waiting, self._dataBuffer = b"".join(self._dataBuffer), []
+        waiting, self._dataBuffer = b"".join([*self._dataBuffer, self._arrived]), []
+        if self._arrived:
+            self._arrived = b""
+            self.transport.resumeProducing()
         successor.dataReceived(first + waiting)
 
     def cut_off(self) -> None:

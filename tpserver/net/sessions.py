@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -25,12 +25,28 @@ class Session(Protocol):
         ...
 
     @property
+    def occupied(self) -> bool:
+        """Whether a login, which decides what may be asked, or a read of the store is on its way.
+
+        Until it ends `answer` must not be called.
+        """
+        ...
+
+    @property
+    def account_id(self) -> int | None:
+        """The number of the account that has logged in: all its connections share one share of the server's time."""
+        ...
+
+    @property
     def use(self) -> Dialect | None:
         """The form of its dialect that the client uses from the next piece of input on, as TP04 with padded strings."""
         ...
 
-    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
-        """The whole encoded answer to a request.  Never raises; the Deferred never fails."""
+    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]:
+        """The encoded answer to a request, whole or in pieces, which are taken when there is room and time for them.
+
+        Never raises; a Deferred never fails.  The next request is not answered before all pieces are taken.
+        """
         ...
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:

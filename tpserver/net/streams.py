@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress, ILoggingContext, IProtocolFactory
 from twisted.logger import Logger
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import Admission, Limits
+from tpserver.net.budgets import KIB, Admission, Limits, Memory
 from tpserver.net.connection import Connection
 from tpserver.net.deadlines import Clock, Deadlines, DelayedCall
+from tpserver.net.scheduling import Scheduler
 from tpserver.net.sessions import SessionFactory
+
+EARLY_FRAME_BYTES = 4096
+"""The longest frame before login: all that may be asked then is shorter."""
+
+MESSAGE_BYTES, MESSAGE_VALUES = 256 * KIB, 20_000
+"""How long a request of Protocol Buffers or JSON may be, and how much may be in it: it is taken apart at once."""
 
 
 @implementer(IProtocolFactory, ILoggingContext)
 class Streams:
     """All connections of the server, whichever listener they came in by, and the Twisted factory that makes them.
 
-    `clock` is the reactor; `session_factory` makes the conversation of each new connection.
+    `clock` is the reactor; `session_factory` makes the conversation of each new connection. `seconds` measures how long
+    work takes, for the sharing of time (default: the clock's).
     """
 
     log = Logger()
 
-    def __init__(self, session_factory: SessionFactory, limits: Limits, clock: Clock) -> None:
+    def __init__(
+        self,
+        session_factory: SessionFactory,
+        limits: Limits,
+        clock: Clock,
+        seconds: Callable[[], float] | None = None,
+    ) -> None:
         self.session_factory = session_factory
         self.limits = limits
-        self.reader_limits = ReaderLimits(frame=limits.frame_bytes)
+        self.reader_limits = ReaderLimits(frame=limits.frame_bytes, message=MESSAGE_BYTES, values=MESSAGE_VALUES)
+        early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
+        self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
         self.seconds = clock.seconds
         self.deadlines = Deadlines(clock, min(1.0, limits.farewell_seconds))
+        self.scheduler = Scheduler(clock, seconds or clock.seconds)
         self.admission = Admission(limits)
+        self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()
         self._clock = clock
@@ -89,6 +110,7 @@ class Streams:
         for connection in tuple(self.turned_away):
             connection.abort()
         self.deadlines.stop()
+        self.scheduler.stop()
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None

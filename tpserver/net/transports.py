@@ -10,6 +10,9 @@ from twisted.internet.interfaces import IAddress, INegotiated, ISSLTransport
 class Transport(Protocol):
     """What a connection uses of Twisted: ITransport, IConsumer, IPushProducer, and ITCPTransport if there."""
 
+    bufferSize: int
+    """Of TCP: how many bytes are read at once, and held before the producer is paused."""
+
     def write(self, data: bytes) -> None: ...
     def loseConnection(self) -> None: ...
     def loseWriteConnection(self) -> None: ...

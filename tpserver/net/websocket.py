@@ -6,7 +6,7 @@ answer of several frames comes apart again here.  No other module knows autobahn
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import txaio
@@ -64,8 +64,11 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
 
     def __init__(self, leave: Callable[[], None]) -> None:
         super().__init__()
+        self.queued = False  # of Scheduler
         self._leave = leave
         self._connection: Connection | None = None
+        self._address = ""
+        self._reading = True
         self._dialect: Dialect = PB
         self._binary = True
         self._fragments = 0
@@ -75,12 +78,14 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
 
     # --- what autobahn tells
 
-    def dataReceived(self, data: bytes) -> None:
-        try:
-            super().dataReceived(data)
-        except Exception:
-            log.failure("A WebSocket of {address} failed", address=self.peer)
-            self.transport.abortConnection()
+    def connectionMade(self) -> None:
+        super().connectionMade()
+        self._address = str(getattr(self.transport.getPeer(), "host", "") or "")
+
+    def consumeData(self) -> None:
+        """What has arrived is in `data`: look at it when it is our turn, see `work`."""
+        self.factory.streams.scheduler.submit(self)
+        self.update_reading()
 
     def onConnect(self, request: ConnectionRequest) -> str:
         for name in request.protocols:
@@ -111,7 +116,8 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         super().onMessageFrameBegin(length)
 
     def _max_message_size_exceeded(self, size: int, most: int, reason: str) -> None:
-        self._refuse(TOO_BIG, f"A frame of {size} bytes is too long; {most} are the most.")
+        when = "" if self._connection is None else self._connection.reader_limits.when
+        self._refuse(TOO_BIG, f"A frame of {size} bytes is too long; {most} are the most{when}.")
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
         connection = self._connection
@@ -122,7 +128,7 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
             problem = f"This connection takes {kinds[1]} messages; that one was {kinds[0]}."
             connection.receive((BadFrame(self._dialect, 0, FrameError(problem, FailCode.PROTOCOL)),), False)
         else:
-            connection.receive((read_message(self._dialect, payload, self.factory.streams.reader_limits),), False)
+            connection.receive((read_message(self._dialect, payload, connection.reader_limits),), False)
 
     def onPing(self, payload: bytes) -> None:
         # To a client that does not read, answers would only pile up.
@@ -155,6 +161,64 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         lines = [f"HTTP/1.1 {code} Refused", "Content-Type: text/plain; charset=utf-8", "Connection: close"]
         lines += [f"Content-Length: {len(body)}", *(f"{name}: {value}" for name, value in responseHeaders or ())]
         self.sendData("\r\n".join([*lines, "", ""]).encode() + body)
+
+    # --- Task: what the scheduler gives time to
+
+    @property
+    def payer(self) -> Hashable:
+        return self._address if self._connection is None else self._connection.payer
+
+    def work(self, until: float) -> bool:
+        """Take messages out of what has arrived, each to be answered before the next is looked at."""
+        try:
+            more = self._work(until)
+        except Exception:
+            log.failure("A WebSocket of {address} failed", address=self.peer)
+            self.transport.abortConnection()
+            return False
+        self.update_reading()
+        if self._connection is not None:
+            self._connection.weigh()
+        return more
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much of what has arrived is no message yet."""
+        return len(self.data) + getattr(self, "message_data_total_length", 0)
+
+    def _work(self, until: float) -> bool:
+        seconds = self.factory.streams.scheduler.seconds
+        while True:
+            connection = self._connection
+            if connection is not None:
+                if connection.work(until):
+                    return True
+                if connection.is_held_up:
+                    return False  # it submits us again
+                self.maxFramePayloadSize = self.maxMessagePayloadSize = connection.reader_limits.frame
+            if not self._look():
+                return False
+            if seconds() >= until:
+                return True
+
+    def _look(self) -> bool:
+        """Let autobahn take one step, of at most a frame; return whether another may lead to something."""
+        if self.state in (self.STATE_OPEN, self.STATE_CLOSING):
+            return bool(self.processData()) or bool(self._connection and self._connection.has_input)
+        before = len(self.data)
+        super().consumeData()
+        return 0 < len(self.data) < before
+
+    def update_reading(self) -> None:
+        """Read from the client unless there is something that is not yet looked at."""
+        connection = self._connection
+        wanted = not (self.queued or (connection is not None and connection.is_paused))
+        if wanted is not self._reading and self.transport is not None:
+            self._reading = wanted
+            if wanted:
+                self.transport.resumeProducing()
+            else:
+                self.transport.pauseProducing()
 
     # --- what the connection asks
 
@@ -199,10 +263,12 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
 class _Link:
     """The transport that a Connection sees: bytes that it writes become messages at their lengths."""
 
-    __slots__ = ("_messages", "_rest", "_transport", "secure")
+    __slots__ = ("_rest", "_transport", "secure", "task")
+
+    bufferSize: int = 0  # of TCP only
 
     def __init__(self, messages: Messages) -> None:
-        self._messages = messages
+        self.task = messages
         self._transport: Any = messages.transport
         self._rest = bytearray()
         self.secure = bool(messages.transport_details.is_secure)
@@ -216,37 +282,37 @@ class _Link:
             stop = start + int.from_bytes(rest[position:start], "big")
             if stop > end:
                 break
-            self._messages.send(bytes(rest[start:stop]))
+            self.task.send(bytes(rest[start:stop]))
             position = stop
         del rest[:position]
 
     def loseConnection(self) -> None:
-        self._messages.say_farewell()
+        self.task.say_farewell()
 
     def loseWriteConnection(self) -> None:
-        self._messages.say_farewell()
+        self.task.say_farewell()
 
     def abortConnection(self) -> None:
         self._transport.abortConnection()
 
     def cut_off(self, reason: str) -> None:
-        self._messages.cut_off(reason)
+        self.task.cut_off(reason)
 
     def getPeer(self) -> IAddress:
         peer: IAddress = self._transport.getPeer()
         return peer
 
     def registerProducer(self, producer: object, streaming: bool) -> None:
-        self._messages.registerProducer(producer, streaming)
+        self.task.registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
-        self._messages.unregisterProducer()
+        self.task.unregisterProducer()
 
     def pauseProducing(self) -> None:
-        self._transport.pauseProducing()
+        self.task.update_reading()
 
     def resumeProducing(self) -> None:
-        self._transport.resumeProducing()
+        self.task.update_reading()
 
     def setTcpNoDelay(self, enabled: bool) -> None:
         self._transport.setTcpNoDelay(enabled)

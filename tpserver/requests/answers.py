@@ -7,23 +7,24 @@ to answer with a kept frame costs a join, not an encoding.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from google.protobuf.message import Message
+from twisted.internet.defer import Deferred
 
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import NOTHING, Lookup
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tpserver.requests import refusals
 from tpserver.requests.refusals import Refused
 
 _U32 = struct.Struct(">I")
 _CLASSIC = (TP03, TP04, TP04.padded)
 
-LARGEST_ANSWER = 32 * 1024 * 1024
-"""Bytes; what is asked for again and again in one request cannot take the server's memory."""
+FRAMES_AT_ONCE, BYTES_AT_ONCE = 32, 64 * 1024
+"""How much of a long answer is made before somebody else may have a turn."""
 
 OKAY, FAIL, SEQUENCE = BY_NAME["okay"].number, BY_NAME["fail"].number, BY_NAME["sequence_of"].number
 
@@ -48,20 +49,44 @@ def joined(dialect: Dialect, sequence: int, tails: Sequence[bytes]) -> bytes:
     return b"".join(frames)
 
 
-class Tails(list[bytes]):
-    """The frames of one answer; appending raises Refused when they become too many bytes."""
+class Frames:
+    """An answer of many frames, which are made while it is sent, some at a time, and never all in memory.
 
-    __slots__ = ("size",)
+    `tails` gives `count` of them, bare if it is one frame, else after a Sequence (`always`: for one, too). `settled`
+    returns what has to be waited for before what was made may leave; without it, what the session's game has to save.
+    `at_once` frames at most are made before somebody else may have a turn; fewer than usual where one is much work.
+    """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.size = 0
+    def __init__(
+        self,
+        dialect: Dialect,
+        count: int,
+        tails: Iterable[bytes],
+        *,
+        always: bool = False,
+        at_once: int = FRAMES_AT_ONCE,
+        settled: Callable[[], Deferred[None] | None] | None = None,
+    ) -> None:
+        bare = count == 1 and not always
+        self.left = count if bare else count + 1
+        self.settled = settled
+        self._at_once = min(at_once, FRAMES_AT_ONCE)
+        self._tails = iter(tails) if bare else chain((sequence_of(dialect, count),), tails)
 
-    def append(self, one: bytes) -> None:
-        self.size += len(one)
-        if self.size > LARGEST_ANSWER:
-            raise refusals.too_big(self.size, LARGEST_ANSWER)
-        super().append(one)
+    def take(self) -> list[bytes]:
+        """Make the next frames, as many as take a few milliseconds."""
+        size = 0
+        made: list[bytes] = []
+        while self.left and len(made) < self._at_once and size < BYTES_AT_ONCE:
+            made.append(next(self._tails))
+            self.left -= 1
+            size += len(made[-1])
+        return made
+
+
+def several(dialect: Dialect, tails: Sequence[bytes]) -> list[bytes]:
+    """Return frames that are made already as one answer: bare if it is one, else after a Sequence."""
+    return list(tails) if len(tails) == 1 else [sequence_of(dialect, len(tails)), *tails]
 
 
 def okay(dialect: Dialect, text: str) -> bytes:
@@ -79,13 +104,6 @@ def failed(dialect: Dialect, refused: Refused) -> bytes:
 
 def sequence_of(dialect: Dialect, number: int) -> bytes:
     return tail(dialect, SEQUENCE, tp.Sequence(number=number))
-
-
-def several(dialect: Dialect, tails: list[bytes], *, always: bool = False) -> list[bytes]:
-    """Return an answer of any number of frames: bare for one, else after a Sequence (``always``: for one, too)."""
-    if len(tails) == 1 and not always:
-        return tails
-    return [sequence_of(dialect, len(tails)), *tails]
 
 
 def _sentence(text: str) -> str:

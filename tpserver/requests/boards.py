@@ -15,7 +15,7 @@ from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHAR
 from tpserver.games.game import Game, durable
 from tpserver.games.letters import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.requests import refusals
-from tpserver.requests.answers import Tails, okay, several
+from tpserver.requests.answers import Frames, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE
@@ -49,24 +49,23 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     return ids, own.modtime
 
 
-def get_boards(session: Session, message: tp.GetWithID) -> Answer:
+def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     """A board that was listed is answered once as it was then (`reading`)."""
     game = session.seeing("GetBoards")
     own, reading, now = _own(session, game), session.reads(), session.host.shelf.now()
-    tails = Tails()
-    told: dict[int, BoardState] = {}
-    for number in message.ids:
+    told: set[int] = set()
+
+    def one(number: int) -> bytes:
         board = own if number in (0, own.number) else _board(game, number)
         if board is None:
-            tails.append(session.fail_tail(refusals.no_such("board", number, BOARD)))
-            continue
+            return session.fail_tail(refusals.no_such("board", number, BOARD))
         listed = None if board.number in told else reading.listed_board(board.number, now)
         state = listed or BoardState(len(own) if board is own else 0, own.modtime, now)
-        told[board.number] = state._replace(since=now)
-        tails.append(session.tail(BOARD_FRAME, board_frame(game, own, board, state)))
-    for number, state in told.items():
-        reading.fetched_board(number, state, own=number == own.number)
-    return several(session.dialect, tails)
+        told.add(board.number)
+        reading.fetched_board(board.number, state._replace(since=now), own=board is own)
+        return session.tail(BOARD_FRAME, board_frame(game, own, board, state))
+
+    return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
 
 def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.Board:
@@ -105,7 +104,7 @@ async def _read_messages(
 ) -> Answer:
     shelf = session.host.shelf
     await durable(game)  # the store holds all that the board lists only then
-    tails = Tails()
+    tails: list[bytes] = []
     for start in range(0, len(wanted), AT_ONCE):
         part = wanted[start : start + AT_ONCE]
         numbers = {number for _, number in part if number is not None}
@@ -177,7 +176,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     return [okay(session.dialect, "The message is on the board")]
 
 
-def remove_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
+def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
@@ -188,18 +187,12 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answ
         removed = session.host.shelf.remove_messages(game, board.number, message.slots)
         if any(removed) and session.reading is not None:
             session.reading.removed_messages(board.number)
-    return Deferred.fromCoroutine(_removed(session, board, list(zip(message.slots, removed, strict=True))))
-
-
-async def _removed(session: Session, board: Board, removed: Sequence[tuple[int, bool]]) -> Answer:
     done = okay(session.dialect, "The message is removed")
-    tails = Tails()
-    for start in range(0, len(removed), AT_ONCE):
-        if start:
-            await next_round(session.host.shelf.timers)
-        for slot, was_there in removed[start : start + AT_ONCE]:
-            tails.append(done if was_there else session.fail_tail(_no_slot(board, slot)))
-    return several(session.dialect, tails)
+
+    def one(slot: int, was_there: bool) -> bytes:
+        return done if was_there else session.fail_tail(_no_slot(board, slot))
+
+    return Frames(session.dialect, len(removed), map(one, message.slots, removed))
 
 
 def _own(session: Session, game: Game) -> Board:

@@ -4,13 +4,14 @@ properties."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import repeat
 
 from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.requests import refusals
-from tpserver.requests.answers import Tails, several
+from tpserver.requests.answers import Frames
 from tpserver.requests.listing import Ids, Source, after
 from tpserver.requests.refusals import CATEGORY
 from tpserver.requests.session import Answer, Session
@@ -30,21 +31,24 @@ def ids_of(title: str, shelf: Shelf) -> Source:
     return source
 
 
-def things(title: str, answer: str, shelf: Shelf, what: str, kind: int) -> Callable[[Session, tp.GetWithID], Answer]:
+def things(title: str, answer: str, shelf: Shelf, what: str, kind: int) -> Callable[[Session, tp.GetWithID], Frames]:
     """Return the handler of a request for things by id; a bad id gets a Fail in its place."""
     number_of_frame = BY_NAME[answer].number
 
-    def handler(session: Session, message: tp.GetWithID) -> Answer:
+    def handler(session: Session, message: tp.GetWithID) -> Frames:
         game = session.seeing(title)
         found = shelf(game.description)
-        tails = Tails()
-        for number in message.ids:
-            one = found.get(number)
-            if one is None:
-                tails.append(session.fail_tail(refusals.no_such(what, number, kind)))
-            else:
-                tails.append(session.tail(number_of_frame, one))
-        return several(session.dialect, tails)
+        encoded = game.description.encoded.setdefault((session.dialect.name, number_of_frame), {})
+
+        def one(number: int) -> bytes:
+            tail = encoded.get(number)
+            if tail is None:
+                if number not in found:
+                    return session.fail_tail(refusals.no_such(what, number, kind))
+                tail = encoded[number] = session.tail(number_of_frame, found[number])
+            return tail
+
+        return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
     return handler
 
@@ -61,13 +65,13 @@ def add_design(session: Session, message: tp.Design) -> Answer:
     raise refusals.fixed("designs")
 
 
-def remove_category(session: Session, message: tp.GetWithID) -> Answer:
+def remove_category(session: Session, message: tp.GetWithID) -> Frames:
     return _each_refused(session, len(message.ids), "categories")
 
 
-def remove_design(session: Session, message: tp.GetWithID) -> Answer:
+def remove_design(session: Session, message: tp.GetWithID) -> Frames:
     return _each_refused(session, len(message.ids), "designs")
 
 
-def _each_refused(session: Session, count: int, what: str) -> Answer:
-    return several(session.dialect, [session.fail_tail(refusals.fixed(what))] * count)
+def _each_refused(session: Session, count: int, what: str) -> Frames:
+    return Frames(session.dialect, count, repeat(session.fail_tail(refusals.fixed(what)), count))

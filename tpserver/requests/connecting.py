@@ -16,7 +16,7 @@ from tpserver.games.game import Game, GameError, durable
 from tpserver.games.shelf import Shelf
 from tpserver.people import Busy, NotAdmitted
 from tpserver.requests import refusals
-from tpserver.requests.answers import okay, several
+from tpserver.requests.answers import Frames, okay
 from tpserver.requests.session import SPOKEN, Answer, Session
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
@@ -155,18 +155,33 @@ async def _create_account(session: Session, message: tp.CreateAccount) -> Answer
     return [okay(session.dialect, f"The account {account.name} is made; log in with it")]
 
 
-def get_games(session: Session, message: tp.GetGames) -> Answer | Deferred[Answer]:
+def get_games(session: Session, message: tp.GetGames) -> Frames:
     """What is told of a game must be saved, also to those who are not in it."""
     shelf = session.host.shelf
-    seats = shelf.seat_counts()
-    answer = several(
-        session.dialect,
-        [session.tail(GAME, game_frame(session, row, *seats.get(row.id, (0, 0)))) for row in shelf.rows()],
-    )
-    waiting = [durable(game) for game in shelf.games.values() if not game.all_saved()]
-    if not waiting:
-        return answer
-    return gatherResults(waiting, consumeErrors=True).addCallbacks(lambda _: answer, _first_failure)
+    rows, seats = shelf.rows(), shelf.seat_counts()
+
+    def settled() -> Deferred[None] | None:
+        waiting = [durable(game) for game in shelf.games.values() if not game.all_saved()]
+        if not waiting:
+            return None
+        return gatherResults(waiting, consumeErrors=True).addCallbacks(lambda _: None, _first_failure)
+
+    tails = (_game_tail(session, row, *seats.get(row.id, (0, 0))) for row in rows)
+    return Frames(session.dialect, len(rows), tails, settled=settled)
+
+
+def _game_tail(session: Session, row: GameRow, taken: int, seats: int) -> bytes:
+    """Return a Game frame, made anew only if something has changed that it tells."""
+    host = session.host
+    game = host.shelf.games.get(row.id)
+    tells: tuple[object, ...] = (row, taken, seats)
+    if game is not None:
+        tells += (len(game.watchers), game.closing, *(game.name_of(seat) for seat in game.awaited()))
+    kept = host.game_tails.get((session.dialect.name, row.id))
+    if kept is None or kept[0] != tells:
+        tail = session.tail(GAME, game_frame(session, row, taken, seats))
+        kept = host.game_tails[session.dialect.name, row.id] = (tells, tail)
+    return kept[1]
 
 
 def _first_failure(failure: Failure) -> Failure:

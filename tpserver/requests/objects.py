@@ -14,7 +14,7 @@ from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
 from tpserver.games.projection import Seen, View
 from tpserver.requests import refusals
-from tpserver.requests.answers import LARGEST_ANSWER, Tails, sequence_of, several, tail
+from tpserver.requests.answers import Frames, sequence_of, tail
 from tpserver.requests.listing import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.session import CLASSIC, Answer, Session
@@ -22,6 +22,9 @@ from tpserver.rules.describe import Description, shows_resources
 
 OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
 OBJECT_DESC = BY_NAME["object_desc"].number
+
+MOST_QUICK = 512
+"""Maximum ids that are answered without decoding, and so all at once."""
 
 _NOWHERE = tp.RelativeVector(vector=tp.Vector())
 
@@ -81,24 +84,24 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
 # --- objects ----------------------------------------------------------------------------------------------------------
 
 
-def get_objects_by_id(session: Session, message: tp.GetWithID) -> Answer:
+def get_objects_by_id(session: Session, message: tp.GetWithID) -> Frames:
     view = view_of(session, "GetObjectsByID")
     reading, now = session.reading, session.host.shelf.now()
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.objects, ids, view, now)
-    tails = Tails()
-    for oid, source in zip(ids, sources, strict=True):
-        try:
-            one = object_tail(session, _same(source, view, oid), oid)
-        except Refused as refused:
-            one = session.fail_tail(refused)
-        tails.append(one)
     if reading is not None:
         reading.fetched(reading.objects, ids)
     if session.dialect is TP03:  # whose objects say how many orders they have
         for oid, source in zip(ids, sources, strict=True):
             session.tell(oid, source.queues.get(oid))
-    return several(session.dialect, tails, always=True)
+
+    def one(oid: Oid, source: View) -> bytes:
+        try:
+            return object_tail(session, _same(source, view, oid), oid)
+        except Refused as refused:
+            return session.fail_tail(refused)
+
+    return Frames(session.dialect, len(ids), map(one, ids, sources), always=True)
 
 
 def _same(source: View, present: View, oid: Oid) -> View:
@@ -115,10 +118,9 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
     if length < 8 or length & 3 or dialect not in CLASSIC or session.seat is None or session.game is None:
         return None
     count = (length >> 2) - 1
-    if count > 512:
-        ids = struct.unpack(f">{count + 1}I", body)
-    else:
-        ids = _UNPACKERS[count](body)
+    if count > MOST_QUICK:
+        return None
+    ids = _UNPACKERS[count](body)
     if ids[0] != count:
         return None
     wanted, view, reading = ids[1:], session.game.views[session.seat], session.reading
@@ -133,8 +135,6 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
     try:
         tails = [encoded[oid] for oid in wanted]
     except KeyError:
-        return None
-    if count > 512 and sum(map(len, tails)) > LARGEST_ANSWER:
         return None
     if reading is not None:
         reading.fetched(reading.objects, wanted)
@@ -155,16 +155,14 @@ def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
             session.tell(oid, queues[oid])
 
 
-_UNPACKERS = [struct.Struct(f">{count + 1}I").unpack for count in range(513)]
+_UNPACKERS = [struct.Struct(f">{count + 1}I").unpack for count in range(MOST_QUICK + 1)]
 _SEQUENCES: dict[int, bytes] = {}
 
 
 def _sequence_tails(count: int) -> bytes:
     found = _SEQUENCES.get(count)
     if found is None:
-        found = sequence_of(TP03, count)
-        if count <= 512:
-            _SEQUENCES[count] = found
+        found = _SEQUENCES[count] = sequence_of(TP03, count)
     return found
 
 

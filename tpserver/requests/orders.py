@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from twisted.internet.defer import Deferred
-
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03
 from tpproto.errors import FailCode
@@ -31,13 +29,12 @@ from tprules.api import (
     Words,
 )
 from tprules.api.intake import LONGEST_QUEUE, Change
-from tpserver.elsewhere import next_round
 from tpserver.games import intake
-from tpserver.games.game import Game
+from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
 from tpserver.games.projection import Queue, Seen, View
 from tpserver.requests import refusals
-from tpserver.requests.answers import Tails, okay, several
+from tpserver.requests.answers import Frames, okay
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.objects import missing, view_of
 from tpserver.requests.refusals import ORDER, ORDER_TYPE, PARAMETER, QUEUE, Refused
@@ -110,7 +107,7 @@ def _names_no_object(kind: OrderType[Any], arguments: dict[str, Any]) -> bool:
     return bool(objects) and not any(objects)
 
 
-def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """A slot that the client was told of is answered once as it was then, whatever has become of it (`reading`)."""
     game, seat = session.playing("GetOrder")
     view, reading = game.views[seat], session.reading
@@ -118,52 +115,48 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
     if told is None:
         own_queue(view, message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
-    queue = game.state.queues.get(message.id, []) if _commands(view, message.id) else []
-    tails = Tails()
+    queue = list(game.state.queues.get(message.id, ())) if _commands(view, message.id) else []
+    chosen = []
     read: set[int] = set()
     for slot in message.slots:
-        order = None if told is None or slot in read else told.order(slot)
+        chosen.append(None if told is None or slot in read else told.order(slot))
         read.add(slot)
-        if order is not None:
-            tails.append(told_order_tail(session, game, seat, order, slot))
-        elif slot < len(queue):
-            tails.append(order_tail(session, game, seat, queue[slot], slot))
-        else:
-            tails.append(session.fail_tail(_no_slot(message.id, slot, len(queue))))
     if reading is not None:
         reading.read(message.id, read)
-    return several(session.dialect, tails)
+
+    def one(slot: int, told_order: Any) -> bytes:
+        if told_order is not None:
+            return told_order_tail(session, game, seat, told_order, slot)
+        if slot < len(queue):
+            return order_tail(session, game, seat, queue[slot], slot)
+        return session.fail_tail(_no_slot(message.id, slot, len(queue)))
+
+    return Frames(session.dialect, len(message.slots), map(one, message.slots, chosen))
 
 
-def remove(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
+def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game, seat = session.playing("RemoveOrder")
     own_queue(game.views[seat], message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
-    return Deferred.fromCoroutine(_remove(session, game, seat, message.id, message.slots))
-
-
-async def _remove(session: Session, game: Game, seat: Seat, on: Oid, slots: Sequence[int]) -> Answer:
     shelf = session.host.shelf
-    tails = Tails()
     done = okay(session.dialect, "The order is removed")
-    checked = 0
-    for slot in slots:
-        # Each removal has all orders behind it checked: a long queue is a lot of work for one request.
-        behind = 1 + len(game.state.queues.get(on, ()))
-        if checked and checked + behind > CHECKS_AT_ONCE:
-            checked = 0
-            await next_round(shelf.timers)
-        checked += behind
+
+    def one(slot: int) -> bytes:
+        if game.lost:
+            raise NotSaved("the game goes on from what the store holds")
         try:
-            intake.remove(shelf.store, game, seat, on, slot, shelf.now())
+            intake.remove(shelf.store, game, seat, message.id, slot, shelf.now())
         except Refusal as refusal:
+            references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
-            tails.append(session.fail_tail(Refused(refused.code, refused.text, [(QUEUE, on), (ORDER, slot)])))
-        else:
-            session.changed(on)
-            tails.append(done)
-    return several(session.dialect, tails)
+            return session.fail_tail(Refused(refused.code, refused.text, references))
+        session.changed(message.id)
+        return done
+
+    # Each removal has all orders behind it checked: of a long queue few at a time.
+    at_once = max(1, CHECKS_AT_ONCE // (1 + len(game.state.queues.get(message.id, ()))))
+    return Frames(session.dialect, len(message.slots), map(one, message.slots), at_once=at_once)
 
 
 # --- queues -----------------------------------------------------------------------------------------------------------
@@ -179,22 +172,25 @@ def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     return sorted(ids + vanished), view.newest()
 
 
-def get_queue(session: Session, message: tp.GetWithID) -> Answer:
+def get_queue(session: Session, message: tp.GetWithID) -> Frames:
     view, reading, now = view_of(session, "GetOrderQueue"), session.reading, session.host.shelf.now()
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
     vanished = _vanished(session, view, now)
     rules = session.seeing("GetOrderQueue").rules
-    tails = Tails()
-    told: dict[Oid, Queue | None] = {}
-    for oid, source in zip(ids, sources, strict=True):
+    if reading is not None:
+        reading.fetched(reading.queues, ids)
+
+    def one(oid: Oid, source: View) -> bytes:
         gone = vanished.pop(oid, None) if source is view else None
         try:
             seen = own_queue(source, oid) if gone is None else gone.seen
         except Refused as refused:
-            tails.append(session.fail_tail(refused))
-            continue
-        told[oid] = source.queues.get(oid) if gone is None else gone.queue
+            return session.fail_tail(refused)
+        queue: Queue | None = source.queues.get(oid) if gone is None else gone.queue
+        if reading is not None:
+            reading.fetched_queues({oid: queue}, now)
+        session.tell(oid, queue)
         frame = tp.OrderQueue(
             id=oid,
             serial=source.times[oid] if gone is None else gone.time,
@@ -202,13 +198,9 @@ def get_queue(session: Session, message: tp.GetWithID) -> Answer:
             num_orders=seen.orders,
             order_types=seen.order_types,
         )
-        tails.append(session.tail(QUEUE_FRAME, frame))
-    if reading is not None:
-        reading.fetched(reading.queues, ids)
-        reading.fetched_queues(told, now)
-    for oid, queue in told.items():
-        session.tell(oid, queue)
-    return several(session.dialect, tails)
+        return session.tail(QUEUE_FRAME, frame)
+
+    return Frames(session.dialect, len(ids), map(one, ids, sources))
 
 
 def _vanished(session: Session, view: View, now: float) -> dict[Oid, Vanished]:

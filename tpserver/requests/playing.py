@@ -7,7 +7,7 @@ from tpproto.frames import BY_NAME
 from tpserver.games import intake
 from tpserver.games.game import REQUESTED, Game
 from tpserver.requests import refusals
-from tpserver.requests.answers import Tails, okay, several
+from tpserver.requests.answers import Frames, okay
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.session import TIME_REMAINING, Answer, Session, time_frame
 
@@ -35,16 +35,16 @@ def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     return after(ids, fromtime), game.players_told()
 
 
-def get_player(session: Session, message: tp.GetWithID) -> Answer:
+def get_player(session: Session, message: tp.GetWithID) -> Frames:
     game = session.seeing("GetPlayer")
-    tails = Tails()
-    for number in message.ids:
+
+    def one(number: int) -> bytes:
         found = _spectator(session, number) or player_frame(game, session.number_of(number))
         if found is None:
-            tails.append(session.fail_tail(refusals.no_such_player(number)))
-        else:
-            tails.append(session.tail(PLAYER, found))
-    return several(session.dialect, tails)
+            return session.fail_tail(refusals.no_such_player(number))
+        return session.tail(PLAYER, found)
+
+    return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
 
 def _spectator(session: Session, number: int) -> tp.Player | None:

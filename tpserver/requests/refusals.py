@@ -74,6 +74,14 @@ def bad_amount(amount: int) -> Refused:
     return Refused(FailCode.FRAME, f"an amount is -1 for all or a number from 0, not {amount}")
 
 
+def too_long(what: str, length: int, most: int) -> Refused:
+    return Refused(FailCode.REQUEST_TOO_BIG, f"a {what} of {length} bytes is too long; {most} are the most")
+
+
+def too_many(what: str, count: int, most: int) -> Refused:
+    return Refused(FailCode.REQUEST_TOO_BIG, f"{what} can name {most} at once, not {count}; ask for less")
+
+
 def too_big(length: int, most: int) -> Refused:
     return Refused(FailCode.REQUEST_TOO_BIG, f"the answer would have {length} bytes, at most {most}; ask for less")
 

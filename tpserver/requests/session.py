@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -26,16 +27,21 @@ from tpserver.games.projection import Queue
 from tpserver.games.shelf import Shelf
 from tpserver.people import Busy, Caller, NotAdmitted, People
 from tpserver.requests import refusals
-from tpserver.requests.answers import failed, joined, tail
+from tpserver.requests.answers import Frames, failed, joined, tail
+from tpserver.requests.bounds import check_counts, check_length
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
 from tpserver.store import StoreError
 from tpserver.store.accounts import Account
 
+T = TypeVar("T")
 log = Logger()
 
 Answer = list[bytes]
-Handler = Callable[["Session", Message], "Answer | Deferred[Answer]"]
+Handler = Callable[["Session", Message], "Answer | Frames | Deferred[Answer]"]
+
+Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
+"""A whole answer, now or later, or the pieces of a long one, which are made when they are taken."""
 
 KeptList = tuple[list[tuple[int, int]], int]
 
@@ -68,6 +74,8 @@ class Host:
     quick: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = field(default_factory=dict)
     """Ways to answer without decoding, by frame number; None where the ordinary way must be taken."""
     sessions: set[Session] = field(default_factory=set)
+    game_tails: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
+    """By dialect and number of the game: what its Game frame was made from, and the frame without its beginning."""
     readers: Readers = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,8 +99,8 @@ class Session:
         "gone",
         "host",
         "last_key",
-        "line",
         "lists",
+        "occupied",
         "peer",
         "reading",
         "seat",
@@ -117,21 +125,18 @@ class Session:
         self.reading: Reading | None = None
         """What was listed and is not fetched yet; None until something is listed.  ``reads`` makes it."""
         self.gone = False
-        self.line: deque[tuple[RawFrame, Deferred[bytes]]] | None = None
-        """Requests that wait for a login to end, which decides what may be asked; None while none is on its way."""
+        self.occupied = False
+        """Whether a login, which decides what may be asked, or a read of the store is on its way: no answers before."""
         host.sessions.add(self)
 
     # --- answering ------------------------------------------------------------------------------------------------
 
-    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
-        """Return the complete answer to a request, or a Deferred that fires with it and never fails.
+    def answer(self, frame: RawFrame) -> Reply:
+        """Return the answer to a request; a Deferred fires with it and never fails.
 
-        An answer leaves only when the store holds all that it may show.
+        The pieces of a long one have to be taken before the next request is answered.  An answer leaves only when the
+        store holds all that it may show.  Not to be called while ``occupied``.
         """
-        if self.line is not None:
-            answer: Deferred[bytes] = Deferred()
-            self.line.append((frame, answer))
-            return answer
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game = self.game
@@ -143,37 +148,29 @@ class Session:
                     return ready
         try:
             result = self._handled(frame)
+            if isinstance(result, Frames):
+                tails = result.take()
+                if result.left:
+                    return self._pieces(dialect, sequence, tails, result)
+                return self._settled(joined(dialect, sequence, tails), dialect, sequence, result)
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
             # A refusal shows what it is about, too.
             return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence, game)
         if isinstance(result, Deferred):
-            self.line = deque()
-            result.addBoth(self._take_up)
+            self.occupied = True
+            result.addBoth(self._ended)
             later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
             later.addErrback(self._failed, dialect, sequence)
             return later.addCallback(self._when_durable, dialect, sequence, game)
         ready = joined(dialect, sequence, result)
         return self._when_durable(ready, dialect, sequence, game)
 
-    def _take_up(self, result: Answer | Failure) -> Answer | Failure:
-        """A login has ended: answer what was asked meanwhile."""
-        waiting, self.line = self.line or deque(), None
-        while waiting and not self.gone and not self.closing:
-            frame, answer = waiting.popleft()
-            reply = self.answer(frame)
-            if isinstance(reply, Deferred):
-                reply.chainDeferred(answer)
-                if self._is_entering():
-                    self.line = waiting
-                    break
-            else:
-                answer.callback(reply)
+    def _ended(self, result: T) -> T:
+        """What occupied the session has ended, well or not."""
+        self.occupied = False
         return result
-
-    def _is_entering(self) -> bool:
-        return self.line is not None
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
         """Return an encoded Fail for a fault that the stream found."""
@@ -186,13 +183,43 @@ class Session:
         self.host.sessions.discard(self)
         self.lists = None
 
-    def _handled(self, frame: RawFrame) -> Answer | Deferred[Answer]:
+    def _pieces(
+        self, dialect: Dialect, sequence: int, tails: Answer, frames: Frames
+    ) -> Iterator[bytes | Deferred[bytes]]:
+        """Make a long answer piece by piece; whatever happens on the way, it has as many frames as it began to say."""
+        head = joined(dialect, sequence, tails[:1])
+        yield self._settled(joined(dialect, sequence, tails), dialect, sequence, frames, len(tails) - 1, head)
+        while frames.left:
+            left = frames.left
+            try:
+                tails = frames.take()
+            except Exception as error:
+                yield joined(dialect, sequence, [failed(dialect, self.refused(error))] * left)
+                return
+            yield self._settled(joined(dialect, sequence, tails), dialect, sequence, frames, len(tails))
+
+    def _settled(
+        self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1, head: bytes = b""
+    ) -> bytes | Deferred[bytes]:
+        """Return frames when all that they show is saved; if it cannot be, `head` and as many refusals (`count`)."""
+        if frames.settled is not None:
+            waiting = frames.settled()
+        else:
+            waiting = None if self.game is None else self.game.when_durable()
+        if waiting is None:
+            return ready
+        later: Deferred[bytes] = waiting.addCallback(lambda _: ready)
+        return later.addErrback(lambda failure: head + self._failed(failure, dialect, sequence) * count)
+
+    def _handled(self, frame: RawFrame) -> Answer | Frames | Deferred[Answer]:
         kind = frame.dialect.kind(frame.kind)
         if not kind.request:
             raise refusals.wrong_direction(kind.title)
         if self.account is None and frame.kind not in self.host.open_before_login:
             raise refusals.not_logged_in(kind.title)
+        check_length(frame, kind.title)
         message = frame.dialect.decode_body(frame.kind, frame.body, self.lookup())
+        check_counts(message, kind.title)
         return self.host.handlers[frame.kind](self, message)
 
     def _when_durable(
@@ -240,6 +267,11 @@ class Session:
     def logged_in(self) -> bool:
         """Whether the client has said who it is."""
         return self.account is not None
+
+    @property
+    def account_id(self) -> int | None:
+        """The number of the account that has logged in."""
+        return None if self.account is None else self.account.id
 
     def caller(self) -> Caller:
         """Return who asks, for the accounts."""

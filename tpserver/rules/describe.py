@@ -35,6 +35,8 @@ class Description:
             raise Indescribable(problem)
         self.rules = rules
         self.modtime = modtime
+        self.encoded: dict[tuple[str, int], dict[int, bytes]] = {}
+        """By dialect and frame number: descriptions as they go out, made when they are first asked for."""
         self.type_of: dict[str, int] = _numbered(rules.kinds)
         carriers = set(rules.carriers())
         self.carriers = frozenset(carriers)
