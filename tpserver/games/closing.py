@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from tprules.api import Event, Outcome, Reference, RefKind, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.words import canonical
-from tpserver.games.game import Game
+from tpserver.games.game import LONGEST_TITLE, Game
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
 from tpserver.store import boards as stored_boards
@@ -38,6 +38,11 @@ class Computed:
     """The next turn, worked out and not yet true."""
 
     advanced: Advanced[Any]
+    reports: list[Report]
+    """What to tell whom, with how the game ended."""
+    events: list[list[Any]]
+    outcome: dict[str, Any] | None
+    """Both as JSON-able data."""
     views: Mapping[Seat | None, View]
     blobs: Mapping[Seat | None, bytes]
     title: str
@@ -50,18 +55,27 @@ def compute(game: Game, now: int) -> Computed:
     May run in any thread while no orders are taken.  Raises what the ruleset raises, or TooSlow.
     """
     rules = game.rules
-    advanced = WATCHDOG.call(TURN_SECONDS, lambda: advance(rules, game.state, game.row.seed))
-    check_reports(game, advanced.reports)
-    canonical([[event_data(event) for event in advanced.events], outcome_data(advanced.outcome)])
-    return WATCHDOG.call(TURN_SECONDS, lambda: _projected(game, advanced, now))
+
+    def closed() -> Computed:
+        advanced = advance(rules, game.state, game.row.seed)
+        check_reports(game, advanced.reports)
+        events = [event_data(event) for event in advanced.events]
+        outcome = outcome_data(advanced.outcome)
+        canonical([events, outcome])
+        return _projected(game, advanced, events, outcome, now)
+
+    return WATCHDOG.call(TURN_SECONDS, closed, game.caller)
 
 
-def _projected(game: Game, advanced: Advanced[Any], now: int) -> Computed:
+def _projected(
+    game: Game, advanced: Advanced[Any], events: list[list[Any]], outcome: dict[str, Any] | None, now: int
+) -> Computed:
     projector = Projector(game.rules, game.description, advanced.state, game.projector)
     views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-    title = "" if advanced.state.over else game.rules.phase(advanced.state.phase).title(advanced.state.world)
-    return Computed(advanced, views, blobs, title, projector.done())
+    title = "" if advanced.state.over else str(game.rules.phase(advanced.state.phase).title(advanced.state.world))
+    reports = [*advanced.reports, *farewell(advanced)]
+    return Computed(advanced, reports, events, outcome, views, blobs, title[:LONGEST_TITLE], projector.done())
 
 
 def event_data(event: Event) -> list[Any]:

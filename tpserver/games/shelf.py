@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from sqlalchemy import Connection
@@ -16,7 +17,7 @@ from tpserver.games.making import NewGame, make
 from tpserver.games.projection import View, waiting_view
 from tpserver.games.turns import Turns
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
+from tpserver.rules.guard import TooSlow
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -50,6 +51,8 @@ class Shelf:
         self.now = now
         self.turns = Turns(store, timers, compute, now)
         self.games: dict[int, Game] = {}
+        self._unreadable: dict[int, tuple[float, str]] = {}
+        """By number of the game: until when it is not tried again to load it, and what is wrong."""
 
     def stop(self) -> None:
         """Close no more turns by themselves or otherwise."""
@@ -107,17 +110,27 @@ class Shelf:
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
+        again, problem = self._unreadable.get(row.id, (0.0, ""))
+        if self.now() < again:
+            raise GameError(problem)
         try:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
             raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
+        begun = time.monotonic()
         try:
             game = read_game(self.store, row, rules, self.now())
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
             text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
-            raise GameError(f"{text}: {why_it_failed(error)}") from None
+            problem = f"{text}: {why_it_failed(error)}"
+            if isinstance(error, TooSlow):
+                # Everybody waits meanwhile: whoever asks for it again and again may take a hundredth of the time.
+                self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
+            raise GameError(problem) from None
+        self._unreadable.pop(row.id, None)
         game.on_lost = self._reload
+        game.on_fault = self.turns.broke
         self.games[row.id] = game
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)
@@ -184,7 +197,7 @@ class Shelf:
             stored_games.take_seat(connection, game.row.id, place.seat, account, name, bot=bot)
 
         game.saving(self.store.write(unit))
-        if not game.open_seats():
+        if not game.open_seats() and game.row.state == "waiting":
             self.turns.start(game)
         await durable(game)
         return place.seat
@@ -199,7 +212,7 @@ class Shelf:
             else:
                 projector = game.projector
                 try:
-                    view = WATCHDOG.call(CHECK_SECONDS, lambda: projector.view(None, None, now))
+                    view = game.ask(lambda: projector.view(None, None, now), "show it to a spectator")
                 except Exception as error:
                     log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
                                 game=game.name, rules=game.rules.name)  # fmt: skip

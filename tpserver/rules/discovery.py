@@ -6,11 +6,13 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from tprules.api import Phase, Ruleset
 from tprules.api.faults import why_it_failed
+from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
 
 GROUP = "tpserver.rulesets"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -54,14 +56,13 @@ def discover(points: Iterable[EntryPoint] | None = None) -> Rulesets:
             rivals = ", ".join(other.value for other in found if other.name == point.name)
             problems[point.name] = f"several packages offer it ({rivals}); uninstall all but one"
             continue
+        caller = Caller(0, point.name)
         try:
-            ruleset = point.load()
-        except BaseException as error:  # a stranger's module may raise anything, SystemExit included
-            if isinstance(error, KeyboardInterrupt):
-                raise
+            ruleset = WATCHDOG.call(IMPORT_SECONDS, point.load, caller)
+            problem = WATCHDOG.call(IMPORT_SECONDS, partial(fault_of, ruleset, point), caller)
+        except Exception as error:
             problems[point.name] = f"loading {point.value} failed with {why_it_failed(error)}"
             continue
-        problem = fault_of(ruleset, point)
         if problem:
             problems[point.name] = problem
         else:
