@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
+from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tpserver import __version__
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
-from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.commands import Failed, serving_config
+from tpserver.parent.lines import Orphan
+from tpserver.parent.link import BEAT_SECONDS, Link, beat
 from tpserver.rules.discovery import discover
 
 log = Logger()
@@ -19,21 +22,27 @@ AS_IT_STARTED = "; the running server knows the rulesets as they were when it st
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run until SIGINT or SIGTERM; then close the listeners, answer what was asked, save, and return 0."""
-    said = {
-        "listen.port": options.port,
-        "listen.endpoints": options.listen,
-        "web.endpoint": options.web,
-        "web.port": options.web_port,
-        "accounts.policy": options.accounts,
-    }
-    config = config_of(options, said)
-    log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
+    """Run until SIGINT or SIGTERM; then close the listeners, answer what was asked, save, and return 0.
+
+    As the child of a parent it begins when that says so.
+    """
+    link = None if options.child_of is None else Link(options.child_of)
     from twisted.internet import reactor  # the best for this system: epoll on Linux
 
-    app = App(config, replace(discover(), hint=AS_IT_STARTED), reactor)
+    if link is not None:
+        try:
+            link.begin()
+        except Orphan:
+            return 0
+    config = serving_config(options)
+    log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
+    rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
+    app = App(config, rulesets, reactor, {} if link is None else link.sockets)
 
     async def ready() -> None:
+        if link is not None:
+            link.ready(app.sockets())
+            LoopingCall(beat).start(BEAT_SECONDS)
         where = ", ".join(str(listener) for listener in app.listeners)
         log.info(
             "tpserver {version} listens on {where}; data in {data}; {browsers}; accounts: {accounts}; games: {games}",

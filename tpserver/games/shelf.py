@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -16,6 +17,7 @@ from tpserver.games.loading import read_game
 from tpserver.games.making import NewGame, make
 from tpserver.games.projection import View, waiting_view
 from tpserver.games.turns import Turns
+from tpserver.games.verdicts import Verdicts
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.guard import TooSlow
 from tpserver.store import Store
@@ -44,6 +46,7 @@ class Shelf:
         timers: Timers,
         compute: Elsewhere,
         now: Callable[[], float],
+        verdicts: Verdicts | None = None,
     ) -> None:
         self.store = store
         self.rulesets = rulesets
@@ -51,7 +54,10 @@ class Shelf:
         self.now = now
         self.turns = Turns(store, timers, compute, now)
         self.games: dict[int, Game] = {}
-        self._unreadable: dict[int, tuple[float, str]] = {}
+        self._verdicts = verdicts or Verdicts()
+        self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
+            self._verdicts.record.unreadable(), (math.inf, "its rules ended the server whenever it was looked at")
+        )
         """By number of the game: until when it is not tried again to load it, and what is wrong."""
 
     def stop(self) -> None:
@@ -96,6 +102,13 @@ class Shelf:
             raise GameError(f"there is no game number {number}")
         return self._load(row)
 
+    def forgive(self, name: str) -> None:
+        """The operator resumes a game: it is tried again to load it, whatever its rules have done.  Raises OSError."""
+        row = self.store.read(lambda connection: stored_games.by_name(connection, name))
+        if row is not None:
+            self._unreadable.pop(row.id, None)
+            self._verdicts.forgive(row.id, row.ruleset)
+
     def load_all(self) -> None:
         """Bring every game that goes on into memory, so that deadlines that have passed close their turns.
 
@@ -112,7 +125,7 @@ class Shelf:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
-            raise GameError(problem)
+            raise GameError(f"game {row.name!r} cannot be loaded: {problem}")
         try:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
@@ -123,11 +136,11 @@ class Shelf:
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
             text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
-            problem = f"{text}: {why_it_failed(error)}"
+            problem = why_it_failed(error)
             if isinstance(error, TooSlow):
                 # Everybody waits meanwhile: whoever asks for it again and again may take a hundredth of the time.
                 self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
-            raise GameError(problem) from None
+            raise GameError(f"{text}: {problem}") from None
         self._unreadable.pop(row.id, None)
         game.on_lost = self._reload
         game.on_fault = self.turns.broke

@@ -279,8 +279,7 @@ class Turns:
         game.tell_time(TIMER_STARTED, now)
         for tell in self.told:
             tell(game, computed)
-        if game.fault is not None:  # on the way, when a game that closes could not be held
-            self.broke(game, *game.fault)
+        self._hold_belatedly(game)
 
     def _go_on_watching(self, game: Game, projector: Projector, before: View, now: int) -> None:
         """Give a game the spectators' view that was not there when its turn was computed.
@@ -304,6 +303,11 @@ class Turns:
         """Hold a game whose rules are not to be asked any more; one whose turn is being computed is held after it."""
         if not game.closing and not game.lost and not self._stopped and game.row.state in CAN_BE_HELD:
             self._hold(game, error, doing)
+
+    def _hold_belatedly(self, game: Game) -> None:
+        """Hold a game whose rules broke while its turn was being computed and saved."""
+        if game.fault is not None:
+            self.broke(game, *game.fault)
 
     def _hold(self, game: Game, error: Exception, doing: str) -> None:
         """A ruleset raised or ran too long: its game stops in the state that it had; all other games go on."""

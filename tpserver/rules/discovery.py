@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
 from typing import Any
 
 from tprules.api import Phase, Ruleset
@@ -15,6 +16,7 @@ from tprules.api.faults import why_it_failed
 from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
 
 GROUP = "tpserver.rulesets"
+NONE: Mapping[str, str] = MappingProxyType({})
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
@@ -45,13 +47,18 @@ class Rulesets:
         )
 
 
-def discover(points: Iterable[EntryPoint] | None = None) -> Rulesets:
-    """Load every ruleset named in the entry points.  One that cannot be loaded is a problem, never an exception."""
+def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, str] = NONE) -> Rulesets:
+    """Load every ruleset named in the entry points.  One that cannot be loaded is a problem, never an exception.
+
+    ``unusable`` are those that are not even tried, and why.
+    """
     found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: (point.name, point.value))
     usable: dict[str, Ruleset[Any]] = {}
-    problems: dict[str, str] = {}
+    problems: dict[str, str] = dict(unusable)
     names = [point.name for point in found]
     for point in found:
+        if point.name in unusable:
+            continue
         if names.count(point.name) > 1:
             rivals = ", ".join(other.value for other in found if other.name == point.name)
             problems[point.name] = f"several packages offer it ({rivals}); uninstall all but one"

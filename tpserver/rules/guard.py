@@ -103,7 +103,7 @@ class Watched:
 
     __slots__ = ("again", "fired", "inside", "row", "seen", "thread", "used", "whose")
 
-    def __init__(self, thread: int, row: memoryview) -> None:
+    def __init__(self, thread: int, row: memoryview[float]) -> None:
         self.thread = thread
         self.row = row
         self.whose: Caller | None = None
@@ -180,6 +180,13 @@ class Watchdog:
             if isinstance(error, KeyboardInterrupt) and _is_from_the_keyboard():
                 raise
             raise _told(error, seconds).with_traceback(error.__traceback__) from error
+
+    def interrupt(self, *_: object) -> None:
+        """Handle a signal in the main thread: end its call if that is late, also inside C that looks for signals."""
+        watched = self._threads.get(threading.get_ident())
+        if watched is not None and watched.row[BEGUN] > 0 and self._clock() >= watched.row[UNTIL]:
+            watched.seen = watched.fired = watched.row[BEGUN]
+            raise Overdue
 
     def _leave(self, watched: Watched, begun: float, seconds: float, whose: Caller) -> None:
         """The watchdog has looked at this thread: take back what has not been raised yet, and count what was slow."""

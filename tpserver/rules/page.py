@@ -48,7 +48,7 @@ class Page:
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
-    def row(self, thread: int, task: int) -> memoryview:
+    def row(self, thread: int, task: int) -> memoryview[float]:
         """Return the row of a thread that begins to call rules; all that are too many share the last."""
         number = min(self._rows, ROWS - 1)
         self._rows += 1
