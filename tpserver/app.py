@@ -51,6 +51,7 @@ from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
 from tpserver.net.web import Web
 from tpserver.net.websocket import Sockets
+from tpserver.parent import alone
 from tpserver.people import People
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
@@ -198,12 +199,13 @@ class App:
 
     def _carry_out_verdicts(self) -> None:
         """Hold the games whose rules ended the server before this one, before anything of them is asked."""
-        kept = Verdicts(self.config.server.data)
-        if not kept.record.pending:
+        data = self.config.server.data
+        if not alone.has_left(data) and not Verdicts(data).record.pending:
             return
         store = self._open_store(None)
         try:
-            carry_out(store, kept, time.time())
+            alone.take_up(data)
+            carry_out(store, Verdicts(data), time.time())
         finally:
             store.close()
 

@@ -12,6 +12,8 @@ from tpserver import __version__
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, serving_config
+from tpserver.parent import alone
+from tpserver.parent.alone import Alone
 from tpserver.parent.lines import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link, beat
 from tpserver.rules.discovery import discover
@@ -39,10 +41,15 @@ def run(options: argparse.Namespace) -> int:
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
     app = App(config, rulesets, reactor, {} if link is None else link.sockets)
 
+    guards: list[Alone] = []
+
     async def ready() -> None:
         if link is not None:
             link.ready(app.sockets())
             LoopingCall(beat).start(BEAT_SECONDS)
+        else:
+            guards.append(Alone(config.server.data))
+            LoopingCall(guards[0].beat).start(alone.BEAT_SECONDS)
         where = ", ".join(str(listener) for listener in app.listeners)
         log.info(
             "tpserver {version} listens on {where}; data in {data}; {browsers}; accounts: {accounts}; games: {games}",
@@ -56,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         code = run_reactor(reactor, app, ready)
+        for guard in guards:
+            guard.stop()
     except CannotStart as error:
         raise Failed(str(error)) from None
     log.info("stopped; everything is saved")

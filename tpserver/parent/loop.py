@@ -187,7 +187,8 @@ class Parent:
                 self._write_down(Verdict(call.game, call.ruleset, reason))
             else:
                 self._unusable[call.ruleset] = f"importing it failed: {reason}"
-        for line in traces.of_thread(child.trace, 0 if call is None else call.thread):
+        lines = traces.of_thread(child.trace, 0 if call is None else call.thread)
+        for line in lines or child.trace.splitlines():
             say("error", f"  {line}")
 
     def _write_down(self, verdict: Verdict) -> None:

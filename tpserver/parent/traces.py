@@ -11,14 +11,14 @@ _OURS = ("/tpserver/", "/tprules/api/")
 
 
 def of_thread(trace: str, thread: int) -> list[str]:
-    """Return the lines about one thread (``threading.get_ident``), all lines if it is not among them."""
-    lines, inside, found = trace.splitlines(), False, []
-    for line in lines:
+    """Return the lines about one thread (``threading.get_ident``), none if it is not among them."""
+    inside, found = False, []
+    for line in trace.splitlines():
         head = _THREAD.match(line)
         inside = int(head[1], 16) == thread if head else inside
         if inside and line:
             found.append(line)
-    return found or lines
+    return found
 
 
 def place(trace: str, thread: int) -> str:
