@@ -5,8 +5,8 @@
 A real `tpserver run`; for each kind a game of the test ruleset `rotten` is made, and a player gives it the bid, or
 closes the turn, that does it. Two players of another game give and remove orders all the time, come back when they are
 cut off, and keep a ledger of what was acknowledged. Prints for each kind what became of the game, and the longest
-silence of the healthy players from one answer to the next, reconnecting and logging in included. Exit code 1 if something was
-lost, if a game was held that was not to blame, or if one that should be held is not.
+silence of the healthy players from one answer to the next, reconnecting and logging in included. Exit code 1 if
+something was lost, if a game was held that was not to blame, or if one that should be held is not.
 """
 
 from __future__ import annotations

@@ -343,6 +343,8 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
     with pytest.raises(GameError, match="TooSlow"):  # what took long is not tried again at once
         server.game("first")
     server.pass_time(1000)
+    assert server.game("first").row.state == "held"
+    result_of(server.shelf.turns.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     server.stop()
 

@@ -46,8 +46,9 @@ def test_a_call_that_does_not_end_is_charged_after_its_grace():
     house = House()
     call = house.call(0.5)
     assert house.look(0.01, busy=MAIN) is None
-    assert house.look(0.5 + GRACE - 0.02, busy=MAIN, beats=False) is None
-    charge = house.look(0.02, busy=MAIN, beats=False)
+    assert house.look(0.5, busy=MAIN, beats=False) is None
+    assert house.look(GRACE - 0.02, busy=MAIN, beats=False) is None
+    charge = house.look(0.04, busy=MAIN, beats=False)
     assert charge is not None and charge.call == call
 
 
@@ -71,7 +72,8 @@ def test_a_call_that_does_not_get_the_processor_has_more_time():
     house.call(0.5)
     assert house.look() is None
     assert house.look(0.5 + GRACE + 0.1, beats=False) is None, "the machine is busy"
-    assert house.look(4.0, beats=False) is not None, "or it waits for something that never comes"
+    assert house.look(4.0, beats=False) is None, "or it waits for something that never comes"
+    assert house.look(GRACE, beats=False) is not None
 
 
 def test_a_server_that_somebody_has_stopped_is_not_to_blame():

@@ -62,8 +62,9 @@ def test_a_loop_that_catches_every_exception_ends_all_the_same(watchdog: Watchdo
             except Exception:
                 continue
 
-    with pytest.raises(TooSlow):
+    with pytest.raises(TooSlow) as told:
         watchdog.call(0.02, stubborn)
+    assert "(test_guard.py line" in why_it_failed(told.value)
 
 
 def test_what_swallows_the_end_of_its_time_hears_of_it_again_and_again(watchdog: Watchdog):

@@ -29,6 +29,9 @@ log = Logger()
 GAME_OVER = "Game over"
 """The subject under which the rules tell everybody how a game has ended; where they do not, the server does."""
 
+LONGEST_REPORTS = 4 << 20
+"""Bytes of all reports of a turn."""
+
 PLAYER_REFERENCE = 7
 """What a reference to a player is called on the wire (TP04, Message frame)."""
 
@@ -84,14 +87,17 @@ def event_data(event: Event) -> list[Any]:
 
 
 def check_reports(game: Game, reports: Iterable[Report]) -> None:
-    """Raise RulesFault if a report is no text that can be saved, or goes to a seat that is not there."""
+    """Raise RulesFault if a report is no text that can be saved, too long, or goes to a seat that is not there."""
+    length = 0
     for report in reports:
         if report.to is not None and not 0 <= report.to < len(game.places):
             raise RulesFault(f"{game.rules.name}: a report goes to seat {report.to} of {len(game.places)}")
         for text in (report.subject, report.body):
             if not isinstance(text, str):
                 raise RulesFault(f"{game.rules.name}: a report says {text!r}, which is no text")
-            text.encode()
+            length += len(text.encode())
+    if length > LONGEST_REPORTS:
+        raise RulesFault(f"{game.rules.name}: the reports of a turn have {length} bytes; {LONGEST_REPORTS} are allowed")
 
 
 def farewell(advanced: Advanced[Any]) -> list[Report]:

@@ -12,6 +12,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.api import Outcome, Ruleset, Seat, with_names
+from tprules.api.advance import named_seats
 from tprules.api.intake import State
 from tpserver import __version__
 from tpserver.games.boards import Board
@@ -227,8 +228,7 @@ class Game:
 
             def looked_up() -> tuple[list[Seat], str]:
                 phase = rules.phase(state.phase)
-                active = [seat for seat in phase.active(state.world)]  # noqa: C416 - list() of an endless one never ends
-                return active, str(phase.title(state.world))[:LONGEST_TITLE]
+                return named_seats(phase.active(state.world)), str(phase.title(state.world))[:LONGEST_TITLE]
 
             try:
                 told = WATCHDOG.call(CHECK_SECONDS, looked_up, self.caller, counted=True)

@@ -13,13 +13,14 @@ from twisted.python.failure import Failure
 from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
 from tpserver.games.game import Game, GameError, durable
+from tpserver.games.holding import hold_stored
 from tpserver.games.loading import read_game
 from tpserver.games.making import NewGame, make
 from tpserver.games.projection import View, waiting_view
 from tpserver.games.turns import Turns
 from tpserver.games.verdicts import Verdicts
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.guard import TooSlow
+from tpserver.rules.guard import Escaped, TooSlow
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -56,7 +57,7 @@ class Shelf:
         self.games: dict[int, Game] = {}
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
-            self._verdicts.record.unreadable(), (math.inf, "its rules ended the server whenever it was looked at")
+            self._verdicts.record.unreadable(), (math.inf, "because its rules ended the server again")
         )
         """By number of the game: until when it is not tried again to load it, and what is wrong."""
 
@@ -125,7 +126,7 @@ class Shelf:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
-            raise GameError(f"game {row.name!r} cannot be loaded: {problem}")
+            raise GameError(f"game {row.name!r} cannot be loaded {problem}")
         try:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
@@ -135,12 +136,14 @@ class Shelf:
             game = read_game(self.store, row, rules, self.now())
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
-            text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
-            problem = why_it_failed(error)
+            why = why_it_failed(error)
+            problem = f"by ruleset {row.ruleset} version {rules.version}: {why}"
             if isinstance(error, TooSlow):
                 # Everybody waits meanwhile: whoever asks for it again and again may take a hundredth of the time.
                 self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
-            raise GameError(f"{text}: {problem}") from None
+            if isinstance(error, TooSlow | Escaped | MemoryError):
+                self._hold_unread(row, why)
+            raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
         self._unreadable.pop(row.id, None)
         game.on_lost = self._reload
         game.on_fault = self.turns.broke
@@ -148,6 +151,15 @@ class Shelf:
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)
         return game
+
+    def _hold_unread(self, row: GameRow, reason: str) -> None:
+        """Hold a game whose rules did not even let it be loaded: the next server is not to try it again."""
+
+        def failed(failure: Failure) -> None:
+            log.error("{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage())
+
+        doing = "load the game"
+        self.store.write(lambda c: hold_stored(c, row, reason, doing, self.now())).addErrback(failed)
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""

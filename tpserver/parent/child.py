@@ -24,6 +24,9 @@ TRACE_SIGNAL = signal.SIGUSR1
 LATE_SIGNAL = signal.SIGUSR2
 """On it the server ends the call of its main thread that is late: C functions that look for signals end by it."""
 
+HUNG_UP_SECONDS = 1.0
+"""How long a server may live that has closed the line."""
+
 TRACE_SECONDS = 0.3
 """How long a server may take to say where its threads are before it is killed."""
 
@@ -40,7 +43,8 @@ class Child:
             )
         self.begun = 0.0
         self.serves = False
-        self.hung_up = False
+        self.hung_up: float | None = None
+        """When it closed the line, which it does when it ends, or when its rules close what is not theirs."""
         self.charge: Charge | None = None
         """Why it was killed."""
         self.trace = ""
@@ -69,12 +73,12 @@ class Child:
         self._judge = Judge(self.number, memory, lambda task: system.task_of(self.number, task))
         self.begun = time.monotonic()
 
-    def heard(self) -> dict[str, int] | None:
+    def heard(self, now: float) -> dict[str, int] | None:
         """Read the line: return the sockets of a server that has begun to serve, None if it has hung up."""
         try:
             said, files = receive(self.line)
         except (Orphan, OSError, ValueError):
-            self.hung_up = True
+            self.hung_up = now
             return None
         self.serves = True
         return dict(zip(said["places"], files, strict=True))
@@ -84,6 +88,9 @@ class Child:
         if self._judge is None:
             return None
         calls = self._page.noted()
+        if self.hung_up is not None and now - self.hung_up > HUNG_UP_SECONDS:
+            latest = max(calls, key=lambda call: call.begun, default=None)
+            return Charge("the server had closed its files, and its rules ran last", latest)
         charge = self._judge.charge(now, calls, self._page.beaten(), system.memory_of(self.number))
         if charge is None and self.serves and self._judge.overdue(now, calls):
             self.signal(LATE_SIGNAL)

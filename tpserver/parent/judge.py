@@ -9,7 +9,7 @@ from tpserver.parent.system import Task
 from tpserver.rules.page import Noted
 
 GRACE = 1.0
-"""Seconds beyond its limit that a call has to end by the watchdog inside the server."""
+"""Seconds that a call has to end by the watchdog inside the server, after it is known to be late."""
 
 PATIENCE = 4.0
 """How many times its limit a call may take that hardly gets the processor, because the machine is busy."""
@@ -44,6 +44,8 @@ class Judge:
     task: Callable[[int], Task | None]
     _first: dict[int, tuple[float, float]] = field(default_factory=dict)
     """By thread: which call it was seen in first, and what it had used of the processor then."""
+    _late: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """By thread: which call is late, and since when that is known."""
     _main: tuple[float, float] = (0.0, 0.0)
     _growth: dict[tuple[int, str], int] = field(default_factory=dict)
     _memory: int = 0
@@ -52,7 +54,7 @@ class Judge:
 
     def overdue(self, now: float, calls: list[Noted]) -> bool:
         """Return whether the reactor's own call is late; asked after ``charge``."""
-        return any(call.running and call.task == self.main and self._is_late(call, now, 0.0) for call in calls)
+        return any(call.running and call.task == self.main and self._is_late(call, now) for call in calls)
 
     def charge(self, now: float, calls: list[Noted], beat: float, memory: int) -> Charge | None:
         """Return why the server has to be ended now, None while all is well.
@@ -69,7 +71,12 @@ class Judge:
             if self._first.get(call.task, (0.0, 0.0))[0] != call.begun:
                 self._first[call.task] = call.begun, self._seconds(call.task)
         for call in running:
-            if self._is_late(call, now, GRACE):
+            if not self._is_late(call, now):
+                continue
+            begun, since = self._late.get(call.task, (0.0, 0.0))
+            if begun != call.begun:
+                self._late[call.task] = call.begun, now
+            elif now - since >= GRACE:
                 return Charge(f"a call of its rules did not end in {now - call.begun:.1f} s", call)
         return self._frozen(now, running, beat, main) or self._too_large(now, calls, memory)
 
@@ -77,13 +84,14 @@ class Judge:
         found = self.task(task)
         return 0.0 if found is None else found.seconds
 
-    def _is_late(self, call: Noted, now: float, grace: float) -> bool:
-        if now < call.until + grace:
+    def _is_late(self, call: Noted, now: float) -> bool:
+        """Return whether a call is slow by itself, and not because others have the processor."""
+        if now < call.until:
             return False
         limit = call.until - call.begun
         begun, before = self._first.get(call.task, (0.0, 0.0))
         used = self._seconds(call.task) - before if begun == call.begun else 0.0
-        return 2 * used >= limit or now >= call.begun + PATIENCE * limit + grace
+        return 2 * used >= limit or now >= call.begun + PATIENCE * limit
 
     def _frozen(self, now: float, running: list[Noted], beat: float, main: Task | None) -> Charge | None:
         """A call in another thread may hold the interpreter's lock all the time, so that the reactor only waits."""

@@ -116,9 +116,9 @@ class Parent:
             return self._ended(child)
         if now >= self._kill_at:
             child.process.kill()
-        elif not child.serves:
+        else:
             self._listen_to(child)
-        if child.charge is None and not child.hung_up:
+        if child.charge is None:
             charge = child.look(now)
             if charge is not None:
                 child.end(charge)
@@ -132,13 +132,15 @@ class Parent:
         self._child.begin(self._sockets, self._memory, self._unusable)
 
     def _listen_to(self, child: Child) -> None:
+        if child.hung_up is not None:
+            return
         with selectors.DefaultSelector() as selector:
             selector.register(child.line, selectors.EVENT_READ)
             if not selector.select(0):
                 return
-        sockets = child.heard()
-        self._selector.unregister(child.line)
+        sockets = child.heard(time.monotonic())
         if sockets is None:
+            self._selector.unregister(child.line)
             return
         self._close_doors()
         self._sockets = sockets

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -201,8 +202,9 @@ class Watchdog:
         if took >= SLOW_SECONDS and whose is not NOBODY:
             used = self._processor(watched.thread) - watched.used
             whose.was_slow(max(used, took / 10, seconds if fired else 0.0), now)
-        if fired:
-            raise Overdue
+        inside = sys.exception()
+        if fired and not isinstance(inside, Overdue):
+            raise Overdue().with_traceback(None if inside is None else inside.__traceback__)
 
     def _join(self) -> Watched:
         me = threading.get_ident()
