@@ -18,8 +18,9 @@ from tpserver.control.direct import DATABASE, sqlite_url
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.lines import Orphan
-from tpserver.parent.link import BEAT_SECONDS, Link, beat
+from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
+from tpserver.rules.guard import WATCHDOG
 from tpserver.store import Store
 
 log = Logger()
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     async def ready() -> None:
         if link is not None:
             link.ready(app.sockets())
-            LoopingCall(beat).start(BEAT_SECONDS)
+            LoopingCall(link.beat).start(BEAT_SECONDS)
         else:
             guards.append(Alone(config.server.data))
             LoopingCall(guards[0].beat).start(alone.BEAT_SECONDS)
@@ -74,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         code = run_reactor(reactor, app, ready)
+        WATCHDOG.page.beat(-1.0)
         for guard in guards:
             guard.stop()
     except CannotStart as error:

@@ -24,8 +24,8 @@ TRACE_SIGNAL = signal.SIGUSR1
 LATE_SIGNAL = signal.SIGUSR2
 """On it the server ends the call of its main thread that is late: C functions that look for signals end by it."""
 
-HUNG_UP_SECONDS = 1.0
-"""How long a server may live that has closed the line."""
+FILES_CLOSED = 70
+"""The exit code of a server that finds that somebody has closed its files: it can serve nobody any more."""
 
 TRACE_SECONDS = 0.3
 """How long a server may take to say where its threads are before it is killed."""
@@ -43,8 +43,7 @@ class Child:
             )
         self.begun = 0.0
         self.serves = False
-        self.hung_up: float | None = None
-        """When it closed the line, which it does when it ends, or when its rules close what is not theirs."""
+        self.hung_up = False
         self.charge: Charge | None = None
         """Why it was killed."""
         self.trace = ""
@@ -73,12 +72,12 @@ class Child:
         self._judge = Judge(self.number, memory, lambda task: system.task_of(self.number, task))
         self.begun = time.monotonic()
 
-    def heard(self, now: float) -> dict[str, int] | None:
+    def heard(self) -> dict[str, int] | None:
         """Read the line: return the sockets of a server that has begun to serve, None if it has hung up."""
         try:
             said, files = receive(self.line)
         except (Orphan, OSError, ValueError):
-            self.hung_up = now
+            self.hung_up = True
             return None
         self.serves = True
         return dict(zip(said["places"], files, strict=True))
@@ -88,9 +87,6 @@ class Child:
         if self._judge is None:
             return None
         calls = self._page.noted()
-        if self.hung_up is not None and now - self.hung_up > HUNG_UP_SECONDS:
-            latest = max(calls, key=lambda call: call.begun, default=None)
-            return Charge("the server had closed its files, and its rules ran last", latest)
         charge = self._judge.charge(now, calls, self._page.beaten(), system.memory_of(self.number))
         if charge is None and self.serves and self._judge.overdue(now, calls):
             self.signal(LATE_SIGNAL)
@@ -101,10 +97,14 @@ class Child:
         return max(0.01, min((call.until - now for call in self._page.noted() if call.running), default=60.0) + 0.01)
 
     def last_words(self) -> Charge | None:
-        """Return why it has ended by itself, if that was in the middle of a call into a ruleset."""
+        """Return why it has ended by itself, if that was the doing of a ruleset."""
         code = self.process.returncode
-        if self._judge is None or code in (0, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
+        stopped = self._page.beaten() < 0
+        if self._judge is None or stopped or code in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
             return None
+        if code == FILES_CLOSED:
+            latest = max(self._page.noted(), key=lambda call: call.begun, default=None)
+            return Charge("the files of the server were closed when its rules had run last", latest)
         how = f"signal {-code}" if code < 0 else f"code {code}"
         for call in self._page.noted():
             if call.running:

@@ -59,8 +59,8 @@ class Judge:
     def charge(self, now: float, calls: list[Noted], beat: float, memory: int) -> Charge | None:
         """Return why the server has to be ended now, None while all is well.
 
-        ``now`` and ``beat`` (the last heartbeat of its reactor, 0 before the first) as ``time.monotonic``, ``memory``
-        in bytes (0: not known).
+        ``now`` and ``beat`` (the last heartbeat of its reactor, 0 or less outside of its life) as ``time.monotonic``,
+        ``memory`` in bytes (0: not known).
         """
         main = self.task(self.main)
         if main is not None and main.state in STOPPED:
@@ -95,7 +95,7 @@ class Judge:
 
     def _frozen(self, now: float, running: list[Noted], beat: float, main: Task | None) -> Charge | None:
         """A call in another thread may hold the interpreter's lock all the time, so that the reactor only waits."""
-        if main is None or not beat:
+        if main is None or beat <= 0:
             return None
         if self._main[0] != beat:
             self._main = beat, main.seconds

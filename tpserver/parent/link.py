@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Mapping
 
-from tpserver.parent.child import LATE_SIGNAL, TRACE_SIGNAL
+from tpserver.parent.child import FILES_CLOSED, LATE_SIGNAL, TRACE_SIGNAL
 from tpserver.parent.lines import receive, send
 from tpserver.rules.guard import WATCHDOG
 from tpserver.rules.page import SIZE, Page
@@ -33,6 +33,8 @@ class Link:
 
     def __init__(self, number: int) -> None:
         self._socket = socket.socket(fileno=number)
+        self._number = number
+        self._file = os.fstat(number)
         self._trace = -1
         self.sockets: Mapping[str, int] = {}
         """By place: sockets at which the server before this one listened."""
@@ -57,6 +59,16 @@ class Link:
         """Say that the server serves, and where it listens."""
         send(self._socket, {"places": list(sockets)}, list(sockets.values()))
 
+    def beat(self) -> None:
+        """The reactor is alive; to be called every BEAT_SECONDS.  Ends a server whose files somebody has closed."""
+        try:
+            is_there = os.path.samestat(os.fstat(self._number), self._file)
+        except OSError:
+            is_there = False
+        if not is_there:
+            os._exit(FILES_CLOSED)
+        WATCHDOG.page.beat(time.monotonic())
+
     def _outlive(self) -> None:
         """End when the parent has gone; where the system does not see to it, this does."""
         with contextlib.suppress(OSError):
@@ -71,11 +83,6 @@ def limit_memory(most: int) -> None:
         wanted = 2 * most
         if hard == resource.RLIM_INFINITY or wanted <= hard:
             resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
-
-
-def beat() -> None:
-    """Note that the reactor is alive; to be called every BEAT_SECONDS."""
-    WATCHDOG.page.beat(time.monotonic())
 
 
 def _die_with_the_parent() -> None:

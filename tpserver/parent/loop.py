@@ -132,13 +132,13 @@ class Parent:
         self._child.begin(self._sockets, self._memory, self._unusable)
 
     def _listen_to(self, child: Child) -> None:
-        if child.hung_up is not None:
+        if child.hung_up:
             return
         with selectors.DefaultSelector() as selector:
             selector.register(child.line, selectors.EVENT_READ)
             if not selector.select(0):
                 return
-        sockets = child.heard(time.monotonic())
+        sockets = child.heard()
         if sockets is None:
             self._selector.unregister(child.line)
             return
@@ -159,14 +159,15 @@ class Parent:
             self._selector.unregister(child.line)
         child.bury()
         code = child.process.returncode
-        charge = child.charge or child.last_words()
+        charge = None if self._stop is not None else child.charge or child.last_words()
         if charge is not None:
             self._condemn(charge, child)
-        if self._stop is not None or code == 0 or (charge is None and not self._has_served):
+        if self._stop is not None or (charge is None and (code == 0 or not self._has_served)):
             return code if code >= 0 else KILLED - code
         now = time.monotonic()
-        lasted = child.serves and now - child.begun >= STEADY_SECONDS
-        self._fails = 1 if lasted else self._fails + 1
+        if child.serves and (now - child.begun >= STEADY_SECONDS or (charge is not None and charge.call is not None)):
+            self._fails = 0  # that cause is out of the way
+        self._fails += 1
         wait = 0.0 if self._fails <= QUICK_ENDS else min(LONGEST_WAIT, FIRST_WAIT * 2 ** (self._fails - QUICK_ENDS - 1))
         self._next = now + wait
         if charge is None:

@@ -68,7 +68,7 @@ class Page:
         return place
 
     def beat(self, now: float) -> None:
-        """Note that the reactor is alive."""
+        """Note that the reactor is alive; ``now`` -1: that it has stopped as it was told."""
         self._numbers[_BEAT] = now
 
     # --- reading ----------------------------------------------------------------------------------------------------
