@@ -83,6 +83,8 @@ class Healthy:
     """What is there instead if the last request was carried out, whose answer never came."""
     home: int = 0
     lost: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    """What could not be done in that moment; nothing was acknowledged then."""
 
     async def play(self) -> None:
         number = 0
@@ -93,7 +95,8 @@ class Healthy:
                     await self._enter()
                 await self._order(number % 10)
                 number += 1
-            except (Gone, OSError, TimeoutError):
+            except (Gone, OSError, TimeoutError, Failed) as error:
+                self.refusals += [str(error)] if isinstance(error, Failed) else []
                 if self.line is not None:
                     self.line.close()
                 self.line = None
@@ -165,6 +168,8 @@ class Trial:
             task.cancel()
         for player in self.players:
             self.faults += player.lost
+            for refusal in player.refusals:
+                print(f"  {player.name} was told: {refusal}")
 
     async def _calm(self) -> float:
         for player in self.players:
