@@ -55,7 +55,7 @@ CHECKS = (
     Kind("check endless", HELD, 6), Kind("check deep", REFUSED), Kind("check deeper"), Kind("check sleep"),
     Kind("check exit"), Kind("check keyboard"), Kind("check generator"), Kind("check ghost"), Kind("check no-memory"),
     Kind("check leave"), Kind("check crash"), Kind("check gigabyte", EITHER), Kind("check grow", HELD, 12),
-    Kind("check eat"), Kind("check thread", EITHER), Kind("check signals"), Kind("check close"),
+    Kind("check eat", EITHER), Kind("check thread", EITHER), Kind("check signals"), Kind("check close"),
 )  # fmt: skip
 TURNS = (
     Kind("stage regex"), Kind("stage in-c"), Kind("stage loop"), Kind("stage catch-all"), Kind("stage exit"),

@@ -150,3 +150,31 @@ def test_a_server_ends_with_its_parent(live: Callable[..., LiveServer]) -> None:
     server.start()
     assert not is_running(child)
     assert server.stop() == 0
+
+
+def test_a_server_without_a_parent_ends_when_it_is_frozen_and_holds_the_game_when_it_starts(
+    live: Callable[..., LiveServer],
+) -> None:
+    """Code 1 is for a service manager, which starts it again.  One that was killed holds nothing."""
+    server = live("--no-parent")
+    server.start()
+    games(server)
+    server.kill()
+    server.start()
+    assert "held" not in command("game", "list", data=server.data)
+
+    async def freeze() -> None:
+        bad = await at_the_table(server, "bad")
+        with pytest.raises(Gone):
+            await bad.one("order_insert", bid("check in-c"), tp.Order)
+
+    asyncio.run(freeze())
+    assert server.process is not None
+    assert server.process.wait(60) == 1
+    server.start()
+    assert re.search(
+        r"held: its rules froze the server \(rotten.py line \d+\)", command("game", "show", "bad", data=server.data)
+    )
+    assert "held" not in command("game", "show", "good", data=server.data)
+    assert server.stop() == 0
+    assert not list(server.data.glob("rules.*"))

@@ -25,7 +25,7 @@ LOOK_SECONDS = 0.1
 STOP_SECONDS = 60.0
 """How long a server may take to stop before it is killed."""
 
-SPARE_SECONDS = 5.0
+SPARE_SECONDS = 15.0
 """How long after a server began to serve the spare one is started."""
 
 STEADY_SECONDS = 60.0
