@@ -206,7 +206,10 @@ def test_a_configuration_cannot_be_changed() -> None:
             "server.toml: there is no key accounts.polcy; did you mean policy? ([accounts] has policy)",
         ),
         ("[server]\nport = 1", "there is no key server.port; did you mean listen.port? ("),
-        ("[server]\nxyzzy = 1", "server.toml: there is no key server.xyzzy ([server] has data, name, store)"),
+        (
+            "[server]\nxyzzy = 1",
+            "server.toml: there is no key server.xyzzy ([server] has data, name, store, order_entries)",
+        ),
         ("[acounts]\n", "server.toml: there is no section [acounts]; did you mean [accounts]? (there are [server], "),
         ('"a\\nb" = 1', "server.toml: 'a\\nb' stands before the first section"),
         ('[server]\n"" = 1', "server.toml: there is no key server.''"),

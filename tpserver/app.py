@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.threadpool import ThreadPool
 
-from tpserver import __version__
+from tpserver import __version__, login_queue
 from tpserver.bots import Bots
 from tpserver.config import Config
 from tpserver.control import listener as control_listener
@@ -27,6 +28,7 @@ from tpserver.elsewhere import Elsewhere
 from tpserver.games.holding import carry_out
 from tpserver.games.shelf import Shelf
 from tpserver.games.verdicts import Verdicts
+from tpserver.games.wall_clock import steady_seconds
 from tpserver.net.budgets import allow_open_files
 from tpserver.net.files import Files, client_directory
 from tpserver.net.http import Site
@@ -35,8 +37,6 @@ from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
     NOTHING,
-    PLAIN_PORT,
-    WEB_PORT,
     Listener,
     ListenError,
     Listeners,
@@ -47,6 +47,7 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.origins import Origins
+from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
 from tpserver.net.web import Web
@@ -64,7 +65,8 @@ log = Logger()
 COMPUTING_THREADS = 2
 GARBAGE_THRESHOLDS = (50_000, 20, 50)
 """After how many objects more there are, and how many collections of each younger generation (`gc.set_threshold`)."""
-HASHING_THREADS = 2
+LOOK_SECONDS = 0.5
+"""How often a server without anything to save looks whether its database is still there."""
 LOCK_PATIENCE = 5.0
 """Seconds for which a command line may keep the store from a server that starts."""
 
@@ -111,6 +113,8 @@ class App:
         self._inherited = inherited
         self.rulesets = rulesets
         self.reactor = reactor
+        # Twisted's timers go by time.time, and would stand still for a day if that was set back by a day.
+        reactor.seconds = steady_seconds
         self._store: Store | None = None
         self._control: control_listener.Control | None = None
         self._listeners = Listeners(())
@@ -122,6 +126,12 @@ class App:
         self._site = Site(self._streams, self.web.answer, reactor)
         self._web_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
+        self._looking: LoopingCall | None = None
+
+    @property
+    def unsaved(self) -> str:
+        """Why what happened last may not be found again by the next server; empty if all is saved."""
+        return "" if self._store is None or self._store.gone is None else self._store.gone.sentence
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
@@ -171,9 +181,22 @@ class App:
             if made:
                 remove_if_empty(config.server.data)
             raise
-        compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", HASHING_THREADS)
-        self.shelf = Shelf(self._store, self.rulesets, self.reactor, compute, time.time, Verdicts(config.server.data))
-        self.people = People(self._store, config.accounts.policy, hashing, time.time)
+        self._looking = LoopingCall(self._store.look)
+        self._looking.clock = self.reactor
+        self._looking.start(LOOK_SECONDS)
+        compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", login_queue.WIDTH)
+        self.shelf = Shelf(
+            self._store,
+            self.rulesets,
+            self.reactor,
+            compute,
+            time.time,
+            steady_seconds,
+            config.server.order_entries,
+            Verdicts(config.server.data),
+        )
+        self.people = People(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
+        self.people.names_in_use()  # read now, while nobody waits
         self.host = Host(
             shelf=self.shelf,
             people=self.people,
@@ -250,7 +273,10 @@ class App:
             self.shelf.stop()
         await self._streams.close()
         if self._store is not None:
+            self._store.look()
             await self._store.close()
+        if self._looking is not None and self._looking.running:
+            self._looking.stop()
         for pool in self._pools:
             # Not waited for: what a thread still computes can no longer become true.
             threading.Thread(target=pool.stop, daemon=True).start()
@@ -278,9 +304,11 @@ class App:
         return listeners
 
     def _health(self) -> dict[str, object] | None:
-        """Return what anybody may know of a server that serves, or None."""
+        """Return what anybody may know of a server that serves, or None; "problem" says why it cannot go on."""
         if self._stopping is not None or self._store is None or not hasattr(self, "office"):
             return None
+        if self._store.gone is not None:
+            return {"problem": "the database is gone, and nothing is saved"}
         running = sum(row.state == "running" for row in self.shelf.rows())
         return {"games": running, "connections": self._streams.admission.count}
 

@@ -11,6 +11,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +24,7 @@ from twisted.python.failure import Failure
 from tpserver.elsewhere import Timer
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.shelf import Shelf
-from tpserver.people import NotAdmitted, People
+from tpserver.people import NameIsTaken, NotAdmitted, People
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
@@ -138,7 +139,8 @@ class Bots:
                 continue
             found = self._shelf.store.read(lambda c, name=name: stored_accounts.by_name(c, name))  # type: ignore[misc] # mypy cannot infer a lambda with a default
             if found is None:
-                self._accounts.append(await self._people.add(name, self._password, bot=True))
+                with suppress(NameIsTaken):  # by a person who was faster
+                    self._accounts.append(await self._people.add(name, self._password, bot=True))
             elif found.bot:
                 await self._people.set_password(found, self._password)
                 self._accounts.append(found)

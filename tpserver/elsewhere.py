@@ -31,6 +31,13 @@ class Elsewhere(Protocol):
     def __call__(self, work: Callable[[], T]) -> Deferred[T]: ...
 
 
+def next_round(timers: Timers) -> Deferred[None]:
+    """Return a Deferred that fires when others have had their turn."""
+    turn: Deferred[None] = Deferred()
+    timers.callLater(0, turn.callback, None)
+    return turn
+
+
 def at_once(work: Callable[[], T]) -> Deferred[T]:
     """Do the work here and now: for the command line, and for tests without threads."""
     return maybeDeferred(work)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import unicodedata
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import count
-from typing import Literal
+from typing import Literal, TypeVar
 
 from argon2 import PasswordHasher
-from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import Connection
+from twisted.logger import Logger
 
 from tpserver.elsewhere import Elsewhere
+from tpserver.login_queue import LoginQueue, NoRoom, Pair, Pauses
+from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
+from tpserver.passwords import CannotHash, Passwords, RememberedPasswords
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
+from tpserver.store.documents import name_key
 from tpserver.store.errors import NameTaken
+
+T = TypeVar("T")
+log = Logger()
 
 Policy = Literal["open", "register", "closed"]
 """open: an unknown name at Login makes an account.  register: only CreateAccount does.  closed: only the operator."""
 
-LONGEST_NAME = 32
 LONGEST_PASSWORD = 1024
+NO_MEMORY_SECONDS = 5
+"""After how long to try again where there was no memory to hash a password."""
 
 
 class NotAdmitted(Exception):
@@ -32,11 +41,34 @@ class NameIsTaken(NotAdmitted):
     """Somebody else has an account of this name."""
 
 
+class Busy(NotAdmitted):
+    """The password was not looked at; the message says why, and when to try again."""
+
+    def __init__(self, why: str, seconds: int) -> None:
+        super().__init__(f"{why}; try again in {seconds} second{'' if seconds == 1 else 's'}")
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks to come in: a network, as ``addresses.network_of`` has it, and whether it has hung up meanwhile."""
+
+    network: str
+    is_gone: Callable[[], bool] = _never
+
+
+OPERATOR = Caller("")
+"""The server itself, or its operator."""
+
+
 class People:
     """The accounts of a server.
 
     ``hashing`` runs work that burns processor time away from the reactor's thread and returns a Deferred of its result.
-    Passwords are kept as Argon2 hashes only.
+    Passwords are kept as Argon2 hashes only.  ``now`` gives unix seconds, ``seconds`` a clock that nobody sets.
     """
 
     def __init__(
@@ -46,54 +78,115 @@ class People:
         hashing: Elsewhere,
         now: Callable[[], float],
         hasher: PasswordHasher | None = None,
+        *,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store = store
         self.policy = policy
         self._hashing = hashing
         self._now = now
-        self._hasher = hasher or PasswordHasher()
-        self._nobody: str | None = None
+        self._passwords = Passwords(hasher)
+        self._remembered = RememberedPasswords()
+        self._queue = LoginQueue()
+        self._pauses = Pauses(seconds)
+        self._names: NamesInUse | None = None
 
-    async def login(self, name: str, password: str) -> Account:
+    async def login(self, name: str, password: str, caller: Caller = OPERATOR) -> Account:
         """Return the account of somebody who knows its password, or raise NotAdmitted.
 
-        An unknown name takes as long as a wrong password, and gets the same answer.
+        An unknown name takes as long as a wrong password, and gets the same answer.  Raises Busy if the password was
+        not looked at.
         """
-        account = self.store.read(lambda connection: stored_accounts.by_name(connection, name))
+        account = self._account(name) if len(name) <= LONGEST_NAME else None
         if account is None and self.policy == "open":
-            return await self.add(name, password)
-        stored = account.password_hash if account is not None else await self._hash_of_nobody()
-        right = await self._hashing(lambda: self._fits(stored, password))
-        if account is None or not right:
-            hint = "; CreateAccount makes a new account" if self.policy == "register" else ""
-            raise NotAdmitted(f"wrong user name or password{hint}")
-        if self._hasher.check_needs_rehash(stored):
-            fresh = await self._hashing(lambda: self._hasher.hash(password))
-            number = account.id
-            await self.store.write(lambda connection: stored_accounts.set_password(connection, number, fresh))
+            return await self.add(name, password, caller=caller)
+        if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
+            raise self._wrong()
+        if account is not None and self._remembered.made_here(account, password):
+            return account
+        pair = caller.network, name_key(name)
+        self._check_pause(pair)
+        if account is None or not self._remembered.knows(account, password):
+            account = await self._verified(pair, name, password, caller)
+        self._pauses.forget(pair)
         return account
 
-    async def register(self, name: str, password: str, email: str, comment: str) -> Account:
+    async def _verified(self, pair: Pair, name: str, password: str, caller: Caller) -> Account:
+        """Return the account after its password was hashed, or raise NotAdmitted."""
+        fresh = ""
+        await self._turn(pair)
+        try:
+            # Meanwhile others of this pair had their turn, and the account may have changed.
+            self._check_pause(pair)
+            if caller.is_gone():
+                raise Busy("nobody waits for the answer", 1)
+            account = self._account(name)
+            if account is not None and self._remembered.knows(account, password):
+                return account
+            stored = self._passwords.nobody if account is None else account.password_hash
+            right = await self._hashed(lambda: self._passwords.fits(stored, password))
+            if account is None or not right:
+                self._pauses.add_wrong(pair)
+                raise self._wrong()
+            self._remembered.keep(account, password)
+            if self._passwords.is_outdated(stored):
+                fresh = await self._hashed(lambda: self._passwords.hash(password))
+        finally:
+            self._queue.done()
+        if fresh:
+            account = await self._with_hash(account, fresh)
+            self._remembered.keep(account, password)
+        return account
+
+    async def register(self, name: str, password: str, email: str, comment: str, caller: Caller = OPERATOR) -> Account:
         """Make an account for somebody who asks for one, or raise NotAdmitted."""
         if self.policy == "closed":
             raise NotAdmitted("accounts on this server are made by its operator only")
-        return await self.add(name, password, email=email, comment=comment)
+        return await self.add(name, password, email=email, comment=comment, caller=caller)
 
-    async def add(self, name: str, password: str, *, email: str = "", comment: str = "", bot: bool = False) -> Account:
+    async def add(
+        self,
+        name: str,
+        password: str,
+        *,
+        email: str = "",
+        comment: str = "",
+        bot: bool = False,
+        caller: Caller = OPERATOR,
+    ) -> Account:
         """Make an account, or raise NotAdmitted; it is durable when this returns."""
-        problem = name_problem(name) or password_problem(password)
+        try:
+            name = new_name(name)
+        except BadName as error:
+            raise NotAdmitted(str(error)) from None
+        problem = password_problem(password)
         if problem:
             raise NotAdmitted(problem)
-        hashed = await self._hashing(lambda: self._hasher.hash(password))
-        now = self._now()
-
-        def unit(connection: Connection) -> Account:
-            return stored_accounts.add(connection, name, hashed, email=email, comment=comment, bot=bot, now=now)
-
+        if self._account(name) is not None:
+            raise NameIsTaken(f"the name {name!r} is taken")
+        names = self.names_in_use()
+        other = names.alike(name)
+        if other is not None:
+            like = "" if other == name else f"looks like {other!r}, which "
+            raise NameIsTaken(f"the name {name!r} {like}is taken")
+        pair = caller.network, name_key(name)
+        names.add(name)  # nobody else gets one like it meanwhile
         try:
-            return await self.store.write(unit)
-        except NameTaken:
-            raise NameIsTaken(f"the name {name!r} is taken") from None
+            hashed = await self._hash_in_turn(pair, password, caller)
+            now = self._now()
+
+            def unit(connection: Connection) -> Account:
+                return stored_accounts.add(connection, name, hashed, email=email, comment=comment, bot=bot, now=now)
+
+            account = await self.store.write(unit)
+        except BaseException as error:
+            names.remove(name)
+            if isinstance(error, NameTaken):
+                raise NameIsTaken(f"the name {name!r} is taken") from None
+            raise
+        self._pauses.forget(pair)
+        self._remember_new(account, password)
+        return account
 
     async def add_guest(self, name: str, password: str) -> Account:
         """Make an account with this name, or one like it if it is taken: name-2, name-3 and so on."""
@@ -109,32 +202,66 @@ class People:
         problem = password_problem(password)
         if problem:
             raise NotAdmitted(problem)
-        hashed = await self._hashing(lambda: self._hasher.hash(password))
+        hashed = await self._hash_in_turn((OPERATOR.network, name_key(account.name)), password, OPERATOR)
         await self.store.write(lambda connection: stored_accounts.set_password(connection, account.id, hashed))
+        self._remember_new(replace(account, password_hash=hashed), password)
 
-    async def _hash_of_nobody(self) -> str:
-        if self._nobody is None:
-            self._nobody = await self._hashing(lambda: self._hasher.hash("nobody has this password"))
-        return self._nobody
+    def names_in_use(self) -> NamesInUse:
+        """Return how the names of all accounts look; reading them takes time, the first time."""
+        if self._names is None:
+            self._names = NamesInUse(account.name for account in self.store.read(stored_accounts.all))
+        return self._names
 
-    def _fits(self, hashed: str, password: str) -> bool:
-        if len(password) > LONGEST_PASSWORD:
-            return False
+    def _account(self, name: str) -> Account | None:
+        return self.store.read(lambda connection: stored_accounts.by_name(connection, name))
+
+    def _wrong(self) -> NotAdmitted:
+        hint = "; CreateAccount makes a new account" if self.policy == "register" else ""
+        return NotAdmitted(f"wrong user name or password{hint}")
+
+    def _remember_new(self, account: Account, password: str) -> None:
+        """Remember a password that was just stored; the server itself has made those of bots."""
+        if account.bot:
+            self._remembered.keep_for_good(account, password)
+        else:
+            self._remembered.keep(account, password)
+
+    async def _with_hash(self, account: Account, fresh: str) -> Account:
+        """Store a password's hash with the parameters of today, unless the password was changed meanwhile."""
+        number, before = account.id, account.password_hash
+        changed = await self.store.write(
+            lambda connection: stored_accounts.set_password(connection, number, fresh, instead_of=before)
+        )
+        return replace(account, password_hash=fresh) if changed else account
+
+    # --- turns and threads ------------------------------------------------------------------------------------------
+
+    def _check_pause(self, pair: Pair) -> None:
+        seconds = self._pauses.left(pair)
+        if seconds:
+            raise Busy("there were too many wrong passwords for this name", seconds)
+
+    async def _turn(self, pair: Pair) -> None:
         try:
-            return self._hasher.verify(hashed, password)
-        except (Argon2Error, InvalidHashError):
-            return False
+            await self._queue.turn(pair)
+        except NoRoom as full:
+            raise Busy("the server has too many passwords to check", full.seconds) from None
 
+    async def _hash_in_turn(self, pair: Pair, password: str, caller: Caller) -> str:
+        await self._turn(pair)
+        try:
+            if caller.is_gone():
+                raise Busy("nobody waits for the answer", 1)
+            return await self._hashed(lambda: self._passwords.hash(password))
+        finally:
+            self._queue.done()
 
-def name_problem(name: str) -> str:
-    """Return why nobody can have this name, or an empty string."""
-    if not 1 <= len(name) <= LONGEST_NAME:
-        return f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}"
-    if name != name.strip() or "@" in name or "{" in name or "}" in name:
-        return "a name has no @, no braces, and no spaces at its ends"
-    if any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in name):
-        return "a name has no control characters and no other space than the plain one"
-    return ""
+    async def _hashed(self, work: Callable[[], T]) -> T:
+        try:
+            return await self._hashing(work)
+        except CannotHash as error:
+            log.error("a password could not be hashed: {why}", why=error)
+            raise Busy("the server has no memory left to check a password", NO_MEMORY_SECONDS) from None
 
 
 def password_problem(password: str) -> str:

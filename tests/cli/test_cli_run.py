@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -9,6 +10,8 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
@@ -102,3 +105,30 @@ def _until_turn(tpserver: Run, data: Path, turn: int) -> str:
         if _turn(shown) >= turn:
             return shown
     raise AssertionError(f"the game does not come to turn {turn}:\n{shown}")
+
+
+def test_a_database_that_is_removed_under_a_server_is_told_everywhere(
+    serve: Any, process: Run, tpserver: Run, data: Path
+) -> None:
+    """In the log, by /healthz and `game list`, at the end and at the next start; nothing is said to be saved."""
+    server = serve()
+    web = server.wait_for(r"browsers: (http://\S+?)[;/]").group(1)
+    with urlopen(f"{web}/healthz", timeout=30) as answer:
+        assert json.load(answer)["status"] == "ok"
+    (data / "tpserver.sqlite").unlink()
+    server.wait_for(r"critical .*tpserver\.sqlite was removed, moved or replaced while the server ran")
+    with pytest.raises(HTTPError) as failing:
+        urlopen(f"{web}/healthz", timeout=30)
+    assert failing.value.code == 503
+    assert json.load(failing.value)["problem"] == "the database is gone, and nothing is saved"
+    for command in (("game", "list"), ("account", "add", "ann", "--password", "word")):
+        refused = tpserver(*command, "--data", data)
+        assert refused.code == 1
+        assert "nothing is saved any more" in refused.err
+    assert server.stop() == 1
+    assert "everything is saved" not in server.said.replace("not everything is saved", "")
+    assert "stopped, but not everything is saved" in server.said
+    again = process("run", "--data", data, "--port", "0", "--web", "off")
+    assert again.code == 1
+    assert "is gone, though games have been saved in it" in again.err
+    assert not (data / "tpserver.sqlite").exists()

@@ -516,7 +516,7 @@ class TaeGame(FakeGame):
         queue = group("Orders", ("Order Queue", _QUEUE))
         kinds = (
             ("Universe", [place, group("Informational", ("Year", _INTEGER))]),
-            ("Galaxy", [place, group("Pool", ("Ships", _INTEGER))]),
+            ("Galaxy", [place, group("Informational", ("Ships", _INTEGER))]),
             (
                 "Star System",
                 [place, group("Status", ("Inhabitable", _INTEGER), ("Destroyed", _INTEGER), ("Region", _INTEGER))],

@@ -9,6 +9,9 @@ A promise is open if no answer had come when the server was killed. Only then ma
 
 from __future__ import annotations
 
+import contextlib
+import json
+import sqlite3
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,6 +32,10 @@ from tpserver.store.journal import JournalEntry
 
 PAUSED = Report(None, "The game is paused", "The operator has stopped the clock; orders are still taken.")
 RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
+
+
+KEPT = "kept_journal"
+"""A table of ours in the server's database, with what its journal had and has no more."""
 
 
 class Violation(Exception):
@@ -138,7 +145,8 @@ class GameLedger:
             self.fail("the game is not there any more")
         assert row is not None
         self.id = row.id
-        entries = stored_journal.after(connection, self.id, self.last_entry)
+        entries = [*stored_journal.after(connection, self.id, self.last_entry), *self._replaced(connection)]
+        entries.sort(key=lambda entry: entry.number)
         digests = dict(stored_snapshots.digests(connection, self.id))
         if 0 in digests and digests[0] != self.opened.digest:
             self.fail("the opening has another digest than the undisturbed game")
@@ -160,6 +168,14 @@ class GameLedger:
             self.fail(f"the game says turn {row.turn}, {row.state}, and should say {state}")
         self._audit_boards(connection)
 
+    def _replaced(self, connection: Connection) -> list[JournalEntry]:
+        """Return the new entries that one of kind queues has replaced, which the trigger of `Database` has kept."""
+        rows = connection.exec_driver_sql(
+            f"SELECT game, number, turn, at, seat, kind, body FROM {KEPT} WHERE game = ? AND number > ?",
+            (self.id, self.last_entry),
+        )
+        return [JournalEntry(*row[:-1], json.loads(row[-1])) for row in rows]
+
     def _follow(self, entry: JournalEntry, connection: Connection) -> None:
         if entry.kind == "seat":
             assert entry.seat is not None
@@ -180,6 +196,11 @@ class GameLedger:
                 self._mark(entry)
             else:
                 self._order(entry, promise)
+        elif entry.kind == "queues":
+            shown = [[on, [order.dump() for order in queue]] for on, queue in sorted(self.state.queues.items())]
+            if (entry.body["stamp"], entry.body["queues"]) != (self.state.stamp, json.loads(json.dumps(shown))):
+                self.fail(f"entry {entry.number} has the queues {entry.body}, not {shown} and {self.state.stamp}")
+            self.tally["journals made shorter"] += 1
         elif entry.kind == "close":
             self._close(entry, advance(self.rules, self.state, self.seed), connection)
         elif entry.kind in ("pause", "resume"):
@@ -361,9 +382,20 @@ class GameLedger:
 
 
 class Database:
-    """The server's database, looked at while it runs or not, without changing anything."""
+    """The server's database, looked at while it runs or not.
+
+    Nothing is changed but for a trigger that keeps the entries that are removed from the journal: with them it can be
+    told whether what took their place is right.
+    """
 
     def __init__(self, path: Path) -> None:
+        with contextlib.closing(sqlite3.connect(path, timeout=30.0)) as connection:
+            connection.executescript(f"""
+                CREATE TABLE IF NOT EXISTS {KEPT} AS SELECT * FROM journal WHERE 0;
+                CREATE TRIGGER IF NOT EXISTS keep AFTER DELETE ON journal BEGIN
+                    INSERT INTO {KEPT} SELECT old.game, old.number, old.turn, old.at, old.seat, old.kind, old.body;
+                END;
+            """)
         self._engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
 
     def connect(self) -> Connection:

@@ -53,6 +53,9 @@ KINDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 """Ruleset, clock and options of the games that are played side by side."""
 
+ORDER_ENTRIES = 10
+"""How many changes of orders the journal keeps in a turn: so few that it is made shorter again and again."""
+
 PATIENCE = 30
 """How many looks may be spoilt by a turn that closes in between."""
 
@@ -284,6 +287,7 @@ def report(killing: Killing, seconds: float) -> list[str]:
         f"              {tally['turns']} turns in {games} games; all digests equal those of the undisturbed games",
         f"              {tally['pauses and resumptions']} times a game was paused or resumed",
         f"in flight at a kill: {tally['in flight, found']} found, {tally['in flight, not found']} not found",
+        f"journals made shorter within a turn: {tally['journals made shorter']} times",
         f"refused: {tally['refused']} requests",
         f"restart until it answers: {_milliseconds(restarts)}; all {len(killing.players)} logged in after that: "
         + _milliseconds(logins),
@@ -305,7 +309,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     work.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     kept = options.data is not None
-    with LiveServer(work / "data", "--accounts", "open") as server:
+    config = work / "tpserver.toml"
+    config.write_text(f"[server]\norder_entries = {ORDER_ENTRIES}\n")
+    with LiveServer(work / "data", "--config", str(config), "--accounts", "open") as server:
         killing = Killing(server, options.seed, random.Random(options.seed))
         try:
             asyncio.run(kill_again_and_again(killing, options.kills, options.clients, progress=True))

@@ -26,6 +26,7 @@ from tpserver.games.shelf import Shelf
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import boards as stored_boards
 from tpserver.store.accounts import Account
 from tpserver.store.schema import configuration, newest_version
 
@@ -41,9 +42,12 @@ FLEETS = (4, 10)
 class LateStore:
     """A store whose changes are saved in their order when `settle` is called, and not before."""
 
+    gone = None
+
     def __init__(self, store: Store) -> None:
         self.store = store
         self.read = store.read
+        self.read_later = store.read_later
         self.waiting: deque[tuple[Callable[[], Deferred[Any]], Deferred[Any]]] = deque()
 
     @property
@@ -121,6 +125,12 @@ class Table:
         assert game.started
         return game
 
+    def subjects(self, game: Game, board: int) -> list[str]:
+        """Return the subjects on a board, read for the numbers that memory has."""
+        numbers = game.boards[board].numbers
+        texts = self.store.read(lambda c: stored_boards.texts(c, game.row.id, board, numbers))
+        return [texts[number].subject for number in numbers]
+
     def bid(self, game: Game, seat: int, gold: int) -> None:
         arguments = {"gold": gold, "words": ""}
         change = intake.insert(self.shelf.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.shelf.now())
@@ -152,9 +162,8 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
     table.shelf.turns.close_turn(game)
     table.shelf.post(game, 1, 2, "letter", "", [])
     table.store.settle()
-    subjects = [message.subject for message in game.boards[2].messages]
-    assert subjects == ["Welcome", "Sold", "letter"]
-    assert [message.subject for message in table.killed().boards[2].messages] == subjects
+    assert table.subjects(game, 2) == ["Welcome", "Sold", "letter"]
+    assert table.subjects(table.killed(), 2) == ["Welcome", "Sold", "letter"]
 
 
 def test_a_pause_that_comes_while_the_turn_is_saved_is_a_pause_of_the_next_turn(table: Table) -> None:
@@ -287,7 +296,7 @@ def test_modification_times_do_not_go_back(table: Table) -> None:
             game.views[0].newest()
         intake.remove(shelf.store, game, 0, FLEETS[0], 0, shelf.now())
         shelf.post(game, 2, 1, f"letter {effort}", "", [])
-        shelf.remove_message(game, 1, game.boards[1].messages[0])
+        shelf.remove_messages(game, 1, [0])
     table.store.settle()
     before = times(game)
     after = times(table.killed())

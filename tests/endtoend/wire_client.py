@@ -71,9 +71,12 @@ class Line(asyncio.Protocol):
         dialect: Dialect = TP04,
         pushed: Callable[[tp.TimeRemaining], None] | None = None,
         tls: ssl.SSLContext | None = None,
+        source: str = "",
     ) -> Line:
+        """Connect; `source` is an address of this machine to come from, if not the usual one."""
         loop = asyncio.get_running_loop()
-        made = loop.create_connection(lambda: cls(dialect, pushed), HOST, port, ssl=tls)
+        local = (source, 0) if source else None
+        made = loop.create_connection(lambda: cls(dialect, pushed), HOST, port, ssl=tls, local_addr=local)
         _, line = await asyncio.wait_for(made, ANSWER_SECONDS)
         line.write(dialect.greeting)
         return line

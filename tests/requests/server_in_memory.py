@@ -119,8 +119,15 @@ class DelayedStore:
     def closed(self) -> bool:
         return self.store.closed
 
+    @property
+    def gone(self) -> StoreError | None:
+        return self.store.gone
+
     def read(self, fn: Callable[[Any], T]) -> T:
         return self.store.read(fn)
+
+    def read_later(self, fn: Callable[[Any], T]) -> Deferred[T]:
+        return self.store.read_later(fn)
 
     def write(self, unit: Callable[[Any], T]) -> Deferred[T]:
         return self._given(lambda: self.store.write(unit))
@@ -176,6 +183,7 @@ class Server:
         self.policy = policy
         self.clock = Clock()
         self.clock.advance(now)
+        self.set_by = 0.0
         if not path.exists():
             _empty_database(path)
         opened = Store.open(f"sqlite:///{path}", reactor=None)
@@ -184,8 +192,15 @@ class Server:
         self.delayed = delayed
         self.store: Any = self.disk if delayed else opened
         self.found = found or rulesets()
-        self.shelf = Shelf(self.store, self.found, self.clock, at_once, self.clock.seconds)
-        self.people = People(self.store, policy, at_once, self.clock.seconds, _CHEAP)  # type: ignore[arg-type] # text
+        self.shelf = Shelf(self.store, self.found, self.clock, at_once, self.now, self.clock.seconds)
+        self.people = People(
+            self.store,
+            policy,  # type: ignore[arg-type] # text
+            at_once,
+            self.now,
+            _CHEAP,
+            seconds=self.clock.seconds,
+        )
         self.host = Host(
             self.shelf,
             self.people,
@@ -210,6 +225,14 @@ class Server:
     def pass_time(self, seconds: float) -> None:
         """Let seconds pass: all timers that are due ring."""
         self.clock.advance(seconds)
+
+    def now(self) -> float:
+        """Return what the system's clock says, in unix seconds."""
+        return self.clock.seconds() + self.set_by
+
+    def set_clock(self, seconds: float) -> None:
+        """Set the system's clock forward, or back; timers do not go by it."""
+        self.set_by += seconds
 
     def settle(self) -> None:
         """Let what was put off to the next round of the reactor happen."""
@@ -246,9 +269,7 @@ class Server:
     def restarted(self, later: float = 0.0) -> Server:
         """Stop, and return a new server on the same file whose clock is ``later`` by so many seconds."""
         self.stop()
-        server = Server(
-            self.path, policy=self.policy, delayed=self.delayed, now=self.clock.seconds() + later, found=self.found
-        )
+        server = Server(self.path, policy=self.policy, delayed=self.delayed, now=self.now() + later, found=self.found)
         server.shelf.load_all()
         server.settle()
         return server
@@ -259,7 +280,7 @@ class Server:
             source = self.path.with_name(self.path.name + suffix)
             if source.exists():
                 shutil.copyfile(source, path.with_name(path.name + suffix))
-        server = Server(path, policy=self.policy, delayed=self.delayed, now=self.clock.seconds(), found=self.found)
+        server = Server(path, policy=self.policy, delayed=self.delayed, now=self.now(), found=self.found)
         server.shelf.load_all()
         server.settle()
         return server
@@ -539,7 +560,7 @@ def state_of(game: Game) -> tuple[Any, ...]:
         state_digest(game.rules, game.state),
         sorted(game.finished),
         game.last_entry,
-        {board: [(m.number, m.subject) for m in found.messages] for board, found in game.boards.items()},
+        {board: list(found.numbers) for board, found in game.boards.items()},
         [(place.name, place.account) for place in game.places],
         game.row,
     )

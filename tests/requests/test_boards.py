@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from server_in_memory import Client, Server, state_of
+from twisted.internet.defer import Deferred, fail
 
 from tpproto import tp_pb2 as tp
-from tpserver.requests.boards import LONGEST_BODY, LONGEST_SUBJECT, MOST_MESSAGES, MOST_REFERENCES
+from tpproto.errors import FailCode
+from tprules.api import Reference, RefKind, Report
+from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES
+from tpserver.games.letters import (
+    LONGEST_BODY,
+    LONGEST_SUBJECT,
+    MOST_REFERENCES,
+    TURN_BYTES,
+    TURN_MESSAGES,
+    delivery,
+    written,
+)
+from tpserver.requests.boards import AT_ONCE
+from tpserver.store import StoreError
+from tpserver.store import boards as stored_boards
+from tpserver.store.boards import Delivery, StoredMessage
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
+TOO_BIG = int(FailCode.REQUEST_TOO_BIG)
 
 
 @pytest.fixture
@@ -19,6 +38,18 @@ def two(server: Server, dialect: str) -> list[Client]:
 
 def post(client: Client, board: int, subject: str = "Hello", body: str = "World", **more: object):
     return client.ask("post_message", id=board, slot=-1, subject=subject, body=body, **more)
+
+
+def fill(server: Server, number: int, sender: int, count: int, body: str = "") -> None:
+    """Put so many letters on a board at once."""
+    game = server.game()
+    on = game.boards[number]
+    letters = [
+        StoredMessage(game.row.id, number, on.next_number(), 0, 0.0, sender, f"letter {index}", body, [[7, sender]])
+        for index in range(count)
+    ]
+    server.store.write(partial(stored_boards.deliver, delivery=Delivery(letters)))
+    game.deliver(Delivery(letters), server.clock.seconds())
 
 
 def board(client: Client, number: int = 0) -> tp.Board:
@@ -184,19 +215,193 @@ def test_boards_survive_a_restart(server: Server):
 
 
 def test_a_full_board_refuses_letters_but_not_reports(server: Server):
-    """A letter that would be one too many is refused; the turn's own messages still arrive."""
+    """Letters of all senders fill a board, then they are refused; a report takes the place of the oldest message."""
     server.create(clock="manual")
     ann, ben = server.players(2)
-    game = ann.session.game
-    only = game.boards[2].messages[0]
-    game.boards[2].messages.extend([only] * (MOST_MESSAGES - 1))
-    answer = post(ann, 2)
-    assert answer.code == TEMPORARILY
-    assert str(MOST_MESSAGES) in answer.text
-    assert post(ben, 2).code == TEMPORARILY
+    fill(server, 2, 9, BOARD_MESSAGES - 1)
+    for client in (ann, ben):
+        answer = post(client, 2)
+        assert answer.code == TEMPORARILY
+        assert str(BOARD_MESSAGES) in answer.text
+    assert board(ben).messages == BOARD_MESSAGES
+    before = [message.subject for message in ben.messages()]
     ben.bid(1)
     server.close_turn()
-    assert board(ben).messages == MOST_MESSAGES + 1
+    after = [message.subject for message in ben.messages()]
+    assert after == ["Older messages are gone", *before[2:], "Sold"]
+    assert len(after) == BOARD_MESSAGES
+
+
+def test_a_sender_has_a_share_of_a_board(two: list[Client]):
+    """It can be used up in number and in bytes; others still write, and room is made by the owner."""
+    ann, ben = two
+    fill(ann.server, 2, 1, SHARE_MESSAGES - 1)
+    assert post(ann, 2).name == "okay"
+    answer = post(ann, 2)
+    assert answer.code == TEMPORARILY
+    assert str(SHARE_MESSAGES) in answer.text
+    assert post(ben, 2).name == "okay"
+    assert post(ann, 1).name == "okay"
+    ben.ask("remove_message", id=0, slots=[1])
+    assert post(ann, 2).name == "okay"
+    big = "x" * LONGEST_BODY
+    fill(ann.server, 1, 2, SHARE_BYTES // (LONGEST_BODY + 100) - 1, big)
+    assert post(ben, 1, body=big).name == "okay"
+    refused = post(ben, 1, body=big)
+    assert refused.code == TEMPORARILY
+    assert "KiB" in refused.text
+
+
+def test_a_share_is_the_same_after_a_restart(server: Server):
+    server.create(clock="manual")
+    ann, _ = server.players(2)
+    for words in ("one", "\u017c" * 500, "\U0001f600" * 300):
+        post(ann, 2, words[:200], words, references=[tp.Reference(type=1, id=3)])
+    before = server.game().boards[2]
+    after = server.restarted().game().boards[2]
+    assert (after.size, after.share(1), list(after.numbers)) == (before.size, before.share(1), list(before.numbers))
+
+
+def test_a_whole_board_is_one_answer_and_one_removal(server: Server, monkeypatch: pytest.MonkeyPatch):
+    """Programs of 2010 ask for all slots at once; to remove all of them is one change, and one unit of work."""
+    server.create(clock="manual")
+    _, ben = server.players(2)
+    fill(ben.server, 2, 9, BOARD_MESSAGES - 1)
+    assert [message.slot for message in ben.messages()] == list(range(BOARD_MESSAGES))
+    given = []
+    store, write = ben.server.shelf.store, ben.server.shelf.store.write
+    store.write = lambda unit: given.append(unit) or write(unit)
+    others: list[Deferred[None]] = []
+    monkeypatch.setattr("tpserver.requests.boards.next_round", lambda timers: others.append(Deferred()) or others[-1])
+    asked = ben.post("remove_message", id=0, slots=[0] * (BOARD_MESSAGES - 1) + [7])
+    for turn in others:
+        assert not asked.came
+        turn.callback(None)
+    assert len(others) == BOARD_MESSAGES // AT_ONCE - 1
+    answer = asked.reply
+    assert answer.names == ["sequence_of", *["okay"] * (BOARD_MESSAGES - 1), "fail"]
+    assert len(given) == 1
+    (left,) = ben.messages()
+    assert (left.slot, left.subject) == (0, f"letter {BOARD_MESSAGES - 2}")
+
+
+@pytest.mark.parametrize("request_name", ["get_message", "remove_message"])
+def test_more_slots_than_a_board_has_are_refused(two: list[Client], request_name: str):
+    ann, _ = two
+    before = state_of(ann.session.game)
+    answer = ann.ask(request_name, id=0, slots=[0] * (BOARD_MESSAGES + 1))
+    assert answer.code == (PERMANENTLY if ann.classic else TOO_BIG)
+    assert str(BOARD_MESSAGES) in answer.text
+    assert state_of(ann.session.game) == before
+
+
+def test_the_same_large_message_again_and_again_is_refused_unread(two: list[Client], monkeypatch: pytest.MonkeyPatch):
+    """What an answer would weigh is known before anything is read."""
+    ann, ben = two
+    post(ben, 1, body="x" * LONGEST_BODY)
+    assert ann.ask("get_message", id=0, slots=[1] * 50).names[0] == "sequence_of"
+    monkeypatch.setattr(ann.server.store, "read_later", None)
+    answer = ann.ask("get_message", id=0, slots=[1] * 200)
+    assert answer.code == (PERMANENTLY if ann.classic else TOO_BIG)
+    assert str(BOARD_BYTES) in answer.text
+
+
+def test_texts_are_not_in_memory_and_are_read_a_few_at_a_time(two: list[Client]):
+    ann, ben = two
+    fill(ann.server, 2, 1, 2 * AT_ONCE, "needle")
+    assert "needle" not in repr(ben.session.game.boards)
+    reads = []
+    store, read_later = ben.server.shelf.store, ben.server.shelf.store.read_later
+    store.read_later = lambda fn: reads.append(fn) or read_later(fn)
+    assert [message.body for message in ben.messages()[1:]] == ["needle"] * 2 * AT_ONCE
+    assert len(reads) == 3
+
+
+def test_a_message_that_another_connection_removes_meanwhile_is_not_there(server: Server):
+    """Reading waits for the store; the slots are those of the moment of the request."""
+    server.create(clock="manual")
+    ann, _ = server.players(2)
+    again = server.player("ann")
+    post(ann, 0, "one")
+    post(ann, 0, "two")
+    waiting: list[tuple[object, Deferred[object]]] = []
+
+    def later(fn: object) -> Deferred[object]:
+        waiting.append((fn, Deferred()))
+        return waiting[-1][1]
+
+    read, server.store.read_later = server.store.read, later
+    asked = ann.post("get_message", id=0, slots=[1, 2])
+    ping = ann.post("ping")
+    assert again.ask("remove_message", id=0, slots=[1]).name == "okay"
+    assert not asked.came
+    assert not ping.came
+    ((fn, fired),) = waiting
+    fired.callback(read(fn))
+    assert asked.reply.names == ["sequence_of", "fail", "message"]
+    assert asked.reply.things[1].subject == "two"
+    assert ping.reply.name == "okay"
+
+
+def test_messages_that_cannot_be_read_are_a_sentence(two: list[Client], monkeypatch: pytest.MonkeyPatch):
+    """The disk fails: no text is made up, the connection goes on, and so do the messages when the disk does."""
+    ann, _ = two
+    with monkeypatch.context() as patched:
+        patched.setattr(ann.server.store, "read_later", lambda fn: fail(StoreError("It is gone.", code="unavailable")))
+        answer = ann.ask("get_message", id=0, slots=[0])
+    assert answer.code == TEMPORARILY
+    assert "cannot be read" in answer.text
+    assert [message.subject for message in ann.messages()] == ["Welcome"]
+
+
+def test_reports_of_one_turn_are_bounded(server: Server):
+    """In number and in bytes; what is left out is listed in the last message, and a report is cut to a message."""
+    game = server.create(clock="manual")
+    ann, ben = server.players(2)
+
+    def told(reports: list[Report]) -> list[tp.Message]:
+        before = board(ann).messages
+        game.deliver(delivered := delivery(game, written(game, reports), 0, 0.0), 0.0)
+        server.store.write(lambda c: stored_boards.deliver(c, delivered))
+        return ann.messages()[before:]
+
+    many = told([Report(None, f"report {number}", "x") for number in range(10_000)])
+    assert len(many) == TURN_MESSAGES
+    assert [message.subject for message in many[:2]] == ["report 0", "report 1"]
+    assert many[-1].subject == f"Further reports: {10_001 - TURN_MESSAGES}"
+    assert many[-1].body.startswith(f"report {TURN_MESSAGES - 1}\n")
+    assert many[-1].body.endswith(" more")
+    size = game.boards[1].size
+    large = told([Report(0, "\U0001f600" * 999, "\U0001f600" * 99_999, (Reference(RefKind.OBJECT, 1),) * 99)] * 9)
+    assert game.boards[1].size - size <= TURN_BYTES
+    assert [len(message.body) <= LONGEST_BODY for message in large] == [True, True]
+    assert len(large[0].references) == MOST_REFERENCES
+    assert large[0].body.endswith("[...]")
+    assert board(ben).messages == 1 + TURN_MESSAGES
+
+
+def test_boards_stay_bounded_however_many_reports_come(server: Server):
+    """Memory and store agree after each turn, and after a restart; numbers and times never go back."""
+    game = server.create(clock="manual")
+    ann, _ = server.players(2)
+    for turn in range(12):
+        reports = [Report(0, f"turn {turn} report {number}", "y" * 9_000) for number in range(TURN_MESSAGES)]
+        delivered = delivery(game, written(game, reports), turn, server.clock.seconds())
+        server.store.write(partial(stored_boards.deliver, delivery=delivered))
+        game.deliver(delivered, server.clock.seconds())
+        listed = [one for one in server.store.read(partial(stored_boards.listing, game=game.row.id)) if one.board == 1]
+        assert [one.number for one in listed] == list(game.boards[1].numbers)
+        assert sum(one.size for one in listed) == game.boards[1].size <= BOARD_BYTES
+        assert len(listed) <= BOARD_MESSAGES
+    subjects = [message.subject for message in ann.messages()]
+    assert subjects[0] == "Older messages are gone"
+    assert subjects.count("Older messages are gone") == 1
+    assert subjects[-1].startswith("Further reports")
+    time = ann.ids("get_board_ids")
+    later = server.restarted()
+    ann = later.player("ann")
+    assert [message.subject for message in ann.messages()] == subjects
+    assert all(now >= time[number] for number, now in ann.ids("get_board_ids").items())
 
 
 def test_reports_name_players_as_people_know_them(two: list[Client]):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from odd_rulesets import ODD, breaking
 from server_in_memory import BID, GIFT, Client, Server, chosen, number, state_of, target, text, view_of
+from twisted.internet.defer import Deferred
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.api.intake import LONGEST_QUEUE
+from tpserver.requests.orders import CHECKS_AT_ONCE
 from tpserver.requests.refusals import PARAMETER
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
@@ -343,6 +346,44 @@ def test_slots_are_removed_one_after_the_other(rows: list[Client]):
     assert answer.names == ["sequence_of", "okay", "okay", "fail"]
     assert answer.things[2].code == NO_SUCH_THING
     assert efforts(ann) == [20, 30]
+
+
+def test_many_removals_let_others_have_their_turn(rows: list[Client], monkeypatch: pytest.MonkeyPatch):
+    """Each has all orders behind it checked: a request is cut into parts of so many checks."""
+    ann, ben = rows
+    others: list[Deferred[None]] = []
+    monkeypatch.setattr("tpserver.requests.orders.next_round", lambda timers: others.append(Deferred()) or others[-1])
+    for _ in range(60):
+        assert ann.insert(4, 1, number(5)).name in ("okay", "order")
+    asked = ann.post("remove_order", id=4, slots=[0] * 61)
+    after = ann.post("ping")
+    for turn in others:
+        assert not asked.came
+        assert not after.came
+        assert ben.ask("ping").name == "okay"
+        turn.callback(None)
+    assert len(others) == 61 * 62 // 2 // CHECKS_AT_ONCE == 3
+    assert asked.reply.names == ["sequence_of", *["okay"] * 60, "fail"]
+    assert after.reply.name == "okay"
+    assert ann.queue(4) == []
+
+
+def test_removals_that_cannot_be_saved_are_not_told_as_done(make_server: Callable[..., Server]):
+    """Also if the loss falls between two parts of the request: all that it changed was on its way."""
+    server = make_server(delayed=True)
+    server.create("rows", "synthetic", 2, options={"objects": 20}, clock="manual")
+    ann, _ = server.players(2)
+    for _ in range(60):
+        ann.insert(4, 1, number(5))
+    server.disk.at_once = False
+    asked = ann.post("remove_order", id=4, slots=[0] * 60)
+    server.disk.fail()
+    server.disk.at_once = True
+    for _ in range(10):
+        server.settle()
+    assert asked.reply.name == "fail"
+    assert "could not be saved" in asked.reply.text
+    assert len(ann.session.game.state.queues[4]) == 60
 
 
 def test_an_order_that_a_later_one_needs_is_not_removed(server: Server):

@@ -9,7 +9,9 @@ from server_in_memory import BEGINNING, Server, result_of
 
 from tpproto.dialects import TP04
 from tpproto.errors import FailCode
-from tpserver.people import LONGEST_NAME, LONGEST_PASSWORD
+from tpserver.login_queue import LONGEST_PAUSE
+from tpserver.names import LONGEST_NAME
+from tpserver.people import LONGEST_PASSWORD
 from tpserver.requests.connecting import MOST_ATTEMPTS
 from tpserver.store import accounts as stored_accounts
 
@@ -131,6 +133,7 @@ def test_too_many_wrong_passwords_close_the_connection(server: Server, dialect: 
     for _ in range(MOST_ATTEMPTS - 1):
         assert client.ask("login", username="ann", password="guess").code == DENIED
         assert not client.session.closing
+        server.pass_time(LONGEST_PAUSE)
     last = client.ask("login", username="ann", password="guess")
     assert last.code == DENIED
     assert "closed" in last.text

@@ -8,8 +8,9 @@ from test_games.synthetic import RULESET as SYNTHETIC
 
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.frames import BY_NAME
+from tprules.api import Group, Kind, Role
 from tprules.tae import RULESET as TAE
-from tpserver.rules.describe import FIRST_EXTRA_TYPE, Description, shows_resources
+from tpserver.rules.describe import FIRST_EXTRA_TYPE, Description, Indescribable, shows_resources
 
 ALL = [AUCTION, SYNTHETIC, TAE]
 TIME = 1_700_000_000
@@ -96,3 +97,17 @@ def test_every_description_fits_into_a_frame_and_comes_back_the_same(description
             body = dialect.encode_body(kind.number, message)
             assert dialect.decode_body(kind.number, body) == message
             assert message.modtime == TIME
+
+
+def test_a_galaxy_with_other_groups_is_refused_with_a_sentence():
+    """Old clients of TP04 would draw nothing that lies in it; "Informational" and "Media" are allowed."""
+
+    def described(group: str) -> Description:
+        table = Kind(Role.GALAXY, "Galaxy", groups=(Group(group, "", (("Round", ""),)),))
+        rules = type("Rules", (type(AUCTION),), {"kinds": {**AUCTION.kinds, "house": table}})()
+        return Description(rules, TIME)
+
+    for allowed in ("Informational", "Media"):
+        assert allowed in str(described(allowed).object_descs[1])
+    with pytest.raises(Indescribable, match="the galaxy 'house' has a group 'Score', so old clients draw nothing"):
+        described("Score")

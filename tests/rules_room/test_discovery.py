@@ -12,6 +12,7 @@ import pytest
 from test_games.auction import RULESET as AUCTION
 from test_games.auction import Auction
 
+from tprules.api import Kind, Role
 from tpserver.cli.running import AS_IT_STARTED
 from tpserver.rules.discovery import GROUP, Rulesets, UnknownRuleset, discover, fault_of
 
@@ -108,6 +109,7 @@ def variant(**changes: Any) -> Any:
         ({"phases": ()}, "no phases"),
         ({"phases": ("bidding",)}, "no phases"),
         ({"orders": Auction.orders * 2}, "same number"),
+        ({"kinds": {**Auction.kinds, "house": Kind(Role.GALAXY, "House", resources=True)}}, "old clients draw nothing"),
         ({"kinds": None}, "does not declare kinds"),
         ({"orders": None, "kinds": None}, "does not declare orders, kinds"),
     ],

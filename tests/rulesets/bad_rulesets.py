@@ -6,11 +6,12 @@ Each of two players hides a coin of 1 to 3; in turn they call numbers, and the g
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tprules.api import (
+    Amount,
     Code,
     Dice,
     Group,
@@ -281,6 +282,43 @@ class Defaultless(Coins):
     options = {"most": Whole(9, "The highest coin", 2, 3)}
 
 
+class Boundless(Coins):
+    """A queue without any slot."""
+
+    kinds = {**Coins.kinds, "token": replace(Coins.kinds["token"], slots=0)}
+
+
+class Undrawn(Coins):
+    """Old clients draw nothing that lies in the galaxy."""
+
+    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table", "", (Group("Score", "", (("Calls", ""),)),))}
+
+
+class Rich(Coins):
+    """The same because of its resources."""
+
+    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table", resources=True)}
+
+
+class Unseen(Coins):
+    """What orders add is on no object."""
+
+    def marks(self, plan: Plan[World]) -> Mapping[Oid, Sequence[Amount]]:
+        return {99: (Amount(1, 1),)} if plan.before else {}
+
+
+class _TableCall(Call):
+    kinds = ("token", "table")
+
+
+class Commanded(Coins):
+    """The same because of its orders."""
+
+    orders = (_TableCall,)
+    phases = _phase(orders=(_TableCall,))
+    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table")}
+
+
 LEAKY = Leaky()
 WHISPERING = Whispering()
 TRANSPARENT = Transparent()
@@ -297,3 +335,8 @@ SHORT = Short()
 LAX = Lax()
 ABSENT = Absent()
 DEFAULTLESS = Defaultless()
+BOUNDLESS = Boundless()
+UNDRAWN = Undrawn()
+RICH = Rich()
+UNSEEN = Unseen()
+COMMANDED = Commanded()

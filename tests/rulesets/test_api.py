@@ -407,6 +407,21 @@ def test_a_queue_has_an_end(state):
     assert reason(state, 0, 1, "Note", text="x") == ("full", 3)
 
 
+def test_a_queue_has_as_many_slots_as_its_kind_says(state):
+    """A draft takes none, and what the order itself has against it is told first."""
+    rules = type("Narrow", (Orchard,), {"kinds": {**RULES.kinds, "basket": replace(RULES.kinds["basket"], slots=2)}})()
+    apply(state, insertion(rules, state, 0, 1, "Take", {"apples": []}))
+    for _ in range(2):
+        apply(state, insertion(rules, state, 0, 1, "Note", {"text": "x"}))
+    for name, args in (("Note", {"text": "x"}), ("Take", {"apples": [[10, 1]]})):
+        with pytest.raises(Refusal, match="this queue holds at most 2 orders") as full:
+            insertion(rules, state, 0, 1, name, args)
+        assert (full.value.reason, int(full.value.code)) == ("full", 3)
+    assert insertion(rules, state, 0, 1, "Take", {"apples": []}).order.draft
+    apply(state, removal(rules, state, 0, 1, 2))
+    assert insertion(rules, state, 0, 1, "Note", {"text": "x"}).queue
+
+
 def test_an_empty_choice_is_a_draft_that_counts_for_nothing(state):
     """It is kept and shown, judged by nobody, and dropped with a message."""
     draft = give(state, 0, 1, "Take", apples=[])
@@ -417,9 +432,22 @@ def test_an_empty_choice_is_a_draft_that_counts_for_nothing(state):
     assert again.draft
     done = advance(RULES, state, SEED)
     assert done.state.world.log[0] == 'P0 Take {"apples": [[10, 1]]}'
-    dropped = [report for report in done.reports if report.subject == "Draft dropped"]
-    assert [report.to for report in dropped] == [0, 0]
+    (dropped,) = [report for report in done.reports if report.subject.startswith("Draft")]
+    assert (dropped.to, dropped.subject) == (0, "Drafts dropped")
+    assert dropped.body.endswith("for 2 orders:\n2 x Take, object 1")
     assert done.state.queues == {}
+
+
+def test_a_thousand_dropped_drafts_are_one_report_to_each_seat(state):
+    """One draft is named by itself; of many objects only so many are listed."""
+    draft = give(state, 0, 1, "Take", apples=[])
+    assert "Draft dropped" in [report.subject for report in advance(RULES, state, SEED).reports]
+    state.queues = {on: [draft._replace(on=on, stamp=number) for number in range(10)] for on in range(1, 200)}
+    (dropped,) = [report for report in advance(RULES, state, SEED).reports if report.subject.startswith("Draft")]
+    assert "for 1990 orders" in dropped.body
+    assert dropped.body.endswith("and others")
+    assert len(dropped.body.splitlines()) == 52
+    assert len(dropped.references) == 51
 
 
 def test_a_removal_is_checked(state):

@@ -27,6 +27,11 @@ FAULTS = {
     "LAX": "seat 1, not active in phase call, may order Call",
     "ABSENT": "is absent and gets Call",
     "DEFAULTLESS": "default of option most does not parse",
+    "BOUNDLESS": "the queue of a token has 0 slots",
+    "UNDRAWN": "the galaxy 'table' has a group 'Score', so old clients draw nothing that lies in it",
+    "RICH": "the galaxy 'table' shows resources",
+    "UNSEEN": "marks\\(\\) gives seat 0 .* for object 99",
+    "COMMANDED": "the galaxy 'table' takes orders",
 }
 
 

@@ -25,7 +25,9 @@ def test_groups_are_connected_and_in_order():
     assert groups([], orthogonal(4, 3)) == []
 
 
-@pytest.mark.parametrize("text", ["ab\nba", "ab\r\nba\r\n", "ab/ba", "ab\nba\n\n"])
+@pytest.mark.parametrize(
+    "text", ["ab\nba", "ab\r\nba\r\n", "ab/ba", "ab\nba\n\n", "ab/ba\n", "ab/ba\r\n", "ab/ba/\n\n"]
+)
 def test_a_drawing_is_read_with_any_line_ends(text):
     """Line breaks of any kind, or slashes on a command line."""
     lines = read_drawing(text, "ab", 5, 5)

@@ -1,4 +1,4 @@
-"""TaE's numbered test vectors, read from the rule page's own lines in ``tae/vectors.txt`` and played through the intake
+"""TaE's numbered test vectors, read from the rule page's own lines and played through the intake
 and the closing of a phase.
 
 ``V17-2`` is the second case of vector V17.  The notation is explained at the head of that file.
@@ -7,8 +7,8 @@ and the closing of a phase.
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from itertools import count
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +40,7 @@ CODES = {
 
 
 def _cases() -> list[object]:
-    text = (Path(__file__).parent / "tae" / "vectors.txt").read_text(encoding="utf-8")
+    text = (files("tprules.tae") / "RULES.md").read_text(encoding="utf-8")
     cases = []
     for name, line in re.findall(r"^\* (V\d+)(.*)$", text, re.MULTILINE):
         for number, case in enumerate(re.findall(r"`([^`]+)`", line), 1):
@@ -51,10 +51,10 @@ def _cases() -> list[object]:
 CASES = _cases()
 
 
-def test_the_page_has_48_vectors_and_96_cases():
+def test_the_page_has_48_vectors_and_97_cases():
     """No line of the page is skipped by the reader."""
     assert len({case.id.split("-")[0] for case in CASES}) == 48
-    assert len(CASES) == 96
+    assert len(CASES) == 97
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -97,7 +97,9 @@ def _check_map(case: str) -> None:
         assert f"line {line}, column {column}: {what}" in refused.value.text
         assert refused.value.option == "board"
         return
-    assert _size(Board.drawn(option.parse("board", text.replace("/", "\n")))) == expected
+    drawn = option.parse("board", text.replace("\\n", "\n"))
+    assert drawn == option.parse("board", text.replace("\\n", "").replace("/", "\n"))
+    assert _size(Board.drawn(drawn)) == expected
 
 
 def _size(board: Board) -> str:

@@ -95,8 +95,8 @@ def test_messages_come_back_by_board_and_number(store, do, game):
 
 def test_removing_the_last_message_does_not_free_its_number(store, do, game):
     do(lambda c: boards.post_all(c, [message(0), message(1)]))
-    assert do(lambda c: boards.remove(c, 1, 1, 1)) is True
-    assert do(lambda c: boards.remove(c, 1, 1, 1)) is False
+    do(lambda c: boards.remove(c, 1, 1, [1, 7]))
+    assert store.read(lambda c: boards.texts(c, 1, 1, [0, 1])) == {0: message(0)}
     assert store.read(lambda c: boards.last_numbers(c, 1)) == {1: 1}
     with pytest.raises(
         StoreError, match="Message 1 cannot be put on board 1 of game 1: its numbers have reached 1"

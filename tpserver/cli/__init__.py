@@ -13,8 +13,6 @@ from collections.abc import Sequence
 
 from tpserver.cli.arguments import UsageError, parse
 from tpserver.cli.commands import COMMANDS, Failed
-from tpserver.cli.log import be_quiet
-from tpserver.config import ConfigError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -24,14 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         _say_what_cannot_be_printed()
-        be_quiet()
         options = parse(given)
         code = COMMANDS[options.does](options)
         sys.stdout.flush()
         return code
     except UsageError as error:
-        return _complain(str(error), USAGE)
-    except ConfigError as error:
         return _complain(str(error), USAGE)
     except Failed as error:
         return _complain(str(error), FAILED)

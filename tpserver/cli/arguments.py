@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tpserver import __version__
-from tpserver.net.listeners import PLAIN_PORT, WEB_PORT
+from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 """More than any ruleset has; the ruleset itself says what fits."""

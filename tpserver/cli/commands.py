@@ -1,4 +1,7 @@
-"""Which command does what."""
+"""Which command does what.
+
+What a command needs of the server is imported when it runs: that takes a second, for which no other command shall wait.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ import getpass
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tpserver import config as configuration
-from tpserver.config import Config
+from tpserver.cli.arguments import UsageError
+
+if TYPE_CHECKING:
+    from tpserver.config import Config
 
 MOST_TEXT = 1024 * 1024
 """Bytes of a file given as an option's value."""
@@ -24,8 +29,13 @@ Command = Callable[[argparse.Namespace], int]
 
 
 def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | None = None) -> Config:
-    """Return the configuration that --config, --data and ``overrides`` ("section.key") make.  Raises ConfigError."""
-    return configuration.load(options.config, {"server.data": options.data, **(overrides or {})})
+    """Return the configuration that --config, --data and ``overrides`` ("section.key") make.  Raises UsageError."""
+    from tpserver import config as configuration
+
+    try:
+        return configuration.load(options.config, {"server.data": options.data, **(overrides or {})})
+    except configuration.ConfigError as error:
+        raise UsageError(str(error)) from None
 
 
 def ruleset_options(given: list[str]) -> dict[str, str]:
@@ -59,21 +69,32 @@ def _file_text(name: str, path: str) -> str:
 
 def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int:
     """Do an operation of ``tpserver.control``, by the running server or without one, and print what it says."""
-    from tpserver.control.asking import Fault, get_done
-    from tpserver.control.operations import Refused
-    from tpserver.rules.discovery import discover
-    from tpserver.store import StoreError
+    from tpserver.control.asking import ask_running
+    from tpserver.control.errors import Fault, Refused
 
     config = config_of(options)
     try:
-        lines = get_done(config, discover(), options.does, arguments)
-    except StoreError as error:
-        raise Failed(error.sentence) from None
+        lines = ask_running(config.server.data, options.does, arguments)
+        if lines is None:
+            lines = _done_without_server(config, options.does, arguments)
     except (Refused, Fault) as error:
         raise Failed(str(error)) from None
     for line in lines:
         print(line)
     return 0
+
+
+def _done_without_server(config: Config, operation: str, arguments: Mapping[str, Any]) -> list[str]:
+    from tpserver.cli.log import be_quiet
+    from tpserver.control.doing import get_done
+    from tpserver.rules.discovery import discover
+    from tpserver.store import StoreError
+
+    be_quiet()
+    try:
+        return get_done(config, discover(), operation, arguments)
+    except StoreError as error:
+        raise Failed(error.sentence) from None
 
 
 def account_add(options: argparse.Namespace) -> int:
@@ -132,8 +153,10 @@ def run(options: argparse.Namespace) -> int:
 
         config = serving_config(options)
         return Parent(options.arguments, config.server.data, config.limits.memory_bytes).run()
+    from tpserver.cli.log import be_quiet
     from tpserver.cli.running import run
 
+    be_quiet()
     return run(options)
 
 
@@ -150,14 +173,18 @@ def serving_config(options: argparse.Namespace) -> Config:
 
 
 def play(options: argparse.Namespace) -> int:
+    from tpserver.cli.log import be_quiet
     from tpserver.cli.playing import play
 
+    be_quiet()
     return play(options)
 
 
 def replay(options: argparse.Namespace) -> int:
+    from tpserver.cli.log import be_quiet
     from tpserver.cli.replaying import replay
 
+    be_quiet()
     return replay(options)
 
 

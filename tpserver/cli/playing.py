@@ -29,7 +29,7 @@ from tpserver.control.pages import counts, final_table
 from tpserver.games.closing import Computed
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
 from tpserver.net.links import NotLinked
-from tpserver.net.listeners import PLAIN_PORT, WEB_PORT
+from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.store import StoreError
 
@@ -168,7 +168,10 @@ async def guest(app: App, name: str) -> dict[str, str]:
     if not app.shelf.named(name).open_seats():
         raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
     password = secrets.token_urlsafe(16)
-    account = await app.people.add_guest(GUEST, password)
+    try:
+        account = await app.people.add_guest(GUEST, password)
+    except StoreError:
+        raise NotLinked("Your account could not be saved, so nothing was changed; try again.") from None
     return {"user": account.name, "password": password, "game": name}
 
 

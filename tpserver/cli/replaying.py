@@ -11,14 +11,13 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 
 from tprules.api import Ruleset
-from tprules.api import intake as rules_intake
 from tprules.api.advance import Advanced, advance, opening
 from tprules.api.faults import why_it_failed
 from tprules.api.intake import State
 from tpserver.cli.commands import Failed, config_of
 from tpserver.config import Config
 from tpserver.control.direct import has_data, store_url
-from tpserver.games.journaling import ORDER_KINDS, change_of
+from tpserver.games.journaling import ORDER_KINDS, again
 from tpserver.rules.discovery import UnknownRuleset, discover
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG, Caller
 from tpserver.store import JournalEntry, Store, StoreError
@@ -148,7 +147,7 @@ def _kept(row: GameRow, what: str, work: Callable[[], Advanced[Any]]) -> Advance
 
 def _order_again(row: GameRow, state: State[Any], entry: JournalEntry) -> None:
     try:
-        rules_intake.apply(state, change_of(state, entry))
+        again(state, entry)
     except Exception as error:
         raise Failed(
             f"{row.name}: journal entry {entry.number} ({entry.kind}, turn {entry.turn}) cannot be applied: "

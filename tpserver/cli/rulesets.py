@@ -23,7 +23,7 @@ from tprules.api import (
     Words,
 )
 from tpserver.cli.commands import Failed
-from tpserver.control.pages import table
+from tpserver.control.tables import table
 from tpserver.rules.discovery import UnknownRuleset, discover
 
 WIDTH = 100

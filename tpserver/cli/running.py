@@ -80,5 +80,8 @@ def run(options: argparse.Namespace) -> int:
             guard.stop()
     except CannotStart as error:
         raise Failed(str(error)) from None
+    if app.unsaved:
+        log.error("stopped, but not everything is saved. {why}", why=app.unsaved)
+        return 1
     log.info("stopped; everything is saved")
     return code

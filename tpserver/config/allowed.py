@@ -137,6 +137,7 @@ RULES: Mapping[str, Mapping[str, Rule]] = {
         "data": _path("a directory"),
         "name": _text(1, 64),
         "store": Rule("a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name", _url),
+        "order_entries": _whole(10, 1_000_000),
     },
     "listen": {
         "address": _ADDRESS,

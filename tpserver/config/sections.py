@@ -21,6 +21,8 @@ class Server:
     """What the server calls itself in the lists of games that clients show."""
     store: str = ""
     """The SQLAlchemy URL of the database; empty: a SQLite file in the data directory."""
+    order_entries: int = 1000
+    """How many changes of orders in a turn the journal keeps one by one before their result takes their place."""
 
 
 @dataclass(frozen=True, slots=True)

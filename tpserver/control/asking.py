@@ -1,70 +1,36 @@
-"""How the command line gets something done: by the running server, or on the store itself.
+"""How the command line has a running server do something, over its control socket.
 
-The store's lock decides, not a guess: whoever holds it is asked over its control socket.  If nobody answers there, it
-is another command line or a server that is starting or stopping, so both are tried again for a while.
+Nothing of the server itself is imported here, so that the answer comes at once.
 """
 
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tpserver.config import Config
 from tpserver.control import lines
-from tpserver.control.direct import has_data, office_of, rehearsal, result_now
-from tpserver.control.operations import MAKING, Refused, perform
-from tpserver.rules.discovery import Rulesets
-from tpserver.store import StoreError
-
-PATIENCE = 15.0
-"""Seconds for which a store may be locked by somebody who does not answer."""
+from tpserver.control.errors import Fault, Refused
 
 ANSWER_SECONDS = 120.0
 """Seconds that a server may take for an operation; closing a turn is the longest."""
-
-
-class Fault(Exception):
-    """Something went wrong that should not; the message says where the whole story is."""
 
 
 class NobodyThere(Exception):
     """Nobody listens at the control socket."""
 
 
-def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapping[str, Any]) -> list[str]:
-    """Do an operation and return the lines to print.
+def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -> list[str] | None:
+    """Have the server of a data directory do an operation, if one runs; None if there is none, as far as one can see.
 
-    Raises Refused or StoreError with a sentence, then nothing has changed; Fault if the server failed.
+    Raises Refused or Fault.
     """
-    if not has_data(config):
-        if operation not in MAKING:
-            raise Refused(
-                f"there is no data in {config.server.data} yet; tpserver game create makes it, --data names another "
-                "directory"
-            )
-        with rehearsal(config, rulesets) as office:
-            result_now(perform(office, operation, arguments))
-    give_up = time.monotonic() + PATIENCE
-    while True:
-        try:
-            with office_of(config, rulesets) as office:
-                return result_now(perform(office, operation, arguments))
-        except StoreError as error:
-            if error.code != "in-use":
-                raise
-            locked = error
-        try:
-            with lines.Doorway(config.server.data) as path:
-                return ask(path, operation, arguments)
-        except (NobodyThere, FileNotFoundError):
-            if time.monotonic() > give_up:
-                raise locked from None
-            time.sleep(0.05)
-        except lines.PathTooLong as error:
-            raise Refused(str(error)) from None
+    try:
+        with lines.Doorway(directory) as path:
+            return ask(path, operation, arguments) if Path(path).is_socket() else None
+    except (NobodyThere, OSError, lines.PathTooLong):
+        return None
 
 
 def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float = ANSWER_SECONDS) -> list[str]:

@@ -22,6 +22,7 @@ from tpserver.games.verdicts import Verdicts
 from tpserver.people import People
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.store.sqlite import has_been_made
 
 T = TypeVar("T")
 
@@ -38,14 +39,14 @@ def sqlite_url(path: Path) -> str:
 
 
 def has_data(config: Config) -> bool:
-    """Return whether there may be something: a database file, or one elsewhere, of which only its server knows.
+    """Return whether there may be something: a database file, or one that is gone, or one elsewhere.
 
-    Raises StoreError if the data directory is something else.
+    Of one elsewhere only its server knows.  Raises StoreError if the data directory is something else.
     """
     if config.server.store:
         return True
     _check_is_directory(config.server.data)
-    return (config.server.data / DATABASE).exists()
+    return has_been_made(config.server.data / DATABASE)
 
 
 def make_directory(directory: Path) -> bool:
@@ -117,7 +118,7 @@ def result_now(work: Awaitable[T]) -> T:
 def _office(store: Store, config: Config, rulesets: Rulesets) -> Office:
     # Timers never ring here: what is due is done by the next server that runs.
     clock: Any = Clock()
-    shelf = Shelf(store, rulesets, clock, at_once, time.time, Verdicts(config.server.data))
+    shelf = Shelf(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
     people = People(store, config.accounts.policy, at_once, time.time)
     return Office(shelf, people, config.games.clock, config.games.join)
 

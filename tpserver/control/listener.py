@@ -14,7 +14,8 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from tpserver.control import lines
-from tpserver.control.operations import Office, Refused, perform
+from tpserver.control.errors import Refused
+from tpserver.control.operations import Office, perform
 from tpserver.elsewhere import Timer
 
 log = Logger()

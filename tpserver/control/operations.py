@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection
 
+from tpserver.control.errors import Refused
 from tpserver.control.pages import count_events, game_list, game_page, when
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.making import NewGame
@@ -25,10 +26,6 @@ from tpserver.store import snapshots as stored_snapshots
 
 T = TypeVar("T")
 Arguments = Mapping[str, Any]
-
-
-class Refused(Exception):
-    """The operation is not possible; nothing has changed.  The message is one sentence for the operator."""
 
 
 def nobody_comes(game: Game) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tprules.api import Outcome, parse_options
+from tpserver.control.tables import table
 from tpserver.games.game import Game
 from tpserver.store.games import GameRow, SeatRow
 
@@ -15,24 +16,6 @@ from tpserver.store.games import GameRow, SeatRow
 def when(at: float) -> str:
     """Return a moment in unix seconds as UTC for people."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Return a table with columns as wide as their longest cell; numbers to the right."""
-    body = [[str(cell) for cell in row] for row in rows]
-    numbers = [all(_is_number(row[column]) for row in body) and bool(body) for column in range(len(head))]
-    widths = [max(len(row[column]) for row in [list(head), *body]) for column in range(len(head))]
-    return [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numbers, strict=True)
-        ).rstrip()
-        for row in [list(head), *body]
-    ]
-
-
-def _is_number(text: str) -> bool:
-    return text.lstrip("-").isdigit()
 
 
 def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]]) -> list[str]:

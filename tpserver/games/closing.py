@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 from twisted.logger import Logger
 
-from tprules.api import Event, Outcome, Reference, RefKind, Report, Seat
+from tprules.api import Event, Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.words import canonical
 from tpserver.games.game import LONGEST_TITLE, Game
+from tpserver.games.letters import Letter, written
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
 from tpserver.store import boards as stored_boards
@@ -20,7 +21,7 @@ from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store import views as stored_views
-from tpserver.store.boards import StoredMessage
+from tpserver.store.boards import Delivery
 from tpserver.store.journal import JournalEntry
 from tpserver.store.snapshots import Snapshot
 
@@ -32,17 +33,12 @@ GAME_OVER = "Game over"
 LONGEST_REPORTS = 4 << 20
 """Bytes of all reports of a turn."""
 
-PLAYER_REFERENCE = 7
-"""What a reference to a player is called on the wire (TP04, Message frame)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Computed:
     """The next turn, worked out and not yet true."""
 
     advanced: Advanced[Any]
-    reports: list[Report]
-    """What to tell whom, with how the game ended."""
     events: list[list[Any]]
     outcome: dict[str, Any] | None
     """Both as JSON-able data."""
@@ -50,6 +46,7 @@ class Computed:
     blobs: Mapping[Seat | None, bytes]
     title: str
     projector: Projector
+    letters: Mapping[Seat, Sequence[Letter]]
 
 
 def compute(game: Game, now: int) -> Computed:
@@ -77,8 +74,8 @@ def _projected(
     views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
     title = "" if advanced.state.over else str(game.rules.phase(advanced.state.phase).title(advanced.state.world))
-    reports = [*advanced.reports, *farewell(advanced)]
-    return Computed(advanced, reports, events, outcome, views, blobs, title[:LONGEST_TITLE], projector.done())
+    letters = written(game, [*advanced.reports, *farewell(advanced)])
+    return Computed(advanced, events, outcome, views, blobs, title[:LONGEST_TITLE], projector.done(), letters)
 
 
 def event_data(event: Event) -> list[Any]:
@@ -113,36 +110,6 @@ def farewell(advanced: Advanced[Any]) -> list[Report]:
     return [Report(None, GAME_OVER, "\n".join(lines))]
 
 
-def letters(game: Game, reports: list[Report], turn: int, at: float) -> list[StoredMessage]:
-    """Return the messages that ``reports`` put on the boards, with their numbers given out."""
-    messages = []
-    for report in reports:
-        seats = [place.seat for place in game.places] if report.to is None else [report.to]
-        for seat in seats:
-            board = game.boards[seat + 1]
-            messages.append(
-                StoredMessage(
-                    game=game.row.id,
-                    board=board.number,
-                    number=board.next_number(),
-                    turn=turn,
-                    at=at,
-                    sender=None,
-                    subject=game.text(report.subject),
-                    body=game.text(report.body),
-                    references=[wire_reference(reference) for reference in report.references],
-                )
-            )
-    return messages
-
-
-def wire_reference(reference: Reference) -> list[int]:
-    """Return a reference with a seat turned into the player's number."""
-    if reference.kind is RefKind.SEAT:
-        return [PLAYER_REFERENCE, reference.id + 1]
-    return [int(reference.kind), reference.id]
-
-
 def outcome_data(outcome: Outcome | None) -> dict[str, Any] | None:
     """Return an outcome as JSON-able data; ``outcome_from`` reads it."""
     if outcome is None:
@@ -166,7 +133,7 @@ def save_turn(
     snapshot: Snapshot,
     columns: Mapping[str, Any],
     blobs: Mapping[Seat | None, bytes],
-    messages: list[StoredMessage],
+    delivery: Delivery,
 ) -> None:
     """Write everything that a new turn is, in the transaction of ``connection``."""
     for entry in entries:
@@ -174,4 +141,4 @@ def save_turn(
     stored_snapshots.put(connection, snapshot)
     stored_games.update(connection, snapshot.game, **columns)
     stored_views.put_all(connection, snapshot.game, blobs)
-    stored_boards.post_all(connection, messages)
+    stored_boards.deliver(connection, delivery)

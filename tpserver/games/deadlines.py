@@ -1,4 +1,7 @@
-"""The timers of turns: they only look at the deadlines in the games' rows, which are the truth."""
+"""The timers of turns: they only look at the deadlines in the games' rows, which are the truth.
+
+Timers go by a clock that nobody sets, deadlines by the system's: see ``wall_clock``.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ WARNING_SECONDS = 60
 class TurnDeadlines:
     """Rings for each game whose deadline has come, and reminds its players a while before.
 
-    ``due`` is called with a game that runs and whose deadline has passed.
+    ``due`` is called with a game that runs and whose deadline has come, by the timer.
     """
 
     def __init__(self, timers: Timers, now: Callable[[], float], due: Callable[[Game], None]) -> None:
         self._timers = timers
         self._now = now
         self._due = due
-        self._set: dict[int, list[Timer]] = {}
+        self._set: dict[int, tuple[Game, list[Timer]]] = {}
 
     def arm(self, game: Game, at_least: float = 0.0) -> None:
         """Set the timers for the deadline in the game's row, if it has one; none rings before ``at_least`` seconds."""
@@ -30,9 +33,14 @@ class TurnDeadlines:
         if deadline is None or game.row.state != "running":
             return
         wait = max(at_least, deadline - self._now())
-        timers = self._set[game.row.id] = [self._timers.callLater(wait, self._ring, game)]
+        timers = [self._timers.callLater(wait, self._due, game)]
+        self._set[game.row.id] = game, timers
         if wait >= 2 * WARNING_SECONDS:
             timers.append(self._timers.callLater(wait - WARNING_SECONDS, self._warn, game))
+
+    def games(self) -> list[Game]:
+        """Return the games whose deadlines are waited for."""
+        return [game for game, _ in self._set.values()]
 
     def disarm(self, game: Game) -> None:
         """Let go of a game's timers."""
@@ -44,15 +52,17 @@ class TurnDeadlines:
             self._cancel(number)
 
     def _cancel(self, number: int) -> None:
-        for timer in self._set.pop(number, ()):
+        for timer in self._set.pop(number, (None, ()))[1]:
             if timer.active():
                 timer.cancel()
 
-    def _ring(self, game: Game) -> None:
-        if game.row.deadline is not None and game.row.deadline - self._now() > 0.01:
-            self.arm(game)
-        else:
-            self._due(game)
+    def rings_again(self, game: Game) -> bool:
+        """Wait on if a game's deadline has not come yet after all; return whether that is so."""
+        deadline = game.row.deadline
+        if deadline is None or deadline - self._now() <= 0.01:
+            return False
+        self.arm(game)
+        return True
 
     def _warn(self, game: Game) -> None:
         game.tell_time(WARNING, self._now())

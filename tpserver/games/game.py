@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import Outcome, Ruleset, Seat, with_names
+from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.advance import named_seats
 from tprules.api.intake import State
 from tpserver import __version__
@@ -21,7 +21,7 @@ from tpserver.games.past import Past
 from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
 from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
-from tpserver.store.boards import StoredMessage
+from tpserver.store.boards import Delivery, Listed
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 
@@ -53,6 +53,9 @@ class TimeLeft:
     title: str
     waiting: tuple[int, ...]
     """Numbers of the players who are awaited."""
+
+
+MOST_ORDER_ENTRIES = 1000
 
 
 class GameError(Exception):
@@ -110,6 +113,14 @@ class Game:
     """A turn is being computed: no orders are taken."""
     last_entry: int = 0
     """The number of the newest journal entry."""
+    snapshot_entry: int = 0
+    """The number of the newest entry that the newest snapshot holds."""
+    order_entries: int = 0
+    """How many entries about orders the journal has since then."""
+    reordered: dict[Oid, Seat] = field(default_factory=dict)
+    """Objects whose order queues have changed since then, and whose they are."""
+    most_entries: int = MOST_ORDER_ENTRIES
+    """How many entries about orders are kept at least before one takes their place."""
     lost: bool = False
     """A change could not be saved; this object is no longer the game."""
     on_lost: Callable[[Game, Failure], None] | None = None
@@ -286,15 +297,24 @@ class Game:
         for watcher in list(self.watchers):
             watcher.time_left(left)
 
-    def deliver(self, messages: Iterable[StoredMessage], now: float) -> None:
+    def deliver(self, delivered: Delivery, now: float) -> None:
         """Put messages on their boards."""
-        for message in messages:
-            self.boards[message.board].add(message, int(now))
+        for note in delivered.notes:
+            self.boards[note.board].replace_up_to(note)
+        for message in delivered.messages:
+            board = self.boards[message.board]
+            board.put(Listed(message.board, message.number, message.sender, message.size))
+            board.touch(int(now))
 
     def entry(self, kind: str, seat: Seat | None, body: Any, at: float) -> JournalEntry:
         """Return the next entry of the game's journal."""
         self.last_entry += 1
         return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
+
+    def closed_with(self, entry: int) -> None:
+        """A new turn has begun, whose snapshot holds the journal up to this entry."""
+        self.snapshot_entry, self.order_entries = entry, 0
+        self.reordered = {}
 
     def saving(self, saved: Deferred[Any]) -> None:
         """Remember a change that is on its way to the store; ``when_durable`` waits for it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from twisted.logger import Logger
@@ -11,7 +12,8 @@ from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
 from tprules.api.faults import why_it_failed
 from tpserver.games.game import Game
-from tpserver.games.projection import after_order
+from tpserver.games.journaling import compact_if_due
+from tpserver.games.projection import after_marks, after_order, marks_of
 from tpserver.rules.guard import TooSlow
 from tpserver.store import Store
 
@@ -43,7 +45,7 @@ def insert(
 
     ``describe`` makes the answer once the order is in its queue; if it raises, the order is taken out again.
     """
-    open_for_orders(store, game)
+    _begin(store, game, now)
     change = kept_in_time(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
     order = change.order
     body = [order.on, order.type, dict(order.args), order.draft, change.slot]
@@ -53,7 +55,7 @@ def insert(
 
 def remove(store: Store, game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:
     """Remove the order in a slot, or raise a Refusal."""
-    open_for_orders(store, game)
+    _begin(store, game, now)
     change = kept_in_time(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
     _make(store, game, change, "remove", seat, [on, change.slot], now)
     return change
@@ -88,6 +90,16 @@ def hint_for(game: Game, seat: Seat) -> str:
         return kept_in_time(game, lambda: game.text(game.rules.unfinished(game.state.plan(seat))))
     except Refusal:
         return ""  # it is logged, and to be done with a turn is never refused
+
+
+def _begin(store: Store, game: Game, now: float) -> None:
+    """Get ready for a change, or raise a Refusal.
+
+    The journal is made shorter before the change and not after it: if that cannot be saved, the change is not either.
+    """
+    open_for_orders(store, game)
+    if compact_if_due(store, game, now):
+        open_for_orders(store, game)
 
 
 def open_for_orders(store: Store, game: Game) -> None:
@@ -163,6 +175,8 @@ def _make(
                 state.queues[change.on] = queue
             raise
     show_queue(game, seat, change.on, now)
+    game.reordered[change.on] = seat
+    game.order_entries += 1
     game.saving(store.append(game.entry(kind, seat, body, now)))
 
 
@@ -173,3 +187,6 @@ def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
         was = after_order(view, on, game.state.queues.get(on, ()), int(now))
         if was is not None:
             game.past_of(seat).changed(was)
+        if type(game.rules).marks is not Ruleset.marks:
+            with suppress(Refusal):  # it is logged; the order is good, and what it adds is for information only
+                after_marks(view, kept_in_time(game, lambda: marks_of(game.rules, game.state, seat)), int(now))

@@ -1,38 +1,81 @@
-"""What the entries of a journal mean: how a game is brought from a snapshot to where it was."""
+"""What the entries of a journal mean: how a game is brought from a snapshot to where it was.
+
+Within a turn orders may be inserted and removed without end.  When their entries are many more than the orders that are
+left of them, one entry of kind "queues" takes their place: all order queues as they are at that moment.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from tprules.api import Order, Seat
+from tprules.api import Oid, Order, Seat
 from tprules.api import intake as rules_intake
 from tprules.api.intake import State
+from tpserver.games.game import Game
+from tpserver.store import Store
+from tpserver.store import journal as stored_journal
+from tpserver.store.documents import encode
 from tpserver.store.journal import JournalEntry
 
-ORDER_KINDS = ("insert", "remove")
+ORDER_KINDS = stored_journal.ORDER_KINDS
+INSERT, REMOVE, QUEUES = ORDER_KINDS
+
+Time = tuple[Seat, Oid, int]
+"""A seat, an object whose queue has changed in this turn, and its modification time as the seat sees it."""
 
 
 def change_of(state: State[Any], entry: JournalEntry) -> rules_intake.Change:
     """Return the change that an entry of kind insert or remove made to ``state``."""
-    if entry.kind == "insert":
+    if entry.kind == INSERT:
         on, name, args, draft, slot = entry.body
         return rules_intake.replayed_insertion(state, Order(_seat(entry), on, name, args, 0, draft), slot)
     on, slot = entry.body
     return rules_intake.replayed_removal(state, on, slot)
 
 
-def again(state: State[Any], entries: Iterable[JournalEntry]) -> set[Seat]:
-    """Make the changes of ``entries`` again and return the seats that have finished the turn."""
-    finished: set[Seat] = set()
-    for entry in entries:
-        if entry.kind in ORDER_KINDS:
-            rules_intake.apply(state, change_of(state, entry))
-        elif entry.kind == "finished":
-            finished.add(_seat(entry))
-        elif entry.kind == "close":
-            finished.clear()
-    return finished
+def again(state: State[Any], entry: JournalEntry) -> None:
+    """Make the change of an entry about orders again."""
+    if entry.kind == QUEUES:
+        state.stamp = entry.body["stamp"]
+        state.queues = {on: [Order.load(order) for order in queue] for on, queue in entry.body["queues"]}
+        state.planned.clear()
+    else:
+        rules_intake.apply(state, change_of(state, entry))
+
+
+def compact_if_due(store: Store, game: Game, now: float) -> bool:
+    """Put one entry in the place of all about orders since the newest snapshot, if they are many for what is left.
+
+    Return whether that was done; it is saved when ``game.when_durable`` says so.
+
+    Many: at least ``game.most_entries``, and twice the orders in all queues.  So there are never more than that, and
+    ``game.most_entries`` in addition.
+    """
+    if not game.order_entries or game.order_entries % game.most_entries:
+        return False  # to count the orders costs more than an order
+    queues = dict(game.state.queues)  # its lists are never changed, only replaced
+    if game.order_entries < 2 * sum(len(queue) for queue in queues.values()):
+        return False
+    stamp, replaced, after = game.state.stamp, game.order_entries, game.snapshot_entry
+    times: list[Time] = [
+        (seat, on, game.views[seat].times[on]) for on, seat in game.reordered.items() if on in game.views[seat].times
+    ]
+    entry = game.entry(QUEUES, None, None, now)
+    game.order_entries = 1
+
+    def unit(connection: Any) -> None:
+        # In the writer's thread, for there may be many orders; one queue at a time, so that others get their turn.
+        text = _queues_text(queues, stamp, times)
+        stored_journal.replace_orders(connection, entry, text, after, replaced)
+
+    game.saving(store.write(unit))
+    return True
+
+
+def _queues_text(queues: dict[Oid, list[Order]], stamp: int, times: list[Time]) -> str:
+    """Return the body of an entry of kind queues as JSON."""
+    rows = (encode([on, [order.dump() for order in queue]]) for on, queue in sorted(queues.items()))
+    return f'{{"stamp":{stamp},"times":{encode(times)},"queues":[{",".join(rows)}]}}'
 
 
 def _seat(entry: JournalEntry) -> Seat:

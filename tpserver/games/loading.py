@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from tprules.api import Ruleset, Seat
-from tprules.api import intake as rules_intake
 from tprules.api.advance import load_state
 from tpserver.games import intake, journaling
 from tpserver.games.boards import Board
@@ -25,6 +24,7 @@ from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store import views as stored_views
 from tpserver.store.games import GameRow
+from tpserver.store.journal import JournalEntry
 
 
 def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
@@ -39,12 +39,12 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
             seats,
             snapshot,
             stored_journal.after(connection, row.id, snapshot.journal_number),
-            stored_boards.all(connection, row.id),
+            stored_boards.listing(connection, row.id),
             stored_boards.last_numbers(connection, row.id),
             {seat: stored_views.get(connection, row.id, seat) for seat in (None, *(seat.seat for seat in seats))},
         )
 
-    seats, snapshot, entries, messages, last_numbers, blobs = store.read(load)
+    seats, snapshot, entries, listed, last_numbers, blobs = store.read(load)
     caller = Caller(row.id, row.ruleset)
     description, state = WATCHDOG.call(
         LOAD_SECONDS, lambda: (Description(rules, int(row.created)), load_state(rules, snapshot.state)), caller
@@ -58,6 +58,7 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
         places=[Place(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
+        snapshot_entry=snapshot.journal_number,
         last_entry=entries[-1].number if entries else snapshot.journal_number,
     )
     game.first_stamp = game.state.stamp
@@ -66,18 +67,19 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
             game.places[entry.seat].since = int(entry.at)
     for place in game.places:
         number = place.seat + 1
-        mine = [message for message in messages if message.board == number]
-        last = last_numbers.get(number, 0)
+        game.boards[number] = Board(number, 0, last_numbers.get(number, 0))
+    for message in listed:
+        game.boards[message.board].put(message)
+    for board in game.boards.values():
         # Each message that came or went and each player who joined has raised the time by one, or to what was now.
-        changes = 2 * last - len(mine) + sum(1 for seat in seats if seat.name)
-        game.boards[number] = Board(number, int(now) + changes, mine, last)
+        changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
+        board.modtime = int(now) + changes
     WATCHDOG.call(LOAD_SECONDS, lambda: _project(game, blobs, int(now)), caller)
     for entry in entries:
-        if entry.kind in journaling.ORDER_KINDS and entry.seat is not None:
-            rules_intake.apply(game.state, journaling.change_of(game.state, entry))
-            intake.show_queue(game, entry.seat, entry.body[0], entry.at)
-            # As if a client had asked after each, so that no time is earlier than it was before.
-            game.views[entry.seat].tell(entry.body[0])
+        if entry.kind in journaling.ORDER_KINDS:
+            journaling.again(game.state, entry)
+            game.order_entries += 1
+            _show_change(game, entry)
     # A mark that came while the turn was being saved stands behind its closing and is of the turn before.
     game.finished = {
         entry.seat
@@ -85,6 +87,21 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
         if entry.kind == "finished" and entry.turn == game.state.turn and entry.seat is not None
     }
     return game
+
+
+def _show_change(game: Game, entry: JournalEntry) -> None:
+    """Bring the views up to date with an entry about orders.
+
+    As if a client had asked after each change, so that no time is earlier than it was before.
+    """
+    times = entry.body["times"] if entry.kind == journaling.QUEUES else [[entry.seat, entry.body[0], 0]]
+    for seat, on, time in times:
+        game.reordered[on] = seat
+        intake.show_queue(game, seat, on, entry.at)
+        view = game.views[seat]
+        if on in view.times:
+            view.times[on] = max(view.times[on], time)
+        view.tell(on)
 
 
 def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tprules.api import Oid, Order, OrderType, Ruleset, Seat, Shown
+from tprules.api import Amount, Oid, Order, OrderType, Ruleset, Seat, Shown
 from tprules.api.advance import RulesFault
 from tprules.api.intake import State
 from tpserver.rules.describe import Description
@@ -70,6 +70,8 @@ class View:
     """By dialect: objects as they go out, without what differs from answer to answer."""
     told: int = 0
     """The newest time that a client was told to ask from next; later changes must be newer."""
+    marks: dict[Oid, tuple[Amount, ...]] = field(default_factory=dict)
+    """What the seat's own orders add to the resources of objects, behind their other resources."""
     queues: dict[Oid, Queue] = field(default_factory=dict)
     """The seat's order queues that are not empty."""
     new_queues: Set[Oid] = frozenset()
@@ -171,8 +173,12 @@ class Projector:
         if seat is not None:
             self._add_orders(seat, own, objects)
             queues = self._queues(own, {} if before is None else before.queues)
+        marks = {} if seat is None else marks_of(self.rules, self.state, seat)
+        for oid, amounts in marks.items():
+            objects[oid] = _remarked(objects[oid], (), amounts)
         view = changed_view(seat, objects, before, now)
         view.queues = queues
+        view.marks = marks
         return view
 
     def done(self) -> Projector:
@@ -316,3 +322,27 @@ def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> Queue
         shown, parent, contains, order_types, _, has_queue, turn = seen
         view.touch(oid, Seen(shown, parent, contains, order_types, len(queue), has_queue, turn), now)
     return was
+
+
+def marks_of(rules: Ruleset[Any], state: State[Any], seat: Seat) -> dict[Oid, tuple[Amount, ...]]:
+    """Return what the rules make of a seat's orders in what it sees; most rules make nothing of them."""
+    if type(rules).marks is Ruleset.marks:
+        return {}
+    found = rules.marks(state.plan(seat))
+    sight = state.sight(rules, seat)
+    return {oid: tuple(amounts) for oid, amounts in found.items() if amounts and oid in sight}
+
+
+def after_marks(view: View, marks: dict[Oid, tuple[Amount, ...]], now: int) -> None:
+    """Note in a seat's own view what its orders add now to the resources of objects."""
+    for oid in sorted({*view.marks, *marks}):
+        was, amounts = view.marks.get(oid, ()), marks.get(oid, ())
+        if was != amounts and oid in view.objects:
+            view.touch(oid, _remarked(view.objects[oid], was, amounts), now)
+            view.tell(oid)  # so that the times are the same when the journal is read again
+    view.marks = marks
+
+
+def _remarked(seen: Seen, was: tuple[Amount, ...], amounts: tuple[Amount, ...]) -> Seen:
+    own = seen.shown.resources[: len(seen.shown.resources) - len(was)]
+    return seen._replace(shown=seen.shown._replace(resources=own + amounts))

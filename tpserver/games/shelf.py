@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 
 from sqlalchemy import Connection
 from twisted.logger import Logger
@@ -12,7 +14,7 @@ from twisted.python.failure import Failure
 
 from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
-from tpserver.games.game import Game, GameError, durable
+from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import hold_stored
 from tpserver.games.loading import read_game
 from tpserver.games.making import NewGame, make
@@ -25,7 +27,7 @@ from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
-from tpserver.store.boards import StoredMessage
+from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.games import GameRow
 
 log = Logger()
@@ -38,6 +40,8 @@ class Shelf:
     """All games of a server.  Used on the reactor's thread; with a store without reactor, at once and anywhere.
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
+    ``now`` gives unix seconds, ``steady`` those of a clock that nobody sets.
+    ``order_entries`` is how many changes of orders within a turn the journal keeps one by one (`journaling`).
     """
 
     def __init__(
@@ -47,14 +51,19 @@ class Shelf:
         timers: Timers,
         compute: Elsewhere,
         now: Callable[[], float],
+        steady: Callable[[], float] | None = None,
+        order_entries: int = MOST_ORDER_ENTRIES,
         verdicts: Verdicts | None = None,
     ) -> None:
         self.store = store
         self.rulesets = rulesets
         self.timers = timers
         self.now = now
-        self.turns = Turns(store, timers, compute, now)
+        self.order_entries = order_entries
+        self.turns = Turns(store, timers, compute, now, steady)
         self.games: dict[int, Game] = {}
+        self._unloadable: dict[int, str] = {}
+        """Why games cannot be loaded, by number."""
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
             self._verdicts.record.unreadable(), (math.inf, "because its rules ended the server again")
@@ -72,9 +81,18 @@ class Shelf:
         return self._load(await make(self.store, self.rulesets, new, self.now()))
 
     def rows(self) -> list[GameRow]:
-        """Return the settings of all games, the oldest first; those in memory as they are now."""
-        stored = self.store.read(stored_games.all)
-        return [self.games[row.id].row if row.id in self.games else row for row in stored]
+        """Return the settings of all games, the oldest first; those in memory as they are now.
+
+        One that was to be loaded and could not be is held here, whatever its row says: nobody can play it.
+        """
+        return [self._as_it_is(row) for row in self.store.read(stored_games.all)]
+
+    def _as_it_is(self, row: GameRow) -> GameRow:
+        if row.id in self.games:
+            return self.games[row.id].row
+        if row.id in self._unloadable and row.state != "over":
+            return replace(row, state="held", held_reason=self._unloadable[row.id], deadline=None)
+        return row
 
     def seat_counts(self) -> dict[int, tuple[int, int]]:
         """Return by number of the game how many seats are taken and how many there are, also of games not in memory."""
@@ -121,6 +139,7 @@ class Shelf:
                     self._load(row)
                 except GameError as error:
                     log.error("{error}", error=error)
+        self.turns.wall_clock.watch()
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
@@ -128,12 +147,29 @@ class Shelf:
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")
         try:
+            game = self._read(row)
+        except GameError as error:
+            self._unloadable[row.id] = str(error)
+            raise
+        self._unloadable.pop(row.id, None)
+        self._unreadable.pop(row.id, None)
+        game.on_lost = self._reload
+        game.on_fault = self.turns.broke
+        game.most_entries = self.order_entries
+        self.games[row.id] = game
+        self.turns.limit_deadline(game)
+        self.turns.deadlines.arm(game, wait)
+        self.timers.callLater(wait, self.turns.close_if_due, game)
+        return game
+
+    def _read(self, row: GameRow) -> Game:
+        try:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
             raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
         begun = time.monotonic()
         try:
-            game = read_game(self.store, row, rules, self.now())
+            return read_game(self.store, row, rules, self.now())
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
             why = why_it_failed(error)
@@ -144,13 +180,6 @@ class Shelf:
             if isinstance(error, TooSlow | Escaped | MemoryError):
                 self._hold_unread(row, why)
             raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
-        self._unreadable.pop(row.id, None)
-        game.on_lost = self._reload
-        game.on_fault = self.turns.broke
-        self.games[row.id] = game
-        self.turns.deadlines.arm(game, wait)
-        self.timers.callLater(wait, self.turns.close_if_due, game)
-        return game
 
     def _hold_unread(self, row: GameRow, reason: str) -> None:
         """Hold a game whose rules did not even let it be loaded: the next server is not to try it again."""
@@ -173,7 +202,7 @@ class Shelf:
 
     def _replace(self, old: Game) -> None:
         """Put what the store holds in the place of a lost game; where that fails, too, try again and again."""
-        if self.store.closed:
+        if self.store.closed or self.store.gone is not None:
             return
         number = old.row.id
         try:
@@ -271,12 +300,17 @@ class Shelf:
             body=body,
             references=references,
         )
-        game.saving(self.store.write(lambda connection: stored_boards.post_all(connection, [message])))
-        game.deliver([message], now)
+        delivered = Delivery([message])
+        game.saving(self.store.write(lambda connection: stored_boards.deliver(connection, delivered)))
+        game.deliver(delivered, now)
 
-    def remove_message(self, game: Game, board: int, message: StoredMessage) -> None:
-        """Take a message off a board for good."""
-        game.boards[board].drop(message, int(self.now()))
-        game.saving(
-            self.store.write(lambda connection: stored_boards.remove(connection, game.row.id, board, message.number))
-        )
+    def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
+        """Take messages off a board for good, one slot after the other; return for each whether it held one."""
+        board = game.boards[number]
+        taken = [board.take(slot) if slot < len(board) else None for slot in slots]
+        gone = [message for message in taken if message is not None]
+        if gone:
+            board.touch(int(self.now()))
+            remove = partial(stored_boards.remove, game=game.row.id, board=number, numbers=gone)
+            game.saving(self.store.write(remove))
+        return [message is not None for message in taken]

@@ -31,7 +31,9 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
+from tpserver.games.letters import delivery, written
 from tpserver.games.projection import Projector, View, dump_view
+from tpserver.games.wall_clock import WallClock
 from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
@@ -51,13 +53,22 @@ class Turns:
     """How all games of a server go from turn to turn.  Used on the reactor's thread.
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
+    ``steady`` is a clock that nobody sets, by which it is noticed that somebody set the one of ``now``.
     """
 
-    def __init__(self, store: Store, timers: Timers, compute: Elsewhere, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        timers: Timers,
+        compute: Elsewhere,
+        now: Callable[[], float],
+        steady: Callable[[], float] | None = None,
+    ) -> None:
         self.store = store
         self.compute = compute
         self.now = now
-        self.deadlines = TurnDeadlines(timers, now, lambda game: self._close(game, END_OF_TURN))
+        self.deadlines = TurnDeadlines(timers, now, self._rung)
+        self.wall_clock = WallClock(timers, now, steady, self._clock_was_set)
         self.told: list[Callable[[Game, closing.Computed], None]] = []
         """Called after each turn that has become durable."""
         self._stopped = False
@@ -66,6 +77,53 @@ class Turns:
         """Let go of all timers and close no more turns: deadlines and marks are in the store, for the next server."""
         self._stopped = True
         self.deadlines.stop()
+        self.wall_clock.stop()
+
+    # --- the system's clock ---------------------------------------------------------------------------------------
+
+    def _rung(self, game: Game) -> None:
+        """A timer has waited until the deadline in the game's row, by a clock that nobody sets."""
+        self.wall_clock.look()  # the deadline goes with the system's clock, if that was set
+        if not self.deadlines.rings_again(game):
+            self._close(game, END_OF_TURN)
+
+    def _clock_was_set(self, seconds: float) -> None:
+        """The system's clock was set forward by so many seconds, or back: deadlines go with it.
+
+        So every turn has the seconds that it had left, neither a day more nor none at all.
+        """
+        games = [game for game in self.deadlines.games() if not game.lost]
+        log.warn(
+            "the system's clock was set {direction} by {seconds} s; the ends of {count} turns were moved with it, "
+            "so that each keeps the time that it had left",
+            direction="forward" if seconds > 0 else "back",
+            seconds=round(abs(seconds)),
+            count=len(games),
+        )
+        for game in games:
+            assert game.row.deadline is not None  # otherwise there would be no timer
+            self._move_deadline(game, game.row.deadline + seconds)
+
+    def limit_deadline(self, game: Game) -> None:
+        """See to it that a turn that was read from the store waits no longer than its clock's own seconds."""
+        deadline, now = game.row.deadline, self.now()
+        if game.row.state != "running" or deadline is None or deadline <= now + game.clock.seconds:
+            return
+        log.warn(
+            "{game}: its turn was to end in {wait} s, and its clock is {clock}: the system's clock was set back while "
+            "the server was down. It ends in {seconds} s",
+            game=game.name,
+            wait=round(deadline - now),
+            clock=str(game.clock),
+            seconds=game.clock.seconds,
+        )
+        self._move_deadline(game, now + game.clock.seconds)
+
+    def _move_deadline(self, game: Game, deadline: float) -> None:
+        game.row = replace(game.row, deadline=deadline)
+        game.saving(
+            self.store.write(lambda connection: stored_games.update(connection, game.row.id, deadline=deadline))
+        )
 
     # --- starting -------------------------------------------------------------------------------------------------
 
@@ -94,17 +152,17 @@ class Turns:
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
-        messages = closing.letters(game, [welcome, *reports], game.state.turn, now)
+        delivered = delivery(game, written(game, [welcome, *reports]), game.state.turn, now)
         entry = game.entry("start", None, None, now)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, **columns)
             stored_views.put_all(connection, game.row.id, blobs)
-            stored_boards.post_all(connection, messages)
+            stored_boards.deliver(connection, delivered)
 
         game.saving(self.store.write(unit))
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         self.deadlines.arm(game)
         game.after_saving(lambda: game.tell_time(TIMER_STARTED, self.now()))
 
@@ -142,10 +200,7 @@ class Turns:
         deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
         if deadline is None or game.row.deadline is not None or game.row.state != "running":
             return False
-        game.row = replace(game.row, deadline=deadline)
-        game.saving(
-            self.store.write(lambda connection: stored_games.update(connection, game.row.id, deadline=deadline))
-        )
+        self._move_deadline(game, deadline)
         self.deadlines.arm(game)
         game.tell_time(THRESHOLD, now)
         return True
@@ -154,6 +209,7 @@ class Turns:
         """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
         if self._stopped or game.lost or game.row.state != "running" or game.closing:
             return
+        self.wall_clock.look()
         reason = self._due(game)
         if reason is not None:
             self._close(game, reason)
@@ -224,7 +280,7 @@ class Turns:
         self._check_still_on(game)
         now = self.now()
         advanced = computed.advanced
-        messages = closing.letters(game, computed.reports, advanced.state.turn, now)
+        delivered = delivery(game, computed.letters, advanced.state.turn, now)
         over = advanced.state.over
         running = game.row.state == "running"
         columns: dict[str, Any] = {
@@ -255,14 +311,14 @@ class Turns:
                 snapshot=snapshot,
                 columns=columns,
                 blobs=computed.blobs,
-                messages=messages,
+                delivery=delivered,
             )
         )
         game.saving(saved)
         # What others may build on in the meantime follows in the order in which it is saved: a letter stands behind
         # the reports, and the game is paused in the new turn. No answer about it leaves before it is saved.
         game.row = replace(game.row, **columns)
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         await durable(game)
         game.state = advanced.state
         watched = game.views.get(None)
@@ -274,6 +330,7 @@ class Turns:
         game.outcome = advanced.outcome
         game.finished = set()
         game.first_stamp = advanced.state.stamp
+        game.closed_with(entry.number)
         game.closing = False
         self.deadlines.arm(game)
         game.tell_time(TIMER_STARTED, now)
@@ -321,18 +378,18 @@ class Turns:
             doing=doing,
         )
         now = self.now()
-        messages = closing.letters(game, [told(doing)], game.state.turn, now)
+        delivered = delivery(game, written(game, [told(doing)]), game.state.turn, now)
         entry = game.entry("hold", None, {"reason": reason}, now)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, state="held", held_reason=reason, deadline=None)
-            stored_boards.post_all(connection, messages)
+            stored_boards.deliver(connection, delivered)
 
         game.saving(self.store.write(unit))
         game.row = replace(game.row, state="held", held_reason=reason, deadline=None)
         game.closing = False
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         game.tell_time(WARNING, now)
 
     # --- pausing --------------------------------------------------------------------------------------------------
@@ -341,6 +398,7 @@ class Turns:
         """Stop the clock of a running game; orders are still taken."""
         if game.row.state != "running":
             raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
+        self.wall_clock.look()
         now = self.now()
         left = None if game.row.deadline is None else max(0.0, game.row.deadline - now)
         await self._set_state(game, "pause", {"state": "paused", "deadline": None, "left": left}, PAUSED)
@@ -381,15 +439,15 @@ class Turns:
     async def _set_state(self, game: Game, kind: str, columns: dict[str, Any], told: Report) -> None:
         now = self.now()
         # While a new turn is being saved the row has its number already, and so has what stands behind its reports.
-        messages = closing.letters(game, [told], game.row.turn, now)
+        delivered = delivery(game, written(game, [told]), game.row.turn, now)
         entry = game.entry(kind, None, None, now)
         game.row = replace(game.row, **columns)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
             stored_games.update(connection, game.row.id, **columns)
-            stored_boards.post_all(connection, messages)
+            stored_boards.deliver(connection, delivered)
 
         game.saving(self.store.write(unit))
-        game.deliver(messages, now)
+        game.deliver(delivered, now)
         await durable(game)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import resource
 from collections import Counter
 from dataclasses import dataclass
+
+from tpserver.addresses import network_of
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -73,7 +74,7 @@ class Admission:
         """Count a new connection and return None; or return a sentence saying why it is one too many."""
         if self.count >= self._limits.connections:
             return f"The server is full: it serves {self._limits.connections} connections at once."
-        network = _network_of(address)
+        network = network_of(address)
         if network and self._per_network[network] >= self._limits.connections_per_address:
             return f"Too many connections from {network}: {self._limits.connections_per_address} at once are allowed."
         self._per_network[network] += 1
@@ -82,7 +83,7 @@ class Admission:
 
     def leave(self, address: str) -> None:
         """Count a connection that was admitted as gone."""
-        network = _network_of(address)
+        network = network_of(address)
         self.count -= 1
         self._per_network[network] -= 1
         if not self._per_network[network]:
@@ -92,23 +93,11 @@ class Admission:
 
     def is_news(self, address: str) -> bool:
         """Whether a refusal of this address deserves a line in the log: its first since somebody left."""
-        network = _network_of(address)
+        network = network_of(address)
         if network in self._told or len(self._told) >= TOLD:
             return False
         self._told.add(network)
         return True
-
-
-def _network_of(address: str) -> str:
-    if ":" not in address:
-        return address
-    try:
-        version6 = ipaddress.IPv6Address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if version6.ipv4_mapped is not None:
-        return str(version6.ipv4_mapped)
-    return str(ipaddress.IPv6Network((version6, 64), strict=False))
 
 
 def allow_open_files(connections: int) -> int:

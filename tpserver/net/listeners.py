@@ -17,12 +17,11 @@ from twisted.internet.ssl import CertificateOptions
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from tpserver.net.http import Site
+from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.net.streams import Streams
 from tpserver.net.tls import certificate_options
 
-PLAIN_PORT = 6923
 TLS_PORT = 6924
-WEB_PORT = 8080
 HTTP = ("http", "https")
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024

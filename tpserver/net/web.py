@@ -119,6 +119,8 @@ class Web:
         told = self._health()
         if told is None:
             _json(request, 503, {"status": "not ready"})
+        elif "problem" in told:
+            _json(request, 503, {"status": "failing", **told})
         else:
             _json(request, 200, {"status": "ok", **told})
 

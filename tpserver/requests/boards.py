@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tpserver.games.boards import Board
-from tpserver.games.game import Game
+from tpserver.elsewhere import next_round
+from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
+from tpserver.games.game import Game, durable
+from tpserver.games.letters import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.requests import refusals
 from tpserver.requests.answers import Tails, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE
 from tpserver.requests.session import Answer, Session
-from tpserver.store.boards import StoredMessage
+from tpserver.store import StoreError
+from tpserver.store import boards as stored_boards
+from tpserver.store.boards import StoredMessage, stored_size
+
+log = Logger()
 
 BOARD_FRAME, MESSAGE_FRAME = BY_NAME["board"].number, BY_NAME["message"].number
 
-LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
-MOST_MESSAGES = 10_000
-"""On one board; reports of turns are always delivered, letters are refused beyond it."""
+AT_ONCE = 64
+"""Messages that are read from the store, and frames that are encoded, before others have their turn."""
 
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
@@ -34,7 +45,7 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     ids = after(ids, fromtime)
     reading, now = session.reads(), session.host.shelf.now()
     for number, time in ids:
-        reading.list_board(number, BoardState(len(own.messages) if number == own.number else 0, time, now))
+        reading.list_board(number, BoardState(len(own) if number == own.number else 0, time, now))
     return ids, own.modtime
 
 
@@ -50,7 +61,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Answer:
             tails.append(session.fail_tail(refusals.no_such("board", number, BOARD)))
             continue
         listed = None if board.number in told else reading.listed_board(board.number, now)
-        state = listed or BoardState(len(own.messages) if board is own else 0, own.modtime, now)
+        state = listed or BoardState(len(own) if board is own else 0, own.modtime, now)
         told[board.number] = state._replace(since=now)
         tails.append(session.tail(BOARD_FRAME, board_frame(game, own, board, state)))
     for number, state in told.items():
@@ -77,16 +88,47 @@ def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.B
     )
 
 
-def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
+    """What is in each slot now, read from the store a few messages at a time.  A whole board may be asked for."""
+    game = session.seeing("GetMessage")
     board = _own_board(session, "GetMessage", message.id)
+    refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
+    there = [slot for slot in message.slots if slot < len(board)]
+    if (size := board.sizes(there)) > BOARD_BYTES:
+        raise refusals.too_big(size, BOARD_BYTES)
+    wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in message.slots]
+    return Deferred.fromCoroutine(_read_messages(session, game, board, wanted))
+
+
+async def _read_messages(
+    session: Session, game: Game, board: Board, wanted: Sequence[tuple[int, int | None]]
+) -> Answer:
+    shelf = session.host.shelf
+    await durable(game)  # the store holds all that the board lists only then
     tails = Tails()
-    for slot in message.slots:
-        if slot < len(board.messages):
-            tails.append(session.tail(MESSAGE_FRAME, message_frame(board.messages[slot], slot)))
-        elif session.reading is not None and session.reading.stand_in(slot, session.host.shelf.now()):
-            tails.append(session.tail(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
-        else:
-            tails.append(session.fail_tail(_no_slot(board, slot)))
+    for start in range(0, len(wanted), AT_ONCE):
+        part = wanted[start : start + AT_ONCE]
+        numbers = {number for _, number in part if number is not None}
+        texts: dict[int, StoredMessage] = {}
+        if numbers:
+            read = partial(stored_boards.texts, game=game.row.id, board=board.number, numbers=numbers)
+            try:
+                texts = await shelf.store.read_later(read)
+            except StoreError as error:
+                log.error("{game}: messages cannot be read: {error}", game=game.name, error=error.sentence)
+                raise refusals.not_read("messages") from None
+        elif start:
+            await next_round(shelf.timers)
+        if session.gone:
+            break
+        for slot, number in part:
+            found = None if number is None else texts.get(number)  # it may have been removed meanwhile
+            if found is not None:
+                tails.append(session.tail(MESSAGE_FRAME, message_frame(found, slot)))
+            elif session.reading is not None and session.reading.stand_in(slot, shelf.now()):
+                tails.append(session.tail(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
+            else:
+                tails.append(session.fail_tail(_no_slot(board, slot)))
     return several(session.dialect, tails)
 
 
@@ -121,37 +163,49 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     ):
         if length > most:
             raise refusals.text_too_long(what, most)
-    if len(board.messages) >= MOST_MESSAGES:
-        raise refusals.board_full(MOST_MESSAGES)
     references = [[reference.type, reference.id] for reference in message.references]
     sender = [refusals.PLAYER, seat + 1]
     if sender not in references:
         references.insert(0, sender)
+    size = stored_size(message.subject, message.body, references)
+    if not board.room_for(1, size):
+        raise refusals.board_full(BOARD_MESSAGES, BOARD_BYTES)
+    messages, used = board.share(seat + 1)
+    if messages >= SHARE_MESSAGES or used + size > SHARE_BYTES:
+        raise refusals.share_used(messages, used, SHARE_MESSAGES, SHARE_BYTES)
     session.host.shelf.post(game, seat + 1, number, message.subject, message.body, references)
     return [okay(session.dialect, "The message is on the board")]
 
 
-def remove_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def remove_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
-    refusals.limit_slots(len(message.slots), MOST_MESSAGES)
+    refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
+    if session.seat is None:
+        removed = [False] * len(message.slots)
+    else:
+        removed = session.host.shelf.remove_messages(game, board.number, message.slots)
+        if any(removed) and session.reading is not None:
+            session.reading.removed_messages(board.number)
+    return Deferred.fromCoroutine(_removed(session, board, list(zip(message.slots, removed, strict=True))))
+
+
+async def _removed(session: Session, board: Board, removed: Sequence[tuple[int, bool]]) -> Answer:
+    done = okay(session.dialect, "The message is removed")
     tails = Tails()
-    for slot in message.slots:
-        if slot < len(board.messages):
-            session.host.shelf.remove_message(game, board.number, board.messages[slot])
-            if session.reading is not None:
-                session.reading.removed_messages(board.number)
-            tails.append(okay(session.dialect, "The message is removed"))
-        else:
-            tails.append(session.fail_tail(_no_slot(board, slot)))
+    for start in range(0, len(removed), AT_ONCE):
+        if start:
+            await next_round(session.host.shelf.timers)
+        for slot, was_there in removed[start : start + AT_ONCE]:
+            tails.append(done if was_there else session.fail_tail(_no_slot(board, slot)))
     return several(session.dialect, tails)
 
 
 def _own(session: Session, game: Game) -> Board:
     """Return the board of the session's player; who only watches has an empty one."""
     number = session.number_of(0)
-    return Board(number, game.modtime, [], 0) if session.seat is None else game.boards[number]
+    return Board(number, game.modtime) if session.seat is None else game.boards[number]
 
 
 def _own_board(session: Session, what: str, number: int) -> Board:
@@ -171,4 +225,4 @@ def _board(game: Game, number: int) -> Board | None:
 
 
 def _no_slot(board: Board, slot: int) -> refusals.Refused:
-    return refusals.no_such_slot(slot, len(board.messages), [(BOARD, board.number), (MESSAGE, slot)])
+    return refusals.no_such_slot(slot, len(board), [(BOARD, board.number), (MESSAGE, slot)])

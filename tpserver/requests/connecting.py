@@ -14,7 +14,7 @@ from tpproto.frames import BY_NAME
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.shelf import Shelf
-from tpserver.people import NotAdmitted
+from tpserver.people import Busy, NotAdmitted
 from tpserver.requests import refusals
 from tpserver.requests.answers import okay, several
 from tpserver.requests.session import SPOKEN, Answer, Session
@@ -77,7 +77,9 @@ async def _login(session: Session, username: str, password: str) -> Answer:
     if slash and purpose != WATCH:
         raise refusals.unknown_purpose(purpose, WATCH)
     try:
-        account = await session.host.people.login(name, password)
+        account = await session.host.people.login(name, password, session.caller())
+    except Busy:
+        raise
     except NotAdmitted:
         session.attempts += 1
         if session.attempts >= MOST_ATTEMPTS:
@@ -147,7 +149,9 @@ async def _create_account(session: Session, message: tp.CreateAccount) -> Answer
         if len(text) > 1000:
             raise refusals.text_too_long(what, 1000)
     name = message.username.partition("@")[0]
-    account = await session.host.people.register(name, message.password, message.email, message.comment)
+    account = await session.host.people.register(
+        name, message.password, message.email, message.comment, session.caller()
+    )
     return [okay(session.dialect, f"The account {account.name} is made; log in with it")]
 
 

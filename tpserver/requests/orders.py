@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03
 from tpproto.errors import FailCode
@@ -29,6 +31,7 @@ from tprules.api import (
     Words,
 )
 from tprules.api.intake import LONGEST_QUEUE, Change
+from tpserver.elsewhere import next_round
 from tpserver.games import intake
 from tpserver.games.game import Game
 from tpserver.games.past import Vanished
@@ -42,6 +45,9 @@ from tpserver.requests.session import Answer, Session
 
 CHOOSING = (Pick, Amounts)
 """The types of parameter whose possible choices are the ruleset's to say."""
+
+CHECKS_AT_ONCE = 500
+"""Orders that are looked at for one request before others have their turn."""
 
 ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].number
 
@@ -129,23 +135,34 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Answer:
     return several(session.dialect, tails)
 
 
-def remove(session: Session, message: tp.GetWithIDSlot) -> Answer:
+def remove(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game, seat = session.playing("RemoveOrder")
     own_queue(game.views[seat], message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
+    return Deferred.fromCoroutine(_remove(session, game, seat, message.id, message.slots))
+
+
+async def _remove(session: Session, game: Game, seat: Seat, on: Oid, slots: Sequence[int]) -> Answer:
     shelf = session.host.shelf
     tails = Tails()
-    for slot in message.slots:
+    done = okay(session.dialect, "The order is removed")
+    checked = 0
+    for slot in slots:
+        # Each removal has all orders behind it checked: a long queue is a lot of work for one request.
+        behind = 1 + len(game.state.queues.get(on, ()))
+        if checked and checked + behind > CHECKS_AT_ONCE:
+            checked = 0
+            await next_round(shelf.timers)
+        checked += behind
         try:
-            intake.remove(shelf.store, game, seat, message.id, slot, shelf.now())
+            intake.remove(shelf.store, game, seat, on, slot, shelf.now())
         except Refusal as refusal:
-            references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
-            tails.append(session.fail_tail(Refused(refused.code, refused.text, references)))
+            tails.append(session.fail_tail(Refused(refused.code, refused.text, [(QUEUE, on), (ORDER, slot)])))
         else:
-            session.changed(message.id)
-            tails.append(okay(session.dialect, "The order is removed"))
+            session.changed(on)
+            tails.append(done)
     return several(session.dialect, tails)
 
 
@@ -167,6 +184,7 @@ def get_queue(session: Session, message: tp.GetWithID) -> Answer:
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
     vanished = _vanished(session, view, now)
+    rules = session.seeing("GetOrderQueue").rules
     tails = Tails()
     told: dict[Oid, Queue | None] = {}
     for oid, source in zip(ids, sources, strict=True):
@@ -180,7 +198,7 @@ def get_queue(session: Session, message: tp.GetWithID) -> Answer:
         frame = tp.OrderQueue(
             id=oid,
             serial=source.times[oid] if gone is None else gone.time,
-            max_slots=LONGEST_QUEUE,
+            max_slots=rules.kinds[seen.shown.kind].slots,
             num_orders=seen.orders,
             order_types=seen.order_types,
         )

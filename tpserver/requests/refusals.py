@@ -118,6 +118,15 @@ def not_saved() -> Refused:
     return Refused(FailCode.UNAVAILABLE_TEMPORARILY, "this could not be saved, so nothing was changed; try again")
 
 
+def not_read(what: str) -> Refused:
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"the {what} cannot be read from the server's database; try again")
+
+
+def no_database() -> Refused:
+    text = "the server has lost its database and saves nothing until its operator has put it back; nothing was changed"
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
+
+
 def fault() -> Refused:
     return Refused(FailCode.UNAVAILABLE_TEMPORARILY, "the server failed on this request; the operator has been told")
 
@@ -130,7 +139,14 @@ def text_too_long(what: str, most: int) -> Refused:
     return Refused(FailCode.FRAME, f"{what} may have {most} characters at most")
 
 
-def board_full(most: int) -> Refused:
-    return Refused(
-        FailCode.UNAVAILABLE_TEMPORARILY, f"this board holds {most} messages already; its owner must remove some"
+def board_full(most: int, size: int) -> Refused:
+    text = f"this board is full ({most} messages or {size // 1024} KiB); its owner must remove some"
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
+
+
+def share_used(messages: int, size: int, most: int, most_bytes: int) -> Refused:
+    text = (
+        f"you have {messages} messages and {size // 1024} KiB on this board, of at most {most} and "
+        f"{most_bytes // 1024} KiB for one sender; its owner must remove some"
     )
+    return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)

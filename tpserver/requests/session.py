@@ -19,15 +19,17 @@ from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
+from tpserver.addresses import network_of
 from tpserver.elsewhere import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.projection import Queue
 from tpserver.games.shelf import Shelf
-from tpserver.people import NotAdmitted, People
+from tpserver.people import Busy, Caller, NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import failed, joined, tail
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
+from tpserver.store import StoreError
 from tpserver.store.accounts import Account
 
 log = Logger()
@@ -145,15 +147,15 @@ class Session:
             if not isinstance(error, Exception):
                 raise
             # A refusal shows what it is about, too.
-            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence)
+            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence, game)
         if isinstance(result, Deferred):
             self.line = deque()
             result.addBoth(self._take_up)
             later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
             later.addErrback(self._failed, dialect, sequence)
-            return later.addCallback(self._when_durable, dialect, sequence)
+            return later.addCallback(self._when_durable, dialect, sequence, game)
         ready = joined(dialect, sequence, result)
-        return self._when_durable(ready, dialect, sequence)
+        return self._when_durable(ready, dialect, sequence, game)
 
     def _take_up(self, result: Answer | Failure) -> Answer | Failure:
         """A login has ended: answer what was asked meanwhile."""
@@ -193,8 +195,14 @@ class Session:
         message = frame.dialect.decode_body(frame.kind, frame.body, self.lookup())
         return self.host.handlers[frame.kind](self, message)
 
-    def _when_durable(self, ready: bytes, dialect: Dialect, sequence: int) -> bytes | Deferred[bytes]:
-        game = self.game
+    def _when_durable(
+        self, ready: bytes, dialect: Dialect, sequence: int, game: Game | None = None
+    ) -> bytes | Deferred[bytes]:
+        """Hold an answer back until the store holds what it may show of ``game``, that of the request.
+
+        It may have been lost, and another taken its place on this connection, while the request was handled.
+        """
+        game = game or self.game
         waiting = None if game is None else game.when_durable()
         if waiting is None:
             return ready
@@ -215,12 +223,14 @@ class Session:
             return Refused(FailCode(int(error.code)), error.text)
         if isinstance(error, FrameError):
             return Refused(error.code, error.text)
+        if isinstance(error, Busy):
+            return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
         if isinstance(error, NotAdmitted):
             return Refused(FailCode.PERMISSION_DENIED, str(error))
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
-        if isinstance(error, NotSaved):
-            return refusals.not_saved()
+        if isinstance(error, NotSaved) or (isinstance(error, StoreError) and error.is_fault):
+            return refusals.not_saved() if self.host.shelf.store.gone is None else refusals.no_database()
         log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
         return refusals.fault()
 
@@ -230,6 +240,10 @@ class Session:
     def logged_in(self) -> bool:
         """Whether the client has said who it is."""
         return self.account is not None
+
+    def caller(self) -> Caller:
+        """Return who asks, for the accounts."""
+        return Caller(network_of(self.peer.address), lambda: self.gone)
 
     def lookup(self) -> Lookup:
         """Return what is needed to read and write the orders and objects of the game."""

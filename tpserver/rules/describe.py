@@ -7,6 +7,7 @@ from typing import Any
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tprules.api import Kind, ObjectRef, Role, Ruleset, Shown
+from tprules.api.icons import hidden_icons
 
 POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES, INTEGER, SIZE = 0, 1, 4, 5, 6, 7, 8, 9
 """Parameter types of objects (TP04, ObjectParams)."""
@@ -17,14 +18,21 @@ FIRST_EXTRA_TYPE = 16
 CATEGORY = 1
 
 
+class Indescribable(ValueError):
+    """A ruleset declares what clients could not read; the message says what, and what is allowed."""
+
+
 class Description:
-    """All description frames of one ruleset, made once for a game.
+    """All description frames of one ruleset, made once for a game, or Indescribable.
 
     ``modtime`` is in unix seconds; it never changes while the ruleset does not.  It is also the lookup by which orders
     and objects of the game are packed and unpacked.
     """
 
     def __init__(self, rules: Ruleset[Any], modtime: int) -> None:
+        problem = hidden_icons(rules)
+        if problem:
+            raise Indescribable(problem)
         self.rules = rules
         self.modtime = modtime
         self.type_of: dict[str, int] = _numbered(rules.kinds)

@@ -13,6 +13,7 @@ from typing import Any
 
 from tprules.api import Phase, Ruleset
 from tprules.api.faults import why_it_failed
+from tprules.api.icons import hidden_icons
 from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
 
 GROUP = "tpserver.rulesets"
@@ -103,4 +104,4 @@ def fault_of(ruleset: object, point: EntryPoint) -> str:
     numbers = [order.number for order in ruleset.orders]
     if len(set(numbers)) != len(numbers):
         return "two of its order types have the same number"
-    return ""
+    return hidden_icons(ruleset)

@@ -67,10 +67,15 @@ def by_id(c: Connection, account: int) -> Account | None:
     return None if row is None else _account(row)
 
 
-def set_password(c: Connection, account: int, password_hash: str) -> bool:
-    """Give the account another password hash; return False if there is no such account."""
-    result = c.execute(update(accounts).where(accounts.c.id == account).values(password_hash=password_hash))
-    return result.rowcount == 1
+def set_password(c: Connection, account: int, password_hash: str, *, instead_of: str | None = None) -> bool:
+    """Give the account another password hash; return False if there is no such account.
+
+    With ``instead_of`` only if that is its hash still: another password may have been set meanwhile.
+    """
+    change = update(accounts).where(accounts.c.id == account).values(password_hash=password_hash)
+    if instead_of is not None:
+        change = change.where(accounts.c.password_hash == instead_of)
+    return c.execute(change).rowcount == 1
 
 
 def all(c: Connection) -> list[Account]:  # noqa: A001 - always read as accounts.all

@@ -1,11 +1,12 @@
 """Message boards: turn reports and what players write to each other."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
+from tpserver.store.documents import encode
 from tpserver.store.errors import StoreError
 from tpserver.store.tables import boards, messages
 
@@ -29,6 +30,41 @@ class StoredMessage:
     body: str
     references: list[list[int]]
 
+    @property
+    def size(self) -> int:
+        """Bytes in the store."""
+        return stored_size(self.subject, self.body, self.references)
+
+    def numbered(self, number: int) -> "StoredMessage":
+        """Return the same message with another number."""
+        return replace(self, number=number)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A message without its text; ``size`` is its bytes in the store."""
+
+    board: int
+    number: int
+    sender: int | None
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What is put on the boards of a game at once.
+
+    Each of ``notes`` takes the place of the message with its number and of all older ones on its board.
+    """
+
+    messages: Sequence[StoredMessage]
+    notes: Sequence[StoredMessage] = ()
+
+
+def stored_size(subject: str, body: str, references: list[list[int]]) -> int:
+    """Return how many bytes a message with these texts has in the store."""
+    return len(encode(subject)) + len(encode(body)) + len(encode(references))
+
 
 # Made once: to put a statement together costs more than to run it, and every turn of every game runs these.
 _LAST = (
@@ -43,6 +79,39 @@ _RAISE = (
 )
 _BEGIN = insert(boards)
 _POST = insert(messages)
+_OF_GAME = messages.c.game == bindparam("which_game")
+_OF_BOARD = _OF_GAME & (messages.c.board == bindparam("which_board"))
+_REMOVE = delete(messages).where(_OF_BOARD, messages.c.number == bindparam("which_number"))
+_DISPLACE = delete(messages).where(_OF_BOARD, messages.c.number <= bindparam("which_number"))
+_TEXTS = (
+    select(messages)
+    .where(_OF_BOARD, messages.c.number.in_(bindparam("numbers", expanding=True)))
+    .order_by(messages.c.number)
+)
+# The texts are ASCII as they are stored, so their lengths are bytes.
+_LISTING = (
+    select(
+        messages.c.board,
+        messages.c.number,
+        messages.c.sender,
+        (
+            func.length(type_coerce(messages.c.subject, Text))
+            + func.length(type_coerce(messages.c.body, Text))
+            + func.length(type_coerce(messages.c.references, Text))
+        ).label("size"),
+    )
+    .where(_OF_GAME)
+    .order_by(messages.c.board, messages.c.number)
+)
+
+
+def deliver(c: Connection, delivery: Delivery) -> None:
+    """Put messages on their boards, after what must make room for them is gone.  Raises as ``post_all`` does."""
+    for note in delivery.notes:
+        c.execute(_DISPLACE, {"which_game": note.game, "which_board": note.board, "which_number": note.number})
+    if delivery.notes:
+        c.execute(_POST, [_row(note) for note in delivery.notes])
+    post_all(c, delivery.messages)
 
 
 def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
@@ -62,7 +131,7 @@ def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
                 code="number",
             )
         last[board] = message.number
-        rows.append({field.name: getattr(message, field.name) for field in fields(message)})
+        rows.append(_row(message))
     if not rows:
         return
     old = [(key, number) for key, number in last.items() if key[1] in before[key[0]]]
@@ -81,13 +150,29 @@ def all(c: Connection, game: int) -> list[StoredMessage]:  # noqa: A001 - always
     return [StoredMessage(**row._asdict()) for row in c.execute(query)]
 
 
-def remove(c: Connection, game: int, board: int, number: int) -> bool:
-    """Remove a message; return False if it is not there."""
-    where = (messages.c.game == game) & (messages.c.board == board) & (messages.c.number == number)
-    return c.execute(delete(messages).where(where)).rowcount == 1
+def listing(c: Connection, game: int) -> list[Listed]:
+    """Return what is on all boards of a game without the texts, ordered by board and number."""
+    return [Listed(*row) for row in c.execute(_LISTING, {"which_game": game})]
+
+
+def texts(c: Connection, game: int, board: int, numbers: Collection[int]) -> dict[int, StoredMessage]:
+    """Return those of these messages of a board that are there, by number."""
+    rows = c.execute(_TEXTS, {"which_game": game, "which_board": board, "numbers": list(numbers)})
+    return {row.number: StoredMessage(**row._asdict()) for row in rows}
+
+
+def remove(c: Connection, game: int, board: int, numbers: Iterable[int]) -> None:
+    """Remove messages; those that are not there are left out."""
+    rows = [{"which_game": game, "which_board": board, "which_number": number} for number in numbers]
+    if rows:
+        c.execute(_REMOVE, rows)
 
 
 def last_numbers(c: Connection, game: int) -> dict[int, int]:
     """Return the highest number that each board of a game has ever had, removed messages included."""
     rows = c.execute(_LAST, {"which_game": game})
     return {row.board: row.last_number for row in rows}
+
+
+def _row(message: StoredMessage) -> dict[str, Any]:
+    return {field.name: getattr(message, field.name) for field in fields(message)}

@@ -1,14 +1,16 @@
 """The store: one database, opened, read by anybody, written in groups by one thread."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
+from twisted.logger import Logger
 
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry, JournalValues
@@ -17,11 +19,20 @@ from tpserver.store.schema import bring_up_to_date
 from tpserver.store.writer import Piece, Writer
 
 T = TypeVar("T")
+log = Logger()
 
 # The most that is committed at once. More would not be cheaper, only later.
 GROUP = 2048
 
 _NO_ROW: JournalValues = (0, 0, 0, 0.0, None, "", "")
+
+
+@dataclass(slots=True, eq=False)
+class _Reading:
+    """Something that the reader thread is to read."""
+
+    fn: Callable[[Connection], Any]
+    deferred: Deferred[Any] = field(default_factory=Deferred)
 
 
 class Store:
@@ -49,11 +60,17 @@ class Store:
         self._closed: Deferred[None] | None = None
         # How many faults have been told in the reactor thread; each piece carries what was known when it was given.
         self._knowledge = 0
+        self._fault: StoreError | None = None  # of the last group
+        self._gone: StoreError | None = None
         self._thread: Thread | None = None
+        self._readings: SimpleQueue[_Reading | None] = SimpleQueue()
+        self._reading: Thread | None = None
         if reactor is not None:
             # A daemon, so that a process that forgot to close the store can end; what it loses was never acknowledged.
             self._thread = Thread(target=self._work, args=(reactor,), name="store writer", daemon=True)
             self._thread.start()
+            self._reading = Thread(target=self._read_all, args=(reactor,), name="store reader", daemon=True)
+            self._reading.start()
 
     @classmethod
     def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> "Store":
@@ -73,6 +90,7 @@ class Store:
             connection = writer.connection()
             with connection.begin():
                 bring_up_to_date(connection, place.label)
+            place.opened()
             return cls(place, writer, reactor)
         except BaseException as error:
             if writer is not None:
@@ -96,6 +114,16 @@ class Store:
         """True from the moment ``close`` was called."""
         return self._closed is not None
 
+    @property
+    def gone(self) -> StoreError | None:
+        """Why nothing is saved any more and never will be by this process: the database was taken away under it."""
+        return self._gone
+
+    def look(self) -> None:
+        """Find out whether the database is still where it was opened; to be called about twice a second."""
+        if self._closed is None and self._gone is None and (gone := self._place.gone()):
+            self._told(gone)
+
     def read(self, fn: Callable[[Connection], T]) -> T:
         """Call ``fn`` on the calling thread with a connection of its own, and return what it returns.
 
@@ -103,8 +131,11 @@ class Store:
         connection any more (take all of an iterator inside). Raises what ``fn`` raises, and StoreError if the database
         fails.
         """
-        if self._closed is not None:
-            raise _is_closed()
+        if refused := self._refused():
+            raise refused
+        return self._read(fn)
+
+    def _read(self, fn: Callable[[Connection], T]) -> T:
         try:
             with self._reader.connect() as connection:
                 return fn(connection)
@@ -112,6 +143,19 @@ class Store:
             if fault := self._place.explain(error):
                 raise fault from error
             raise
+
+    def read_later(self, fn: Callable[[Connection], T]) -> Deferred[T]:
+        """Call ``fn`` as ``read`` does, but in a thread for readers; fires in the reactor thread with what it returns.
+
+        One is read after the other, in the order given. Without a reactor it is read at once.
+        """
+        if refused := self._refused():
+            return fail(refused)
+        if self._thread is None:
+            return execute(self.read, fn)
+        reading = _Reading(fn)
+        self._readings.put(reading)
+        return reading.deferred
 
     def write(self, unit: Callable[[Connection], T]) -> Deferred[T]:
         """Commit a unit of work; fires with what it returned, in the reactor thread, after the COMMIT.
@@ -146,6 +190,7 @@ class Store:
                 self._release()
                 self._closed.callback(None)
             else:
+                self._readings.put(None)
                 self._queue.put(None)
         again: Deferred[None] = Deferred()
 
@@ -156,8 +201,8 @@ class Store:
         return again
 
     def _give(self, piece: Piece) -> Deferred[Any]:
-        if self._closed is not None:
-            return fail(_is_closed())
+        if refused := self._refused():
+            return fail(refused)
         self._pending += 1
         if self._thread is None:
             self._writer.settle([piece])
@@ -198,6 +243,16 @@ class Store:
         assert self._closed is not None
         reactor.callFromThread(self._closed.callback, None)
 
+    def _read_all(self, reactor: IReactorFromThreads) -> None:
+        """The reader thread."""
+        while (reading := self._readings.get()) is not None:
+            try:
+                result = self._read(reading.fn)
+            except BaseException as error:
+                reactor.callFromThread(reading.deferred.errback, error)
+            else:
+                reactor.callFromThread(reading.deferred.callback, result)
+
     def _settle(self, pieces: list[Piece]) -> StoreError | None:
         try:
             return self._writer.settle(pieces)
@@ -210,6 +265,9 @@ class Store:
     def _fire(self, group: list[Piece], fault_known: int = 0) -> None:
         """Let the Deferreds of a group fire, in order; in the reactor thread."""
         self._pending -= len(group)
+        if group:
+            last = group[-1].error
+            self._told(last if isinstance(last, StoreError) and last.is_fault else None)
         for piece in group:
             if piece.error is None:
                 piece.deferred.callback(piece.result)
@@ -217,7 +275,28 @@ class Store:
                 piece.deferred.errback(piece.error)
         self._knowledge = max(self._knowledge, fault_known)
 
+    def _told(self, fault: StoreError | None) -> None:
+        """Tell the operator when the database begins to fail and when it works again; a lost one never does."""
+        if self._gone is not None:
+            return
+        if fault is not None and fault.code == "gone":
+            self._gone = fault
+            log.critical("{fault}", fault=fault.sentence)
+        elif fault is not None and self._fault is None:
+            log.error("{fault}", fault=fault.sentence)
+        elif fault is None and self._fault is not None:
+            log.info("the database {label} is saving again", label=self._place.label)
+        self._fault = fault
+
+    def _refused(self) -> StoreError | None:
+        """Return why nothing can be asked of the store now."""
+        if self._closed is not None:
+            return _is_closed()
+        return None if self._gone is None else self._gone.copy()
+
     def _release(self) -> None:
+        if self._reading is not None:
+            self._reading.join()
         self._reader.dispose()
         self._writer.close()
         self._place.unlock()

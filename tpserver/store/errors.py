@@ -1,5 +1,7 @@
 """The refusals of the store, each a sentence for the operator with a code for programs."""
 
+_FAULTS = frozenset({"full", "unavailable", "damaged", "foreign", "in-use", "closed", "gone"})
+
 
 class StoreError(Exception):
     """The database cannot be opened, read or written.
@@ -7,7 +9,8 @@ class StoreError(Exception):
     ``sentence`` says what happened, to which database, and what to do. ``code`` is one of
 
     - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``;
-    - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``;
+    - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
+      (the file was removed, moved or replaced; also when opening);
     - for what was given: ``entry`` (a journal entry), ``number`` (a message).
     """
 
@@ -15,6 +18,11 @@ class StoreError(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.code = code
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it is the database that failed, and not what was given to it."""
+        return self.code in _FAULTS
 
     def copy(self) -> "StoreError":
         """Return an equal error, for a second Deferred (one exception must not be raised in two places)."""

@@ -1,6 +1,7 @@
-"""The journal: every order insertion, removal, finished mark and change of the clock of a game, never changed again.
+"""The journal: every order insertion, removal, finished mark and change of the clock of a game.
 
-The truth of a game is its newest snapshot and the entries with a larger number than the snapshot's.
+The truth of a game is its newest snapshot and the entries with a larger number than the snapshot's. Entries are never
+changed; those about orders since the newest snapshot may together be replaced by one that says what came of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,10 +9,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, func, insert, select
+from sqlalchemy import Connection, Dialect, delete, func, insert, select
 
 from tpserver.store.documents import encode
+from tpserver.store.errors import StoreError
 from tpserver.store.tables import journal
+
+ORDER_KINDS = ("insert", "remove", "queues")
+"""The kinds of entries that say what is in the order queues."""
 
 # What one row is for the driver; the order is that of the table's columns.
 JournalValues = tuple[int, int, int, float, int | None, str, str]
@@ -22,6 +27,7 @@ class JournalEntry:
     """One entry. ``number`` rises by one per game from 1 and is chosen by the caller; ``at`` is UTC unix seconds.
 
     ``kind`` says what happened: "seat", "start", "insert", "remove", "finished", "close", "pause", "resume" or "hold";
+    "queues" stands for all insertions and removals of its turn before it (numbers that are missing were theirs).
     ``body`` is whatever the kind needs, as JSON has it.
     """
 
@@ -78,6 +84,24 @@ def append_all(c: Connection, rows: Sequence[JournalValues]) -> None:
 def append(c: Connection, entry: JournalEntry) -> None:
     """Add an entry as part of a unit of work. Raises sqlalchemy's IntegrityError if its number is there already."""
     c.exec_driver_sql(insertion(c.dialect), entry.values())
+
+
+def replace_orders(c: Connection, entry: JournalEntry, body: str, after: int, replaced: int) -> None:
+    """Put ``entry`` in the place of the entries about orders with numbers between ``after`` and its own.
+
+    ``body`` is its body as ``documents.encode`` gives it; the one in ``entry`` is not looked at. Raises StoreError,
+    code ``entry``, if there are not exactly ``replaced`` of them: then memory and journal do not say the same.
+    """
+    where = (
+        (journal.c.game == entry.game)
+        & journal.c.number.between(after + 1, entry.number - 1)
+        & journal.c.kind.in_(ORDER_KINDS)
+    )
+    found = c.execute(delete(journal).where(where)).rowcount
+    if found != replaced:
+        what = f"Entry {entry.number} of game {entry.game}"
+        raise StoreError(f"{what} stands for {replaced} others and cannot take the place of {found}.", code="entry")
+    c.exec_driver_sql(insertion(c.dialect), (*entry.values()[:-1], body))
 
 
 def after(c: Connection, game: int, number: int) -> list[JournalEntry]:

@@ -43,6 +43,16 @@ class Place(ABC):
     def still_open(self, connection: Connection) -> bool:
         """Say whether a COMMIT would save anything: a database may end a transaction on its own after a fault."""
 
+    def opened(self) -> None:  # noqa: B027 - a place that nobody can take away needs nothing
+        """Called when the tables are up to date."""
+
+    def disconnecting(self) -> None:  # noqa: B027 - as above
+        """Called before the writing connection is closed."""
+
+    def gone(self) -> StoreError | None:
+        """Return why nothing more may be saved here, as what is saved would not be found again; None if all is well."""
+        return None
+
     @abstractmethod
     def explain(self, error: BaseException) -> StoreError | None:
         """Return the sentence for a fault of the database itself (disk full, gone, damaged).

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
@@ -16,6 +17,11 @@ from tpserver.store.places import Place, driver_connection
 BUSY_SECONDS = 5.0
 
 FILE_START = b"SQLite format 3\0"
+
+# What stands in the lock file behind the number of the process once there has been a database beside it.
+MADE = b"made"
+
+Identity = tuple[int, int]  # device and number of a file: what it is, whatever it is called
 
 # Primary result codes, https://sqlite.org/rescode.html: faults of the file or the disk, not of a statement.
 _FAULTS = frozenset(
@@ -35,6 +41,18 @@ _FAULTS = frozenset(
 )
 
 
+def has_been_made(path: Path) -> bool:
+    """Return whether there is a database in this file, or has been one."""
+    try:
+        return path.exists() or MADE in _lock_of(path).read_bytes()
+    except OSError:
+        return False
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
 class SqliteFile(Place):
     """A file, its write-ahead log beside it, and ``<file>.lock`` with the number of the process that writes."""
 
@@ -47,9 +65,13 @@ class SqliteFile(Place):
         self.path = Path(url.database).absolute()
         self.label = str(self.path)
         self._url = URL.create("sqlite", database=str(self.path))
-        self._lock_path = self.path.with_name(self.path.name + ".lock")
+        self._lock_path = _lock_of(self.path)
         self._lock: int | None = None
         self._made = False
+        self._had_database = False
+        self._file: int | None = None
+        self._connected = False
+        self._log: dict[Path, Identity] = {}
 
     def lock(self) -> None:
         self._check_place()
@@ -60,7 +82,7 @@ class SqliteFile(Place):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.read(lock, 32).decode("ascii", "replace").strip()
+            holder = os.read(lock, 32).decode("ascii", "replace").partition("\n")[0]
             os.close(lock)
             raise StoreError(
                 f"The database {self.label} is in use by process {holder or 'of unknown number'}. "
@@ -70,10 +92,31 @@ class SqliteFile(Place):
         except OSError as error:
             os.close(lock)
             raise self._not_writable(error) from error
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode("ascii"), 0)
         self._lock = lock
+        self._had_database = MADE in os.read(lock, 64)
+        try:
+            self._check_not_lost()
+        except StoreError:
+            self.unlock()
+            raise
+        self._note(str(os.getpid()))
         self._make_file()
+
+    def _note(self, process: str) -> None:
+        """Write into the lock file who has it, and whether there has been a database."""
+        assert self._lock is not None
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, f"{process}\n".encode("ascii") + (MADE + b"\n" if self._had_database else b""), 0)
+
+    def _check_not_lost(self) -> None:
+        """Raise StoreError if there has been a database and now there is none: to begin anew would hide the loss."""
+        if self._had_database and not (self.path.exists() and self.path.stat().st_size):
+            what = "is empty" if self.path.exists() else "is gone"
+            raise StoreError(
+                f"The database {self.label} {what}, though games have been saved in it. Put it back from a backup, "
+                f"or remove {self._lock_path} to begin with an empty one.",
+                code="gone",
+            )
 
     def _check_place(self) -> None:
         directory = self.path.parent
@@ -101,7 +144,8 @@ class SqliteFile(Place):
         # mode of the file.
         try:
             self._made = not self.path.exists()
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            # Kept open until the end: to close it would take SQLite's own locks on the file away.
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             self.unlock()
             raise self._not_writable(error) from error
@@ -109,14 +153,54 @@ class SqliteFile(Place):
     def unlock(self) -> None:
         if self._lock is not None:
             # The file stays: removing it while another process waits at the door would let two in.
-            os.ftruncate(self._lock, 0)
+            self._note("")
             os.close(self._lock)
             self._lock = None
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
     def discard(self) -> None:
         if self._made:
             for suffix in ("", "-wal", "-shm"):
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+    def opened(self) -> None:
+        self._had_database = True
+        self._note(str(os.getpid()))
+
+    def gone(self) -> StoreError | None:
+        """Compare the file and its log, by name, with what was opened; as they stand a crash would lose all since."""
+        if self._file is None:
+            return None
+        try:
+            opened = os.fstat(self._file)
+            start = os.pread(self._file, len(FILE_START), 0)
+        except OSError as error:
+            return StoreError(f"The database {self.label} cannot be read ({error.strerror}). Look after its disk.")
+        if _identity(self.path) != (opened.st_dev, opened.st_ino):
+            return self._not_the_same(self.path)
+        if start != FILE_START:
+            return StoreError(
+                f"The database {self.label} was overwritten by something else while the server ran; nothing is saved "
+                "any more. Stop the server, put the database back from a backup, and start it again.",
+                code="gone",
+            )
+        for suffix in ("-wal", "-shm"):
+            path = self.path.with_name(self.path.name + suffix)
+            now = _identity(path)
+            if self._connected and self._log.get(path, now) != now:
+                return self._not_the_same(path)
+            if self._connected and now is not None:
+                self._log[path] = now
+        return None
+
+    def _not_the_same(self, path: Path) -> StoreError:
+        return StoreError(
+            f"The file {path} was removed, moved or replaced while the server ran; nothing is saved any more. "
+            f"Stop the server, put the database {self.label} back, and start it again.",
+            code="gone",
+        )
 
     def reader(self) -> Engine:
         return self._engine("BEGIN", ("query_only=ON", "foreign_keys=ON"))
@@ -125,7 +209,13 @@ class SqliteFile(Place):
         return self._engine("BEGIN IMMEDIATE", ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"))
 
     def _engine(self, begin: str, pragmas: tuple[str, ...]) -> Engine:
-        engine = create_engine(self._url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+        # "rw": a file that has been taken away is not made anew, and empty, by who only wants to look into it.
+        name = f"file:{quote(str(self.path))}?mode=rw"
+
+        def connect() -> sqlite3.Connection:
+            return sqlite3.connect(name, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+
+        engine = create_engine(self._url, creator=connect)
 
         @event.listens_for(engine, "connect")
         def connected(driver: Any, _record: Any) -> None:
@@ -141,7 +231,13 @@ class SqliteFile(Place):
         return engine
 
     def claim(self, connection: Connection) -> None:
-        """Nothing to do: the lock file has said it all."""
+        # The lock file has said who writes.
+        self._connected = True
+
+    def disconnecting(self) -> None:
+        # SQLite removes its log with the last connection, and makes it anew with the next.
+        self._connected = False
+        self._log.clear()
 
     def still_open(self, connection: Connection) -> bool:
         return bool(driver_connection(connection).in_transaction)
@@ -188,3 +284,11 @@ class SqliteFile(Place):
             "The server must be allowed to write both the file and its directory.",
             code="directory",
         )
+
+
+def _identity(path: Path) -> Identity | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

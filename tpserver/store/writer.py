@@ -55,6 +55,7 @@ class Writer:
     def close(self) -> None:
         """Close the connection."""
         if self._connection is not None:
+            self._place.disconnecting()
             self._connection.close()
             self._connection = None
         self._engine.dispose()
@@ -98,6 +99,7 @@ class Writer:
         return failed
 
     def _run(self, pieces: Sequence[Piece], *, row_by_row: bool) -> int | None:
+        self._check_place()
         connection = self.connection()
         begun = 0
         rows: list[JournalValues] = []
@@ -131,7 +133,13 @@ class Writer:
         except Exception as error:
             self._roll_back(connection)
             raise (error if isinstance(error, StoreError) else self._fault(error)) from error
+        self._check_place()
         return None
+
+    def _check_place(self) -> None:
+        """Raise StoreError if what is committed goes where nobody will find it."""
+        if gone := self._place.gone():
+            raise gone
 
     def _insert(self, connection: Connection, rows: list[JournalValues]) -> None:
         if rows:
@@ -148,6 +156,7 @@ class Writer:
         except Exception:
             connection.invalidate()
         # What cannot even roll back is of no more use; the next group connects anew.
+        self._place.disconnecting()
         connection.close()
         self._connection = None
 

@@ -276,7 +276,7 @@ def read_board(universe: Universe) -> Board:
     for fleet in universe.where(lambda thing: thing.role == FLEET):
         places = [squares[thing.id] for thing in universe.ancestors(fleet.id) if thing.id in squares]
         _read_fleet(board, universe, fleet, places[0] if places else None)
-    pools = [thing.number("Ships", "Pool") for thing in universe.objects.values()]
+    pools = [thing.number("Ships", "Informational") for thing in universe.objects.values()]
     board.pool = next((pool for pool in pools if pool is not None), None)
     return board
 

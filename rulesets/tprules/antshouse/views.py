@@ -27,6 +27,9 @@ from tprules.kit.grid import Square
 EVERYBODY = "everybody"
 """The only level of sight."""
 
+_SLOTS = 1
+"""One order of each type in a phase, and each phase has one type for each object (page, 4)."""
+
 KINDS = {
     "universe": Kind(
         Role.UNIVERSE,
@@ -52,10 +55,16 @@ KINDS = {
         "An ant: a medium pyramid on its side",
         (Group("Way", "How far the ant is", (("Turned", "1 if it has been on the other side"),)),),
         resources=True,
+        slots=_SLOTS,
     ),
     "cone": Kind(Role.FLEET, "Pine Cone", "A pine cone, which no ant can enter"),
     "home": Kind(Role.STAR_SYSTEM, "Home", "The side of the pavement where a player sits"),
-    "kid": Kind(Role.PLANET, "Kid", "A player's stash pad; orders to enter, to throw and to choose are given here"),
+    "kid": Kind(
+        Role.PLANET,
+        "Kid",
+        "A player's stash pad; orders to enter, to throw and to choose are given here",
+        slots=_SLOTS,
+    ),
 }
 
 _SPACING = 1000

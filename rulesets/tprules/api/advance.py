@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -25,6 +25,9 @@ LARGEST_STATE = 64 << 20
 
 MOST_STEPS = 1000
 """Phases that may follow each other with nobody to move; more is a fault of the ruleset."""
+
+MOST_LISTED_DRAFTS = 50
+"""Lines and objects in the report that names dropped drafts."""
 
 BEFORE_THE_FIRST = -1
 """The number of the turn in which phases run that have nobody to move when a game opens."""
@@ -163,16 +166,37 @@ def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Or
     active = set(named_seats(phase.active(turn.world)))
     planning = set(named_seats(phase.planners(turn.world))) - active
     kept: dict[Oid, list[Order]] = {}
+    dropped: dict[Seat, list[Order]] = {}
     for on in sorted(state.queues):
         for order in state.queues[on]:
             if order.type not in running or (order.draft and order.seat in planning):
                 kept.setdefault(on, []).append(order)
             elif order.draft:
-                references = (ORDER_INVALID, Reference(RefKind.OBJECT, on))
-                turn.report(order.seat, "Draft dropped", f"{order.type}: nothing was chosen in time", references)
+                dropped.setdefault(order.seat, []).append(order)
             else:
                 turn.queues.setdefault(on, []).append(order)
+    for seat, drafts in dropped.items():
+        _report_dropped(turn, seat, drafts)
     return kept
+
+
+def _report_dropped(turn: Turn[W], seat: Seat, drafts: Sequence[Order]) -> None:
+    """Tell a seat of all its dropped drafts at once: a queue may hold a thousand."""
+    if len(drafts) == 1:
+        (draft,) = drafts
+        about = (ORDER_INVALID, Reference(RefKind.OBJECT, draft.on))
+        turn.report(seat, "Draft dropped", f"{draft.type}: nothing was chosen in time", about)
+        return
+    counts: dict[tuple[str, Oid], int] = {}
+    for draft in drafts:
+        counts[draft.type, draft.on] = counts.get((draft.type, draft.on), 0) + 1
+    lines = [f"{count} x {name}, object {on}" for (name, on), count in counts.items()][:MOST_LISTED_DRAFTS]
+    if len(counts) > len(lines):
+        lines.append("and others")
+    objects = list(dict.fromkeys(on for _, on in counts))[:MOST_LISTED_DRAFTS]
+    references = (ORDER_INVALID, *(Reference(RefKind.OBJECT, on) for on in objects))
+    body = "\n".join([f"Nothing was chosen in time for {len(drafts)} orders:", *lines])
+    turn.report(seat, "Drafts dropped", body, references)
 
 
 def _add_absent(state: State[W], phase: Phase[W], turn: Turn[W]) -> None:

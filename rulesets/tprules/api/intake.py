@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from tprules.api.objects import LONGEST_QUEUE as LONGEST_QUEUE
 from tprules.api.objects import Shown
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.params import Amounts, Pick
@@ -18,9 +19,6 @@ from tprules.api.turns import Phase
 from tprules.api.words import Code, Oid, Refusal, Seat
 
 W = TypeVar("W")
-
-LONGEST_QUEUE = 1024
-"""Orders in one queue; far beyond any game, and a bound on memory."""
 
 
 @dataclass
@@ -113,7 +111,10 @@ def insertion(
         raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
     if len(queue) >= LONGEST_QUEUE:
         raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"a queue holds at most {LONGEST_QUEUE} orders")
-    return _checked(rules, state, replayed_insertion(state, order, slot))
+    change = _checked(rules, state, replayed_insertion(state, order, slot))
+    if not change.order.draft:
+        _check_room(rules, state, change)
+    return change
 
 
 def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) -> Change:
@@ -209,6 +210,14 @@ def _checked(rules: Ruleset[W], state: State[W], change: Change) -> Change:
         plan = sorted((other for other in [*rest, *change.queue] if not other.draft), key=lambda other: other.stamp)
         _check_plan(rules, state, seat, plan, plan.index(change.order))
     return change
+
+
+def _check_room(rules: Ruleset[W], state: State[W], change: Change) -> None:
+    """Refuse what is more than the queue has slots for.  After the check of the ruleset, which may know a better
+    reason."""
+    most = rules.kinds[state.look(rules, change.order.seat, change.on).kind].slots
+    if len(change.queue) > most and sum(not order.draft for order in change.queue) > most:
+        raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"this queue holds at most {most} orders")
 
 
 def _check_plan(rules: Ruleset[W], state: State[W], seat: Seat, orders: list[Order], first: int) -> None:

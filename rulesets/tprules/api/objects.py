@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from tprules.api.words import Oid, Seat
 
+LONGEST_QUEUE = 1024
+"""Orders in one queue, drafts included; far beyond any game, and a bound on memory."""
+
 
 class Role(enum.IntEnum):
     """The type that an old client draws the object as (TP03, Object frame, field otype)."""
@@ -41,6 +44,9 @@ class Kind:
     groups: tuple[Group, ...] = ()
     resources: bool = False
     """Whether a fleet of this kind shows resources (planets always do)."""
+    slots: int = LONGEST_QUEUE
+    """The most orders that wait in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots).
+    Drafts count for nothing, so they take none."""
 
 
 class Amount(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tprules.api.dice import Dice
-from tprules.api.objects import Catalogue, Kind, Resource, Shown
+from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
 from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.turns import Phase
@@ -110,6 +110,13 @@ class Ruleset(Generic[W]):
 
         ``order.args`` are parsed only if "form" comes before "early".
         """
+
+    def marks(self, plan: Plan[W]) -> Mapping[Oid, Sequence[Amount]]:
+        """Return what the orders of ``plan.seat`` add to the resources of objects that it sees, for its eyes only.
+
+        Asked after each change of its orders.
+        """
+        return {}
 
     def unfinished(self, plan: Plan[W]) -> str:
         """Return what ``plan.seat`` should hear when it is done with its turn now, such as what will be done for it;

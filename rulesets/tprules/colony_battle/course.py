@@ -144,7 +144,7 @@ class Course:
                 self.strike(spider)
 
     def strike(self, spider: Oid) -> None:
-        """Let a spider kill all units around it, and bite queens (R72)."""
+        """Let a spider kill all units around it, and bite queens (R72, R73); termite bombs go off afterwards (R74)."""
         world = self.world
         around = world.layout.around()[world.spiders[spider].square]
         found = [world.occupied[square] for square in around if square in world.occupied]

@@ -36,18 +36,20 @@ def eat_segment(course: Course, segment: Oid) -> None:
         del world.worms[oid]
 
 
-def _facing_away(course: Course, squares: list[Square], front: int) -> int:
-    """Return where the rear part of a worm that was split faces; ``front`` is where the front part does."""
+def _facing_away(course: Course, squares: list[Square], before: int) -> int:
+    """Return where a worm faces whose head is its old tail: away from its second segment, or, if they share no row,
+    the reverse of where the worm faced ``before`` (R64, R75)."""
     spot = course.world.layout.spot
     if len(squares) > 1:
         (_, head_x, head_y), (_, next_x, next_y) = spot(squares[0]), spot(squares[1])
         if head_y == next_y:
             return RIGHT if head_x > next_x else LEFT
-    return 1 - front
+    return 1 - before
 
 
 def crawl(course: Course, oid: Oid) -> None:
-    """Move a worm by one square; what is on it is crushed (R60, R61, R65, R66)."""
+    """Move a worm by one square; what is on it is crushed (R60, R61, R65, R66).  A worm that cannot move turns round
+    where it is (R75)."""
     world = course.world
     worm = world.worms[oid]
     board, x, y = world.layout.spot(worm.squares[0])
@@ -62,11 +64,11 @@ def crawl(course: Course, oid: Oid) -> None:
             return
     worm.segments.reverse()
     worm.squares.reverse()
-    worm.facing = 1 - worm.facing
+    worm.facing = _facing_away(course, worm.squares, worm.facing)
 
 
 def _can_crawl(course: Course, square: Square) -> bool:
-    """Return whether neither a worm nor a spider is there."""
+    """Return whether neither a worm nor a spider is there; the tail of the worm itself is one (R76)."""
     world = course.world
     return square not in world.occupied or world.occupied[square] in world.units
 

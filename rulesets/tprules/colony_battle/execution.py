@@ -78,7 +78,7 @@ class _Main:
         return queue[0]
 
     def _ready(self, *types: str) -> list[Order]:
-        """Return the orders of these types that the seat's units carry out next, by stamp."""
+        """Return the orders of these types that the seat's units carry out next, by stamp: one of each unit (R77)."""
         units = [oid for oid, unit in self.world.units.items() if unit.owner == self.seat and oid in self.turn.queues]
         fronts = (self._front(oid) for oid in units)
         return sorted((one for one in fronts if one is not None and one.type in types), key=lambda one: one.stamp)
@@ -318,7 +318,7 @@ class _Main:
     # Last: waiting.
 
     def _count_waiting(self, waiting: list[Order]) -> None:
-        """Count a turn for the units that have waited in all of it."""
+        """Count a turn for the units that have waited in all of it (R78)."""
         for order in waiting:
             if not self.course.is_waiting(order):
                 continue

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns
 from tprules.colony_battle.board import Square
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, YOUNG_QUEEN
-from tprules.colony_battle.refusals import MOST_ORDERS, refusal
+from tprules.colony_battle.refusals import refusal
 from tprules.colony_battle.world import UNIVERSE, World
 from tprules.kit.pick_one import chosen, one_of
 
@@ -30,13 +30,11 @@ class Command(OrderType[World]):
     """An order that waits in a queue until its owner's turn."""
 
     def judge(self, plan: Plan[World], order: Order) -> None:
-        """Raise a Refusal if the arguments are not acceptable; asked once, when the order is inserted."""
+        """Raise a Refusal if the arguments are not acceptable; asked once, when the order is inserted.
 
-    def check(self, plan: Plan[World], order: Order) -> None:
-        """Refuse what does not fit into the queue.  What an order is about may change while it waits, and a later
-        order must not be refused for it: so everything else is in ``judge``."""
-        if sum(before.on == order.on for before in plan.before) >= MOST_ORDERS:
-            raise refusal("full", most=MOST_ORDERS)
+        Not ``check``, which is asked again: what an order is about may change while it waits, and a later order must
+        not be refused for it.
+        """
 
 
 class Move(Command):
@@ -167,7 +165,6 @@ class PlaceItem(Command):
             raise refusal("placing")
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        super().check(plan, order)
         world = plan.world
         square = square_argument(world, order, WHERE)
         place = world.layout.name(square)

@@ -15,7 +15,6 @@ REASONS: dict[str, tuple[Code, str]] = {
     "here": (Code.UNAVAILABLE_PERMANENTLY, "the unit is at {place} already"),
     "own": (Code.UNAVAILABLE_PERMANENTLY, "object {id} is your own"),
     "invincible": (Code.UNAVAILABLE_PERMANENTLY, "nothing can hurt {what}"),
-    "full": (Code.UNAVAILABLE_TEMPORARILY, "the queue is full; at most {most} orders are kept for one unit"),
     "nothand": (Code.UNAVAILABLE_TEMPORARILY, "you have no item to place now"),
     "placing": (Code.UNAVAILABLE_TEMPORARILY, "items are placed when their owner is asked to, right after delivery"),
     "shaft": (
@@ -25,9 +24,6 @@ REASONS: dict[str, tuple[Code, str]] = {
     "apart": (Code.UNAVAILABLE_PERMANENTLY, "a termite bomb must be put beside the queen, and {place} is not"),
     "taken": (Code.UNAVAILABLE_TEMPORARILY, "{place} is not free now"),
 }
-
-MOST_ORDERS = 16
-"""In the queue of one unit."""
 
 
 def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:

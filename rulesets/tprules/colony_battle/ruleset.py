@@ -73,7 +73,8 @@ class ColonyBattle(Ruleset[World]):
         "Spawn ants, dig down through three boards past earthworms and spiders, and bring your queen onto the burrow "
         "throne first, or kill the other one."
     )
-    version = 1
+    version = 2
+    """2: ways over trails as the page has them, stuck worms as R75; worlds look as before."""
     seats = range(2, 3)
     options = OPTIONS
     orders = ORDERS

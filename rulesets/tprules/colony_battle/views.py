@@ -43,11 +43,14 @@ PUBLIC = "public"
 _BOARD_NAMES = ("The Surface", "The Tunnels", "The Throne Level")
 _SITE_NAMES = ("Entrance", "Entrance", "Burrow Throne")
 
-_LEVEL = Group("Board", "Where it belongs", (("Level", "0 is the surface, 2 the lowest board"),))
+_SLOTS = 16
+"""In the queue of a unit, or of a colony (page, 4)."""
+
+_LEVEL = (("Level", "0 is the surface, 2 the lowest board"),)
 
 
 def _unit_kind(kind: int) -> Kind:
-    return Kind(Role.FLEET, STATS[kind].name, f"A unit: {STATS[kind].name.lower()}", resources=True)
+    return Kind(Role.FLEET, STATS[kind].name, f"A unit: {STATS[kind].name.lower()}", resources=True, slots=_SLOTS)
 
 
 KINDS = {
@@ -57,11 +60,18 @@ KINDS = {
         "All three boards",
         (Group("Colony Battle", "The state of the game", (("Round", "The round that is being played"),)),),
     ),
-    "board": Kind(Role.GALAXY, "Board", "One of the three boards", (_LEVEL,)),
+    "board": Kind(
+        Role.GALAXY, "Board", "One of the three boards", (Group("Informational", "Which board it is", _LEVEL),)
+    ),
     "square": Kind(Role.STAR_SYSTEM, "Square", "A square of a board"),
     "ground": Kind(Role.PLANET, "Ground", "The ground of a square"),
-    "site": Kind(Role.PLANET, "Site", "An entrance or the burrow throne, closed until it is excavated", (_LEVEL,)),
-    "colony": Kind(Role.PLANET, "Colony", "A player's brood, and the items in hand"),
+    "site": Kind(
+        Role.PLANET,
+        "Site",
+        "An entrance or the burrow throne, closed until it is excavated",
+        (Group("Board", "Where it belongs", _LEVEL),),
+    ),
+    "colony": Kind(Role.PLANET, "Colony", "A player's brood, and the items in hand", slots=_SLOTS),
     **{STATS[kind].kind: _unit_kind(kind) for kind in range(len(STATS))},
     "item": Kind(Role.FLEET, "Item", "Something that a worker can carry to its queen", resources=True),
     "worm": Kind(

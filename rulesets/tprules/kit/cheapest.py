@@ -52,6 +52,6 @@ def next_step(costs: dict[Place, int], place: Place, ways_from: Ways) -> tuple[P
     if place not in costs:
         return None
     for after, step in ways_from(place):
-        if costs.get(after, -1) == costs[place] - step:
+        if after in costs and costs[after] == costs[place] - step:
             return after, step
     return None

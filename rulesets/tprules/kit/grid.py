@@ -56,13 +56,13 @@ class DrawingError(ValueError):
 def read_drawing(text: str, allowed: Container[str], most_columns: int, most_lines: int) -> list[str]:
     """Return the lines of a rectangular drawing, the first line first.
 
-    Lines end with a line break; a drawing on one line may separate them with ``/``.  Empty lines at the end are
-    dropped.  Raises DrawingError for an empty drawing, lines of unequal length, a character that is not in ``allowed``
-    and a drawing that is too large.
+    Lines end with a line break; a drawing on one line may separate them with ``/``, whatever ends that line.  Empty
+    lines at the end are dropped.  Raises DrawingError for an empty drawing, lines of unequal length, a character that
+    is not in ``allowed`` and a drawing that is too large.
     """
-    lines = (text if "\n" in text or "\r" in text else text.replace("/", "\n")).splitlines()
-    while lines and not lines[-1].strip():
-        lines.pop()
+    lines = _without_empty_end(text.splitlines())
+    if len(lines) == 1:
+        lines = _without_empty_end(lines[0].split("/"))
     if not lines or not lines[0]:
         raise DrawingError("the drawing is empty", 1, 1)
     width = len(lines[0])
@@ -78,6 +78,12 @@ def read_drawing(text: str, allowed: Container[str], most_columns: int, most_lin
             place = min(len(line), width) + 1
             text = f"unequal length: {len(line)} characters, but the first line has {width}"
             raise DrawingError(text, number, place)
+    return lines
+
+
+def _without_empty_end(lines: list[str]) -> list[str]:
+    while lines and not lines[-1].strip():
+        lines.pop()
     return lines
 
 

@@ -15,6 +15,8 @@ Squares = int
 """A set of squares: bit number n stands for square n."""
 
 SIDE = 6
+MOST_STEPS = 6
+"""Of a movement phase: what a die can show (R14)."""
 FILES = "abcdef"
 EVERYWHERE: Squares = (1 << SIDE * SIDE) - 1
 

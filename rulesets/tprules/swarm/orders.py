@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tprules.api import ObjectRef, Oid, Order, OrderType, Plan
+from tprules.api import Amount, ObjectRef, Oid, Order, OrderType, Plan
 from tprules.kit.grid import Square
 from tprules.swarm import refusals
 from tprules.swarm.board import NAMES, NEAR
-from tprules.swarm.position import Position, leaves_rest, step
+from tprules.swarm.pieces import MUST_LEAVE
+from tprules.swarm.position import Position, leaves_rest, on_start, step
 from tprules.swarm.refusals import refusal
 from tprules.swarm.world import Settings, World
 
@@ -159,6 +160,17 @@ def judge(plan: Plan[World], order: Order) -> None:
     square = world.place_of(order.args[CUBE]) if CUBE in order.args else None
     if square is not None and world.cubes[square].seat != order.seat:
         raise refusal(refusals.NOT_YOURS, f"the cube on {NAMES[square]} is not yours", CUBE)
+
+
+def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
+    """Return the cubes that the orders given so far leave on their start tiles (R16; page, 7, resource 10)."""
+    if not plan.before or plan.world.pending:
+        return {}
+    planned = after_orders(plan)
+    if planned.won:
+        return {}
+    returned = on_start(planned.position)
+    return {number: (MUST_LEAVE,) for number, square in planned.places.items() if square in returned}
 
 
 def missing_orders(plan: Plan[World]) -> str:

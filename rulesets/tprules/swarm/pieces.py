@@ -7,7 +7,7 @@ from tprules.api import Amount, Catalogue, Component, Design, DesignProperty, Re
 COLOURS = ("Red", "Blue")
 """By seat."""
 
-ON_BOARD, IN_SUPPLY, DIE, MOVEMENT, TO_PLACE, DOUBLES, CAPTURES, RED, BLUE = range(1, 10)
+ON_BOARD, IN_SUPPLY, DIE, MOVEMENT, TO_PLACE, DOUBLES, CAPTURES, RED, BLUE, LEAVES = range(1, 11)
 HOME = 11
 
 RESOURCES = (
@@ -20,11 +20,13 @@ RESOURCES = (
     Resource(CAPTURES, "capture", "captures", "cube", "cubes", "Enemy cubes turned into own ones"),
     Resource(RED, "red cube", "red cubes", "cube", "cubes", "A cube of the player whose edge is in the south"),
     Resource(BLUE, "blue cube", "blue cubes", "cube", "cubes", "A cube of the player whose edge is in the north"),
+    Resource(LEAVES, "must leave", "must leave", "cube", "cubes", "1 while your orders end where the cube began (R16)"),
     Resource(HOME, "Home Planet", "Home Planets", help="Where a player's orders are given"),
 )
 
 CUBE_ON_TILE = (Amount(RED, 1), Amount(BLUE, 1))
 HOME_PLANET = Amount(HOME, 1)
+MUST_LEAVE = Amount(LEAVES, 1)
 
 CUBE = (1, 2)
 """The design of a cube, by seat."""

@@ -111,10 +111,8 @@ def on_start(position: Position) -> list[Square]:
 def completable(position: Position, left: int, variant: Variant, memory: Memory | None = None) -> bool:
     """Return whether exactly ``left`` more steps can be made, or fewer that win, and no cube ends on its start tile."""
     returned = on_start(position)
-    if len(returned) > left:
-        return False  # a step takes one cube off its start tile
     if not left:
-        return True
+        return not returned
     if not returned and _has_room(position, left, variant):
         return True
     if memory is None:

@@ -19,7 +19,7 @@ from tprules.swarm import world as worlds
 from tprules.swarm.execution import move_cubes, place_cube
 from tprules.swarm.finish import final_outcome, tell_end
 from tprules.swarm.moves import legal_orders
-from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, missing_orders
+from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, missing_orders, must_leave
 from tprules.swarm.pieces import CATALOGUE, COLOURS, RESOURCES
 from tprules.swarm.refusals import COMMON
 from tprules.swarm.rounds import go_on
@@ -100,7 +100,8 @@ class Swarm(Ruleset[World]):
         "Roll, move that many steps, and catch enemy cubes between two of yours to turn them. "
         "Win with all your cubes on the board, or when the enemy has a single one left."
     )
-    version = 1
+    version = 2
+    """2: a step that wins frees from R16; worlds look as before."""
     seats = range(2, 3)
     options = OPTIONS
     orders = ORDERS
@@ -120,6 +121,7 @@ class Swarm(Ruleset[World]):
     moves = staticmethod(legal_orders)
     early = staticmethod(judge)
     unfinished = staticmethod(missing_orders)
+    marks = staticmethod(must_leave)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.opened(options)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown
 from tprules.kit.grid import Square
-from tprules.swarm.board import NAMES, SIDE
+from tprules.swarm.board import MOST_STEPS, NAMES, SIDE
 from tprules.swarm.pieces import (
     CAPTURES,
     COLOURS,
@@ -32,12 +32,25 @@ KINDS = {
         "The Universe",
         (Group("Game", "How far the game is", (("Round", "The number of the round"),)),),
     ),
-    "board": Kind(Role.GALAXY, "Board", "The board", resources=True),
+    "board": Kind(
+        Role.GALAXY,
+        "Board",
+        "The board",
+        (
+            Group(
+                "Informational",
+                "All cubes of the game",
+                (("Cubes", "Cubes on the board"), ("Supply", "Cubes that can come to the board")),
+            ),
+        ),
+    ),
     "tile": Kind(Role.STAR_SYSTEM, "Tile", "A square of the board"),
     "ground": Kind(Role.PLANET, "Ground", "The ground of a tile; its resources say whose cube is there"),
     "cube": Kind(Role.FLEET, "Cube", "A cube", resources=True),
     "home": Kind(Role.STAR_SYSTEM, "Home", "The side of the table where a player sits"),
-    "swarm": Kind(Role.PLANET, "Swarm", "A player's hand: the supply, the dice, and the orders for all cubes"),
+    "swarm": Kind(
+        Role.PLANET, "Swarm", "A player's hand: the supply, the dice, and the orders for all cubes", slots=MOST_STEPS
+    ),
 }
 
 _TILE_SIZE, _CUBE_SIZE = 900, 500
@@ -86,8 +99,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
         return Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=(world.round,))
     if oid == GALAXY:
         supply = sum(world.supply(seat) for seat in SEATS)
-        total = Amount(ON_BOARD, len(world.cubes), supply)
-        return Shown("board", "The Board", UNIVERSE, size=10**5, resources=(total,))
+        return Shown("board", "The Board", UNIVERSE, size=10**5, numbers=(len(world.cubes), supply))
     for seat in SEATS:
         if oid == world.home(seat):
             return _HOMES[seat]

@@ -28,13 +28,16 @@ from tprules.tae.world import AT_HOME, GALAXY, UNIVERSE, World
 
 PUBLIC, OWN = "public", "own"
 
+_SLOTS = 1
+"""R9: an object takes one order a turn."""
+
 KINDS = {
     "universe": Kind(Role.UNIVERSE, "Universe", "The Universe"),
     "galaxy": Kind(
         Role.GALAXY,
         "Galaxy",
         "The board",
-        (Group("Pool", "What players draw from", (("Ships", "Colonist ships left to be drawn"),)),),
+        (Group("Informational", "What players draw from", (("Ships", "Colonist ships left to be drawn"),)),),
     ),
     "system": Kind(
         Role.STAR_SYSTEM,
@@ -52,8 +55,8 @@ KINDS = {
             ),
         ),
     ),
-    "planet": Kind(Role.PLANET, "Planet", "The planet of a star system"),
-    "fleet": Kind(Role.FLEET, "Fleet", "A ship"),
+    "planet": Kind(Role.PLANET, "Planet", "The planet of a star system", slots=_SLOTS),
+    "fleet": Kind(Role.FLEET, "Fleet", "A ship", slots=_SLOTS),
 }
 
 _SYSTEM_SIZE = 60000

@@ -11,13 +11,11 @@ from tprules.kit.pick_one import one_of
 from tprules.kit.sequence import Verdict
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.opening import SQUARE
+from tprules.taller_ants.pieces import SLOTS
 from tprules.taller_ants.refusals import refusal
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.units import Group, Queen, Spider, Unit
 from tprules.taller_ants.world import World
-
-SLOTS = 16
-"""Orders in the queue of a unit."""
 
 UNIT_KINDS = ("spider", "group", "queen")
 

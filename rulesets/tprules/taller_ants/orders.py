@@ -27,6 +27,7 @@ from tprules.taller_ants.ant_orders import (
 from tprules.taller_ants.deeds import A_SQUARE, EGG, GOODS, UNIT_KINDS, Deed, square
 from tprules.taller_ants.opening import SQUARE
 from tprules.taller_ants.paths import move
+from tprules.taller_ants.pieces import SETUP_SLOTS
 from tprules.taller_ants.refusals import refusal
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.spider_orders import (
@@ -45,8 +46,6 @@ from tprules.taller_ants.spider_orders import (
 from tprules.taller_ants.units import Group, Spider, Unit
 from tprules.taller_ants.views import kind_of, owner_of, sees
 from tprules.taller_ants.world import World
-
-SETUP_SLOTS = 1
 
 _MANY = 9999
 """More of anything than can be carried: a selection is about what will be there when it is carried out."""

@@ -22,6 +22,9 @@ BRIDGE = 17
 SPIDER = 18
 HOME_PLANET = 19
 
+SLOTS, SETUP_SLOTS = 16, 1
+"""Orders in the queue of a unit, and of what only takes orders in the setup (page, 4)."""
+
 RESOURCES = (
     Resource(HIT_POINT, "Hit Point", "Hit Points", help="A spider or queen without one is dead"),
     Resource(MOVE_POINT, "Move Point", "Move Points", help="What a unit can still do in this phase"),

@@ -14,6 +14,7 @@ from tprules.api import Amount, Kind, Oid, Role, Seat, Ships, Shown, player
 from tprules.api import Group as Numbers
 from tprules.taller_ants import pieces
 from tprules.taller_ants.board import Board, Place
+from tprules.taller_ants.pieces import SETUP_SLOTS, SLOTS
 from tprules.taller_ants.scene import OPEN
 from tprules.taller_ants.units import (
     COLOUR_WORDS,
@@ -65,11 +66,11 @@ KINDS = {
     ),
     "home": Kind(Role.STAR_SYSTEM, "Home", "Where a player's goals are shown"),
     "ground": Kind(Role.PLANET, "Ground", "What lies on a square"),
-    "brood": Kind(Role.PLANET, "Brood", "The spider player's goals"),
-    "colony": Kind(Role.PLANET, "Colony", "An ant player's goals"),
-    "spider": Kind(Role.FLEET, "Spider", "A spider", (_STANCE,), resources=True),
-    "group": Kind(Role.FLEET, "Group", "A group of ants", (_STANCE,), resources=True),
-    "queen": Kind(Role.FLEET, "Queen", "A queen", resources=True),
+    "brood": Kind(Role.PLANET, "Brood", "The spider player's goals", slots=SETUP_SLOTS),
+    "colony": Kind(Role.PLANET, "Colony", "An ant player's goals", slots=SETUP_SLOTS),
+    "spider": Kind(Role.FLEET, "Spider", "A spider", (_STANCE,), resources=True, slots=SLOTS),
+    "group": Kind(Role.FLEET, "Group", "A group of ants", (_STANCE,), resources=True, slots=SLOTS),
+    "queen": Kind(Role.FLEET, "Queen", "A queen", resources=True, slots=SLOTS),
     "clutch": Kind(Role.FLEET, "Clutch", "Spider eggs", resources=True),
     "egg": Kind(Role.FLEET, "Ant Egg", "An ant egg", resources=True),
     "cocoon": Kind(Role.FLEET, "Cocoon", "Cocooned ants", resources=True),

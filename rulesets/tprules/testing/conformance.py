@@ -18,7 +18,7 @@ from tprules.testing.garbage import check_garbage
 from tprules.testing.leaks import Disguise, compare_disguised, compare_openings, compare_orders
 from tprules.testing.play import Policy, branched, give_orders, random_policy
 from tprules.testing.processes import compare_processes
-from tprules.testing.views import check_view, view
+from tprules.testing.views import check_marks, check_view, view
 
 W = TypeVar("W")
 
@@ -159,6 +159,9 @@ class _Watched(Generic[W]):
             if number % _EACH == 0 and self.disguise is not None:
                 self.summary.answers_compared += compare_disguised(rules, state, self.seats, self.disguise, dice)
             give_orders(rules, state, self.policy, dice)
+            with self._untouched(state, "marks()"):
+                for seat in range(self.seats):
+                    check_marks(rules, state, seat)
             self.summary.orders += sum(len(queue) for queue in state.queues.values())
             if number % _EACH == 0:
                 self.summary.answers_compared += compare_orders(rules, state, key, self.policy, dice)

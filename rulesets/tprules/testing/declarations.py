@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tprules.api import OptionError, Role, Ruleset, canonical
+from tprules.api.icons import TOP_LEVEL_GROUPS, hidden_icons
+from tprules.api.objects import LONGEST_QUEUE
 from tprules.testing.failures import fail
 
 
@@ -35,6 +37,13 @@ def check_declarations(rules: Ruleset[Any]) -> None:
             fail(f"{name}: no phase takes the order {kind.name}", "add it to a phase or remove it")
     if not any(kind.role is Role.UNIVERSE for kind in rules.kinds.values()):
         fail(f"{name}: no kind has the role of the universe", "object 0 needs one")
+    problem = hidden_icons(rules)
+    if problem:
+        names = ", ".join(TOP_LEVEL_GROUPS)
+        fail(f"{name}: {problem}", f"give a galaxy groups called {names} only, and show the rest on what lies in it")
+    for title, carrier in rules.kinds.items():
+        if not 1 <= carrier.slots <= LONGEST_QUEUE:
+            fail(f"{name}: the queue of a {title} has {carrier.slots} slots", f"give it 1 to {LONGEST_QUEUE}")
     _check_options(rules)
     _check_catalogue(rules)
 

@@ -118,6 +118,18 @@ def _check_offers(rules: Ruleset[W], state: State[W], seat: Seat, seen: dict[Oid
             _check_choices(rules, order_type, state, seat, oid)
 
 
+def check_marks(rules: Ruleset[W], state: State[W], seat: Seat) -> None:
+    """Fail unless what the seat's orders add are declared resources of objects that it sees."""
+    seen = rules.sight(state.world, seat)
+    declared = {resource.id for resource in rules.resources}
+    for oid, amounts in rules.marks(state.plan(seat)).items():
+        if oid not in seen or any(amount.resource not in declared for amount in amounts):
+            fail(
+                f"{rules.name}: marks() gives seat {seat} {list(amounts)} for object {oid}",
+                "name objects that the seat sees, and resources that are declared in Ruleset.resources",
+            )
+
+
 def _check_choices(rules: Ruleset[W], kind: OrderType[W], state: State[W], seat: Seat, oid: Oid) -> None:
     for name, param in kind.params.items():
         if not isinstance(param, Pick | Amounts):

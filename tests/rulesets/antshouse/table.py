@@ -7,7 +7,7 @@ rock (R, P, S); `stay` and `-` as they are read.  Every text that a test takes f
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 from tprules.antshouse import RULESET
@@ -22,7 +22,7 @@ from tprules.kit.pick_one import choosing
 
 VECTORS: dict[str, str] = dict(
     re.findall(
-        r"^\* \*\*(A\d+)\*\* (.*)$", (Path(__file__).parent / "vectors.txt").read_text(encoding="utf-8"), re.MULTILINE
+        r"^\* \*\*(A\d+)\*\* (.*)$", (files("tprules.antshouse") / "RULES.md").read_text(encoding="utf-8"), re.MULTILINE
     )
 )
 """The page's own lines by number."""

@@ -1,12 +1,12 @@
 """The numbered vectors of Colony Battle's page, each one a test of that number.
 
-``vectors.txt`` holds their text as on the page; ``positions.py`` reads the notation.
+``positions.py`` reads the page's notation.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from importlib.resources import files
 
 import pytest
 
@@ -14,16 +14,17 @@ from tprules.api import Refusal, Ships
 from tprules.api.intake import removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.pieces import ANTLION, TERMITE, UNKNOWN_ITEM, design
+from tprules.colony_battle.units import LEFT
 
 FRAME, NEVER, LATER, NOTHING, DENIED, GONE = range(1, 7)
 """E-FRAME and so on: the codes of refusals."""
 
 
 def test_every_vector_of_the_page_has_its_test():
-    """33 numbers on the page, 33 tests that carry them."""
-    text = (Path(__file__).parent / "vectors.txt").read_text(encoding="utf-8")
+    """41 numbers on the page, 41 tests that carry them."""
+    text = (files("tprules.colony_battle") / "RULES.md").read_text(encoding="utf-8")
     numbers = re.findall(r"^\* \*\*V(\d+)\*\*", text, re.MULTILINE)
-    assert numbers == [str(number) for number in range(1, 34)]
+    assert numbers == [str(number) for number in range(1, 42)]
     assert [f"test_v{number}" for number in numbers] == [name for name in globals() if re.match(r"test_v\d", name)]
 
 
@@ -472,3 +473,74 @@ def test_v33(position):
     assert game.round_end().stands("Q0@0:6,3 hp=3")
     game = position("spider@0:8,3 r=2 Q0@0:5,3 hp=1").play(0, "Q0 move 6,3")
     assert game.stands("Q0@0:6,3 hp=1")
+
+
+def test_v34(position):
+    """A strike that an arrival sets off hits all units beside the spider."""
+    game = position("spider@0:8,3 r=0 S1@0:8,2 W0@0:5,3").play(0, "W0 move 7,3")
+    assert game.gone("W0", "S1")
+
+
+def test_v35(position):
+    """A termite bomb that a strike kills goes off when the strike has bitten all."""
+    game = position("spider@0:8,3 r=0 Q0@0:8,4 T0@0:9,3 W0@0:5,3").play(0, "W0 move 7,3")
+    assert game.gone("W0", "T0")
+    assert game.stands("Q0@0:8,4 hp=3")
+    assert game.told(0).index("Queen bitten") < game.told(0).index("Queen hit")
+
+
+def test_v36(position):
+    """A bent worm that is stuck turns round where it is and faces away from its second segment."""
+    game = position("worm@0:16,3-13,3 right wormb@0:15,4-15,4 right spider@0:16,5")
+    worm = game.world.worms[game.names["worm"]]
+    worm.squares, worm.facing = [game.square(place) for place in ("16,4", "16,3", "15,3", "14,3")], LEFT
+    game.changed()
+    game.world.worms[game.names["wormb"]].facing = LEFT
+    game.round_end()
+    assert game.worm() == (["14,3", "15,3", "16,3", "16,4"], "left")
+    assert game.round_end().worm() == (["13,3", "14,3", "15,3", "16,3"], "left")
+
+
+def test_v37(position):
+    """A worm does not enter the square that its own tail leaves."""
+    game = position("worm@0:8,3-5,3 left")
+    worm = game.world.worms[game.names["worm"]]
+    worm.squares = [game.square(place) for place in ("8,3", "8,4", "7,4", "7,3")]
+    game.changed()
+    assert game.round_end().worm() == (["8,2", "8,3", "8,4", "7,4"], "right")
+
+
+def test_v38(position):
+    """An Attack that fails was the unit's attack of this turn."""
+    game = position("W0@0:5,5 S1@0:6,5 S1b@0:9,9").play(0, "W0 attack S1b; W0 attack S1")
+    assert "Order failed" in game.told(0)
+    assert game.stands("W0@0:5,5 hp=1 S1@0:6,5 hp=3")
+    assert game.queue("W0") == ["Attack"]
+    assert game.play(0).stands("S1@0:6,5 hp=2")
+    assert game.gone("W0")
+
+
+def test_v39(position):
+    """A NoOp that reaches the front in mid-turn counts from the next turn."""
+    game = position("W0@0:2,2").play(0, "W0 move 3,2; W0 wait 1")
+    assert game.stands("W0@0:3,2")
+    assert game.queue("W0") == ["NoOp"]
+    assert game.play(0).queue("W0") == []
+
+
+def test_v40(position):
+    """The queen enters the open throne over the trail of an own drone."""
+    game = position("S(th)=0 Q0@2:8,2 D0@2:8,1").play(0, "D0 move 9,1")
+    assert game.trail(0) == ["2:8,1"]
+    game.play(0, "Q0 move 8,1")
+    assert game.stands("Q0@2:8,1")
+    assert (game.world.ended, game.world.winner) == ("throne", 0)
+
+
+def test_v41(position):
+    """A worker steps onto a trail from a square beside it."""
+    game = position("D0@0:2,2 W0@0:4,3").play(0, "D0 move 5,2")
+    assert game.trail(0) == ["0:2,2", "0:3,2", "0:4,2"]
+    game.play(0, "W0 move 4,2")
+    assert game.stands("W0@0:4,2")
+    assert game.queue("W0") == []

@@ -1,14 +1,14 @@
 """Swarm's numbered test vectors, played through the intake and the closing of a phase.
 
-``vectors.txt`` holds the lines of the rule page.  Each test is named by its number; the positions and dice that it
+Each test is named by its number; the positions and dice that it
 plays are read in the page's own notation, and ``Case`` refuses a text that does not stand in its vector's line.
 """
 
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +25,7 @@ from tprules.swarm.world import METHOD_TWO, Settings, World, empty
 VECTORS = dict(
     re.findall(
         r"^\| (T\d+) \| (.*) \|$",
-        (Path(__file__).parent / "vectors.txt").read_text(encoding="utf-8"),
+        (files("tprules.swarm") / "RULES.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )
 )
@@ -201,8 +201,8 @@ def refused(case: Case, wanted: str, order: Any) -> None:
 
 
 def test_every_vector_of_the_page_has_a_test():
-    """The page has T1 to T32; each has exactly one test that carries its name, and there are no others."""
-    assert list(VECTORS) == [f"T{number}" for number in range(1, 33)]
+    """The page has T1 to T33; each has exactly one test that carries its name, and there are no others."""
+    assert list(VECTORS) == [f"T{number}" for number in range(1, 34)]
     named = [found[1].upper() for name in globals() if (found := re.match(r"test_(t\d+)_", name))]
     assert sorted(named) == sorted(VECTORS)
 
@@ -547,6 +547,18 @@ def test_t32_the_classes_of_refusal():
     for file in "abcdef":
         case.step(RED, f"{file}1-{file}2")
     refused(case, "Illegal: all movement already used", move(RED, red, system(square_named("a3"))))
+
+
+def test_t33_a_win_frees_cubes_from_leaving_their_start_tiles():
+    """R15, R16: two cubes are on their start tiles with one step left, which wins."""
+    case = Case("T33").put("R:a1,f1,b3,d2 B:c3,f6").to_move(RED, 5)
+    for text in ("a1-a2", "a2-a1", "f1-f2", "f2-f1"):
+        case.says(text)
+        case.step(RED, text)
+    refused(case, "Illegal: would end on its start tile", lambda: case.step(RED, "d2-e2"))
+    case.step(RED, "d2-d3").close()
+    assert case.winners() == [RED]
+    case.stands("R:a1,b3,c3,d3,f1 B:f6")
 
 
 def test_the_codes_of_the_classes():

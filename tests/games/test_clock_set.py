@@ -1,0 +1,131 @@
+"""The system's clock is set back or forward: a turn neither waits longer than its own seconds nor loses any."""
+
+from __future__ import annotations
+
+import pytest
+from server_in_memory import BEGINNING, Server, result_of
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import globalLogPublisher
+
+from tpserver.app import App
+from tpserver.config import Config
+from tpserver.games.wall_clock import steady_seconds
+from tpserver.rules.discovery import Rulesets
+
+DAY = 86_400.0
+
+
+@pytest.fixture
+def lines():
+    """What is written to the log."""
+    found: list[str] = []
+
+    def observe(event) -> None:
+        if event.get("log_format"):
+            found.append(event["log_format"].format(**event))
+
+    globalLogPublisher.addObserver(observe)
+    yield found
+    globalLogPublisher.removeObserver(observe)
+
+
+def playing(server: Server, clock: str = "interval:100"):
+    """Return the first of two players of a game that began a moment ago; a server looks at the time by itself."""
+    server.create(clock=clock)
+    ann, _ = server.players(2)
+    server.shelf.turns.wall_clock.watch()
+    return ann
+
+
+@pytest.mark.parametrize("jump", [-DAY, -30.0, 30.0, DAY])
+def test_a_turn_keeps_its_seconds_when_the_clock_is_set(server: Server, jump: float, lines: list[str]):
+    ann = playing(server)
+    server.pass_time(40)
+    server.set_clock(jump)
+    server.pass_time(5)
+    assert ann.ask("get_time_remaining").message.time == 55
+    assert server.game().row.deadline == BEGINNING + 100 + jump
+    server.pass_time(54)
+    assert server.game().state.turn == 0
+    server.pass_time(1)
+    assert server.game().state.turn == 1
+    assert ann.ask("get_time_remaining").message.time == 100
+    (line,) = [line for line in lines if "clock was set" in line]
+    assert f"set {'back' if jump < 0 else 'forward'} by {abs(jump):.0f} s" in line
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+def test_a_clock_that_is_set_in_the_last_second(server: Server, jump: float):
+    """The timer rings before anybody has looked at the clock."""
+    playing(server)
+    server.pass_time(99.5)
+    server.set_clock(jump)
+    server.pass_time(0.5)
+    assert server.game().state.turn == 1
+    server.pass_time(100)
+    assert server.game().state.turn == 2
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+def test_a_threshold_keeps_its_seconds(server: Server, jump: float):
+    ann = playing(server, "threshold:50:100")
+    server.pass_time(10)
+    assert ann.ask("finished_turn").name == "okay"
+    server.set_clock(jump)
+    server.pass_time(99)
+    assert server.game().state.turn == 0
+    server.pass_time(1)
+    assert server.game().state.turn == 1
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+def test_a_game_that_is_paused_right_after_keeps_what_was_left(server: Server, jump: float):
+    playing(server)
+    server.pass_time(40)
+    server.set_clock(jump)
+    result_of(server.shelf.turns.pause(server.game()))
+    assert server.game().row.left == 60
+
+
+def test_a_moved_deadline_is_kept_in_the_store(server: Server):
+    playing(server)
+    server.pass_time(40)
+    server.set_clock(-DAY)
+    server.pass_time(5)
+    again = server.restarted()
+    again.pass_time(54)
+    assert again.game().state.turn == 0
+    again.pass_time(1)
+    assert again.game().state.turn == 1
+
+
+@pytest.mark.parametrize("clock", ["interval:100", "threshold:50:100"])
+def test_a_clock_set_back_while_the_server_was_down(server: Server, clock: str, lines: list[str]):
+    """Nobody knows how much was left; it is not more than the turn's own seconds."""
+    ann = playing(server, clock)
+    if "threshold" in clock:
+        assert ann.ask("finished_turn").name == "okay"
+    server.pass_time(40)
+    again = server.restarted(later=-DAY)
+    assert any("set back while the server was down" in line for line in lines)
+    again.pass_time(99)
+    assert again.game().state.turn == 0
+    again.pass_time(1)
+    assert again.game().state.turn == 1
+
+
+def test_a_clock_that_goes_a_little_wrong_is_followed_without_a_word(server: Server, lines: list[str]):
+    playing(server)
+    for _ in range(10):
+        server.set_clock(-0.2)
+        server.pass_time(10)
+    server.pass_time(2)
+    assert server.game().state.turn == 1
+    assert not any("clock was set" in line for line in lines)
+
+
+def test_timers_of_the_reactor_go_by_a_clock_that_nobody_sets():
+    """Twisted's own go by the time of day."""
+    reactor = MemoryReactorClock()
+    App(Config(), Rulesets(), reactor)
+    assert reactor.seconds is steady_seconds

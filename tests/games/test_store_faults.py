@@ -1,0 +1,116 @@
+"""What a player hears when the database cannot save: a full disk, a lock, a file that is gone; all are SQLite's own."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+from server_in_memory import Client, Reply, Server, number, state_of
+
+from tpserver.store import accounts as stored_accounts
+
+TEMPORARILY = 3
+FLEET, WORK = 4, 1
+
+
+@contextmanager
+def locked(server: Server) -> Iterator[None]:
+    """Another program holds the database."""
+    other = sqlite3.connect(server.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    yield
+    other.execute("ROLLBACK")
+    other.close()
+
+
+@contextmanager
+def full(server: Server) -> Iterator[None]:
+    """The file may not grow any more."""
+    connection = server.disk.store._writer.connection()
+    most = connection.exec_driver_sql("PRAGMA max_page_count").scalar()
+    connection.exec_driver_sql("PRAGMA max_page_count = 1")
+    connection.rollback()
+    yield
+    connection.exec_driver_sql(f"PRAGMA max_page_count = {most}")
+    connection.rollback()
+
+
+MOST_TRIES = 100
+"""After so many a page of the file is full, whatever is in it."""
+
+REQUESTS: dict[str, Callable[[Client, int], Reply]] = {
+    "an order": lambda ann, n: ann.insert(FLEET, WORK, number(n % 10 + 1)),
+    "the removal of an order": lambda ann, n: ann.ask("remove_order", id=FLEET, slots=[0]),
+    "a mark": lambda ann, n: ann.ask("finished_turn"),
+    "a letter": lambda ann, n: ann.ask("post_message", id=2, slot=-1, subject="s", body="x" * 1000),
+    "the removal of a message": lambda ann, n: ann.ask("remove_message", id=0, slots=[0]),
+    "a new account": lambda ann, n: ann.server.connect().ask(
+        "create_account", username=f"dan{n}", password="word", comment="x" * 1000
+    ),
+    "a login that makes an account": lambda ann, n: ann.server.connect().ask(
+        "login", username=f"dan{n}@third/watch", password="word"
+    ),
+    "a login that takes a seat": lambda ann, n: ann.server.connect().ask(
+        "login", username="cem@second", password="cem's word"
+    ),
+}
+FILLING = [what for what in REQUESTS if not what.startswith("the removal") and what != "a login that takes a seat"]
+"""What needs room sooner or later."""
+
+
+@pytest.fixture
+def server(make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
+    monkeypatch.setattr("tpserver.store.sqlite.BUSY_SECONDS", 0.0)
+    return make_server()
+
+
+@pytest.mark.parametrize(
+    ("what", "fault"), [*((what, locked) for what in REQUESTS), *((what, full) for what in FILLING if what != "a mark")]
+)
+def test_it_could_not_be_saved_is_what_is_told(
+    server: Server, what: str, fault: Callable[[Server], AbstractContextManager[None]], logged: list[str]
+):
+    """To a player and to who comes in, with nothing changed; and it works as soon as the database does."""
+    server.create("first", "synthetic", 2, clock="manual", options={"objects": 20})
+    server.create("second", seats=5, clock="manual")
+    server.create("third", clock="manual")
+    server.player("cem", game="third")
+    ann, _ = server.players(2, game="first")
+    assert REQUESTS["an order"](ann, 1).name == "order"
+    before = state_of(server.game("first"))
+    accounts = server.store.read(stored_accounts.all)
+    with fault(server):
+        for attempt in range(MOST_TRIES):
+            answer = REQUESTS[what](ann, attempt)
+            if answer.names[0] == "fail":
+                break
+            assert fault is full, "nothing is saved while another program holds the database"
+            before, accounts = state_of(server.game("first")), server.store.read(stored_accounts.all)
+        assert answer.code == TEMPORARILY
+        assert "could not be saved" in answer.text
+        assert state_of(server.game("first")) == before
+        assert server.store.read(stored_accounts.all) == accounts
+    server.pass_time(20)
+    assert REQUESTS[what](ann, MOST_TRIES).names[0] != "fail"
+    told = [line for line in logged if str(server.path) in line]
+    assert any("locked by another program" in line or "is full" in line for line in told)
+    assert any("is saving again" in line for line in told)
+
+
+def test_a_lost_database_is_told_to_everybody(server: Server, logged: list[str]):
+    """Changes are refused for good; the operator is told once what to do."""
+    server.create(clock="manual")
+    ann, ben = server.players(2)
+    server.path.unlink()
+    for _ in range(2):
+        for answer in (ann.bid(3), ben.ask("finished_turn"), ann.ask("remove_message", id=0, slots=[0]),
+                       server.connect().ask("login", username="dan", password="word"),
+                       server.connect().ask("create_account", username="dan", password="word")):  # fmt: skip
+            assert answer.code == TEMPORARILY
+            assert "lost its database" in answer.text
+    server.pass_time(60)
+    told = [line for line in logged if "was removed, moved or replaced" in line]
+    assert len([line for line in told if "could not be saved" not in line]) == 1
+    assert len(logged) < 10

@@ -1,0 +1,33 @@
+"""Which objects graphical clients of TP04 draw, computed their way from the frames of real games."""
+
+from __future__ import annotations
+
+import pytest
+from server_in_memory import Server
+
+TOP_LEVEL_GROUPS = {"Positional", "Informational", "Media"}
+UNIVERSE, GALAXY = 0, 1
+"""Objects, and so types, of these roles come first in every game."""
+
+ICONS = {"tae": 178, "swarm": 38, "taller_ants": 394, "colony_battle": 665, "antshouse": 66}
+"""The squares of all boards, and a home for each of two players."""
+
+
+@pytest.mark.parametrize("game", ICONS)
+def test_everything_on_a_board_gets_an_icon(server: Server, game: str):
+    """An object is top level if it is the universe, or lies in it and its type has only groups of certain names; what
+    lies directly in one that is top level has an icon.  These are all that lie in a universe or a galaxy."""
+    server.create("drawn", game, 2, clock="all-done")
+    ann, _ = server.players(2, "tp04")
+    objects = {thing.id: thing for thing in ann.objects(*ann.ids())}
+    descriptions = ann.ask("get_object_desc", ids=sorted({thing.otype for thing in objects.values()})).things
+    groups = {desc.id: {group.name for group in desc.property_groups} for desc in descriptions}
+    top = {
+        oid
+        for oid, thing in objects.items()
+        if oid == UNIVERSE or (thing.parent == UNIVERSE and groups[thing.otype] <= TOP_LEVEL_GROUPS)
+    }
+    icons = {oid for oid, thing in objects.items() if thing.parent in top and oid not in top}
+    boards = {oid for oid, thing in objects.items() if thing.otype in (UNIVERSE, GALAXY)}
+    assert icons == {oid for oid, thing in objects.items() if thing.parent in boards and oid not in boards}
+    assert len(icons) == ICONS[game]

@@ -1,0 +1,56 @@
+"""How the command line gets something done where no server answered at first: on the store itself.
+
+The store's lock decides, not a guess: whoever holds it is asked over its control socket.  If nobody answers there, it
+is another command line or a server that is starting or stopping, so both are tried again for a while.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from tpserver.config import Config
+from tpserver.control import lines
+from tpserver.control.asking import NobodyThere, ask
+from tpserver.control.direct import has_data, office_of, rehearsal, result_now
+from tpserver.control.errors import Refused
+from tpserver.control.operations import MAKING, perform
+from tpserver.rules.discovery import Rulesets
+from tpserver.store import StoreError
+
+PATIENCE = 15.0
+"""Seconds for which a store may be locked by somebody who does not answer."""
+
+
+def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapping[str, Any]) -> list[str]:
+    """Do an operation and return the lines to print.
+
+    Raises Refused or StoreError with a sentence, then nothing has changed; Fault if the server failed.
+    """
+    if not has_data(config):
+        if operation not in MAKING:
+            raise Refused(
+                f"there is no data in {config.server.data} yet; tpserver game create makes it, --data names another "
+                "directory"
+            )
+        with rehearsal(config, rulesets) as office:
+            result_now(perform(office, operation, arguments))
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with office_of(config, rulesets) as office:
+                return result_now(perform(office, operation, arguments))
+        except StoreError as error:
+            if error.code != "in-use":
+                raise
+            locked = error
+        try:
+            with lines.Doorway(config.server.data) as path:
+                return ask(path, operation, arguments)
+        except (NobodyThere, FileNotFoundError):
+            if time.monotonic() > give_up:
+                raise locked from None
+            time.sleep(0.05)
+        except lines.PathTooLong as error:
+            raise Refused(str(error)) from None

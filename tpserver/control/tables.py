@@ -1,0 +1,23 @@
+"""Tables as lines for an operator to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Return a table with columns as wide as their longest cell; numbers to the right."""
+    body = [[str(cell) for cell in row] for row in rows]
+    numbers = [all(_is_number(row[column]) for row in body) and bool(body) for column in range(len(head))]
+    widths = [max(len(row[column]) for row in [list(head), *body]) for column in range(len(head))]
+    return [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numbers, strict=True)
+        ).rstrip()
+        for row in [list(head), *body]
+    ]
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").isdigit()

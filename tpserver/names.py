@@ -1,0 +1,143 @@
+"""Names of accounts: which can be had, and which ones people cannot tell apart.
+
+What is checked are the names of new accounts; whoever has another one already keeps it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+LONGEST_NAME = 32
+"""Characters."""
+MOST_SEATS = 999
+"""Seats whose label nobody can have as a name."""
+
+_TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
+"""Scripts in which one language is written together (UTS 39, 5.1, augmented script sets)."""
+_NO_SCRIPT = {"COMMON", "INHERITED"}
+"""Digits, punctuation and marks, which all scripts share."""
+_LEFT_TO_RIGHT_MARK = "\u200e"
+
+
+class BadName(ValueError):
+    """Nobody can have this name; the message says what is allowed."""
+
+
+def new_name(name: str) -> str:
+    """Return a name for a new account in the form in which it is kept, or raise BadName.
+
+    Each word is a username as PRECIS has it (RFC 8265, 3.1 and 3.4), and all of it is in one script.
+    """
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise BadName(f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}")
+    if name != name.strip() or "@" in name or "{" in name or "}" in name or "  " in name:
+        raise BadName("a name has no @, no braces, no spaces at its ends and no two in a row")
+    kept = " ".join(_word(word) for word in name.split(" "))
+    scripts = _scripts(kept)
+    if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+        found = " and ".join(sorted(script.capitalize() for script in scripts))
+        raise BadName(f"a name is in one script, not in {found}")
+    if not appearances(kept).isdisjoint(_labels_of_seats()):
+        raise BadName("a name is not what the server calls an open seat, like Player 2")
+    return kept
+
+
+def _word(word: str) -> str:
+    # Here and below: these libraries take 0.1 s to read their tables, and only new accounts need them.
+    import precis_i18n
+
+    try:
+        kept: str = precis_i18n.get_profile("UsernameCasePreserved").enforce(word)
+    except UnicodeError as error:
+        reason = str(error)
+        at = error.start if isinstance(error, UnicodeEncodeError) else -1
+        which = f" (not {_described(word[at])})" if 0 <= at < len(word) and "DISALLOWED" in reason else ""
+        raise BadName(
+            "a name has letters and digits of any script and the signs of a keyboard, "
+            f"but nothing invisible, no symbols and no other space than the plain one{which}"
+        ) from None
+    return kept
+
+
+def _described(character: str) -> str:
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
+def _scripts(name: str) -> set[str]:
+    from confusable_homoglyphs import categories  # type: ignore[import-untyped] # it has no annotations
+
+    return {str(script) for script in categories.unique_aliases(name)} - _NO_SCRIPT
+
+
+def appearances(name: str) -> frozenset[str]:
+    """Return what is common to names that people may take for each other: they look alike if they share one.
+
+    That is the skeleton of UTS 39, 4, without the difference of capital and small letters: folded before, for a name
+    whose capitals look different, and folded after, for a capital that looks like a small letter (I and l).
+    """
+    return frozenset({_skeleton(name.casefold()), _skeleton(_skeleton(name).casefold())})
+
+
+def _skeleton(name: str) -> str:
+    prototypes = _prototypes()
+    return unicodedata.normalize(
+        "NFD", "".join(prototypes.get(letter, letter) for letter in unicodedata.normalize("NFD", name))
+    )
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Return by character what it looks like, where that is something else.
+
+    The library has each pair of Unicode's table (confusables.txt) in both directions.  A prototype stands for many; of
+    two that look like nothing else, one is taken.
+    """
+    from confusable_homoglyphs import confusables
+
+    pairs: dict[str, set[str]] = {}
+    for character, others in confusables.confusables_data.items():
+        alike = pairs.setdefault(character.replace(_LEFT_TO_RIGHT_MARK, ""), set())
+        alike.update(other["c"].replace(_LEFT_TO_RIGHT_MARK, "") for other in others)
+    found = {}
+    for character, alike in pairs.items():
+        if len(character) == 1 and len(alike) == 1:
+            (other,) = alike
+            if len(pairs.get(other, ())) > 1 or _plainer(other) < _plainer(character):
+                found[character] = other
+    return found
+
+
+def _plainer(text: str) -> tuple[bool, int, str]:
+    return not text.isascii(), len(text), text
+
+
+@cache
+def _labels_of_seats() -> frozenset[str]:
+    return frozenset().union(*(appearances(f"Player {number}") for number in range(1, MOST_SEATS + 1)))
+
+
+class NamesInUse:
+    """All names that somebody has, by how they look."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._owners: dict[str, str] = {}
+        for name in names:
+            self.add(name)
+
+    def alike(self, name: str) -> str | None:
+        """Return a name in use that people may take for this one."""
+        found = (self._owners.get(appearance) for appearance in appearances(name))
+        return next((owner for owner in found if owner is not None), None)
+
+    def add(self, name: str) -> None:
+        """Note a name that is in use from now on."""
+        for appearance in appearances(name):
+            self._owners.setdefault(appearance, name)
+
+    def remove(self, name: str) -> None:
+        """Take back what ``add`` did: the name is free again."""
+        for appearance in appearances(name):
+            if self._owners.get(appearance) == name:
+                del self._owners[appearance]

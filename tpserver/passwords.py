@@ -1,0 +1,122 @@
+"""Passwords: how they are hashed, and which ones need not be hashed again while this process lives."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import os
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from argon2 import PasswordHasher
+from argon2.exceptions import HashingError, InvalidHashError, VerificationError, VerifyMismatchError
+
+from tpserver.store.accounts import Account
+
+MEMORY_KIB, ITERATIONS, LANES = 19 * 1024, 2, 1
+"""Parameters of Argon2id (OWASP, Password Storage Cheat Sheet): about 30 ms of one processor."""
+
+REMEMBERED = 10_000
+"""Maximum accounts whose password is remembered, besides those that are remembered for good."""
+MISMATCHES = 10
+"""Other passwords after which a remembered one is forgotten, for to compare costs a guesser nothing."""
+
+
+class CannotHash(Exception):
+    """There was no memory to hash a password; it may be right or wrong."""
+
+
+class Passwords:
+    """Hashes passwords with Argon2id.  All methods may be called in any thread; hashing takes processor time."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher(ITERATIONS, MEMORY_KIB, LANES)
+        self.nobody = _hash_of_no_password(self._hasher)
+        """A hash that costs what any other costs and that no password fits."""
+
+    def hash(self, password: str) -> str:
+        """Return what to store for a password.  Raises CannotHash."""
+        try:
+            return self._hasher.hash(password)
+        except (HashingError, MemoryError) as error:
+            raise CannotHash(str(error)) from None
+
+    def fits(self, stored: str, password: str) -> bool:
+        """Return whether a stored hash is of this password; False if it is none at all.  Raises CannotHash."""
+        try:
+            return self._hasher.verify(stored, password)
+        except (VerifyMismatchError, InvalidHashError):
+            return False
+        except (VerificationError, MemoryError) as error:
+            raise CannotHash(str(error)) from None
+
+    def is_outdated(self, stored: str) -> bool:
+        """Return whether a stored hash was made with other parameters than new ones."""
+        return self._hasher.check_needs_rehash(stored)
+
+
+def _hash_of_no_password(hasher: PasswordHasher) -> str:
+    salt, digest = (
+        base64.b64encode(os.urandom(size)).decode().rstrip("=") for size in (hasher.salt_len, hasher.hash_len)
+    )
+    return f"$argon2id$v=19$m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}${salt}${digest}"
+
+
+@dataclass(slots=True)
+class _Verified:
+    proof: bytes
+    mismatches: int = 0
+
+
+class RememberedPasswords:
+    """Passwords that were verified in this process, so that a reconnect need not be hashed.
+
+    What is kept is a keyed digest of account, stored hash and password, under a key that never leaves the process: a
+    changed password or another account does not match.  The accounts that logged in last are kept.
+    """
+
+    def __init__(self, most: int = REMEMBERED) -> None:
+        self._most = most
+        self._key = os.urandom(32)
+        self._recent: OrderedDict[int, _Verified] = OrderedDict()
+        self._for_good: dict[int, bytes] = {}
+
+    def __len__(self) -> int:
+        return len(self._recent) + len(self._for_good)
+
+    def keep(self, account: Account, password: str) -> None:
+        """Remember a password that fits the account's stored hash."""
+        self._recent[account.id] = _Verified(self._proof(account, password))
+        self._recent.move_to_end(account.id)
+        while len(self._recent) > self._most:
+            self._recent.popitem(last=False)
+
+    def keep_for_good(self, account: Account, password: str) -> None:
+        """Remember a password that the server made, too long to be guessed; only for few accounts."""
+        self._for_good[account.id] = self._proof(account, password)
+
+    def made_here(self, account: Account, password: str) -> bool:
+        """Return whether this is the password that the server itself made for an account."""
+        proof = self._for_good.get(account.id)
+        return proof is not None and hmac.compare_digest(proof, self._proof(account, password))
+
+    def knows(self, account: Account, password: str) -> bool:
+        """Return whether the password was verified for the account as it is stored now; False says nothing."""
+        verified = self._recent.get(account.id)
+        if verified is None:
+            return False
+        if hmac.compare_digest(verified.proof, self._proof(account, password)):
+            self._recent.move_to_end(account.id)
+            return True
+        verified.mismatches += 1
+        if verified.mismatches >= MISMATCHES:
+            del self._recent[account.id]
+        return False
+
+    def _proof(self, account: Account, password: str) -> bytes:
+        digest = blake2b(key=self._key, digest_size=32)
+        for part in (str(account.id), account.password_hash, password):
+            data = part.encode()
+            digest.update(len(data).to_bytes(8, "big") + data)
+        return digest.digest()
