@@ -6,7 +6,7 @@ import gc
 import socket
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -25,7 +25,9 @@ from tpserver.control.direct import make_directory, remove_if_empty, store_url
 from tpserver.control.lines import PathTooLong
 from tpserver.control.operations import Office
 from tpserver.elsewhere import Elsewhere
+from tpserver.games.holding import carry_out
 from tpserver.games.shelf import Shelf
+from tpserver.games.verdicts import Verdicts
 from tpserver.games.wall_clock import steady_seconds
 from tpserver.net.budgets import allow_open_files
 from tpserver.net.files import Files, client_directory
@@ -34,6 +36,7 @@ from tpserver.net.links import Credentials, Links
 from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
+    NOTHING,
     Listener,
     ListenError,
     Listeners,
@@ -49,6 +52,7 @@ from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
 from tpserver.net.web import Web
 from tpserver.net.websocket import Sockets
+from tpserver.parent import alone
 from tpserver.people import People
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
@@ -101,8 +105,12 @@ class App:
     bots: Bots
     office: Office
 
-    def __init__(self, config: Config, rulesets: Rulesets, reactor: Any) -> None:
+    def __init__(
+        self, config: Config, rulesets: Rulesets, reactor: Any, inherited: Mapping[str, int] = NOTHING
+    ) -> None:
+        """``inherited`` are sockets that listen already, by ``Place.key``."""
         self.config = config
+        self._inherited = inherited
         self.rulesets = rulesets
         self.reactor = reactor
         # Twisted's timers go by time.time, and would stand still for a day if that was set back by a day.
@@ -135,6 +143,10 @@ class App:
         """Where browsers connect, with the real port; None if nowhere."""
         return next(iter(self._web_listeners.all), None)
 
+    def sockets(self) -> dict[str, int]:
+        """Return the sockets at which the next server can listen, by ``Place.key``."""
+        return {**self._listeners.sockets(), **self._web_listeners.sockets()}
+
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return an address that logs its first visitor in with what `follow` makes; None without pages to visit."""
         listener = self.web_listener
@@ -159,11 +171,12 @@ class App:
         config = self.config
         # The ports come first: if one is taken, no data directory has been made yet.  Nobody can be served before
         # this function ends, for the reactor has no turn in between.
-        self._listeners = await listen(self.reactor, self._streams, places_of(config))
+        self._listeners = await listen(self.reactor, self._streams, places_of(config), self._inherited)
         self._web_listeners = await self._listen_for_browsers()
         made = make_directory(config.server.data)
         try:
-            self._store = self._open_store()
+            self._carry_out_verdicts()
+            self._store = self._open_store(self.reactor)
         except StoreError:
             if made:
                 remove_if_empty(config.server.data)
@@ -180,6 +193,7 @@ class App:
             time.time,
             steady_seconds,
             config.server.order_entries,
+            Verdicts(config.server.data),
         )
         self.people = People(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
         self.people.names_in_use()  # read now, while nobody waits
@@ -206,12 +220,24 @@ class App:
         self.shelf.load_all()
         self.bots.look_at_all()
 
-    def _open_store(self) -> Store:
+    def _carry_out_verdicts(self) -> None:
+        """Hold the games whose rules ended the server before this one, before anything of them is asked."""
+        data = self.config.server.data
+        if not alone.has_left(data) and not Verdicts(data).record.pending:
+            return
+        store = self._open_store(None)
+        try:
+            alone.take_up(data)
+            carry_out(store, Verdicts(data), time.time())
+        finally:
+            store.close()
+
+    def _open_store(self, reactor: Any) -> Store:
         """Open the store; a command line that is at work in it ends soon, another server does not."""
         give_up = time.monotonic() + LOCK_PATIENCE
         while True:
             try:
-                return Store.open(store_url(self.config), reactor=self.reactor)
+                return Store.open(store_url(self.config), reactor=reactor)
             except StoreError as error:
                 if error.code != "in-use" or time.monotonic() > give_up or somebody_listens(self.config.server.data):
                     raise
@@ -272,7 +298,7 @@ class App:
 
     async def _listen_for_browsers(self) -> Listeners:
         try:
-            listeners: Listeners = await listen(self.reactor, self._site, web_places_of(self.config))
+            listeners: Listeners = await listen(self.reactor, self._site, web_places_of(self.config), self._inherited)
         except ListenError as error:
             raise ListenError(f"{error} (browsers: --web-port PORT, or --web off)") from None
         return listeners

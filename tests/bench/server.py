@@ -64,7 +64,18 @@ def running(*games: Sequence[str], accounts: str = "open", has_pages: bool = Fal
         config.write_text(f"[limits]\nconnections_per_address = {MOST_CONNECTIONS}\n")
         web = free_port() if has_pages else 0
         pages = ["--web-port", str(web)] if has_pages else ["--web", "off"]
-        command = [sys.executable, "-m", "tpserver.cli", "run", "--data", str(data), "--port", str(port), *pages]
+        command = [
+            sys.executable,
+            "-m",
+            "tpserver.cli",
+            "run",
+            "--no-parent",
+            "--data",
+            str(data),
+            "--port",
+            str(port),
+            *pages,
+        ]
         command += ["--config", str(config)]
         log = data / "log.txt"
         with log.open("w") as errors:

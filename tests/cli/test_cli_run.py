@@ -48,12 +48,16 @@ def test_rulesets_that_cannot_be_used_are_told_in_a_sentence_each(serve: Any) ->
 
 
 def test_a_second_server_on_the_same_data_is_refused(serve: Any, process: Run, data: Path) -> None:
-    """It names the process that is there, and the first goes on."""
+    """It names the process that is there, which stops everything when it is told to."""
     first = serve()
     said = process("run", "--data", data, "--port", "0", "--web", "off")
     assert said.code == 1
-    assert f"is in use by process {first.pid}" in said.err.splitlines()[-1]
-    assert first.stop() == 0
+    found = re.search(r"is in use by process (\d+)\.", said.err.splitlines()[-1])
+    assert found
+    children = Path(f"/proc/{first.pid}/task/{first.pid}/children").read_text().split()
+    assert found[1] in children
+    os.kill(int(found[1]), signal.SIGTERM)
+    assert first.end() == 0
 
 
 def test_bots_play_a_game_made_while_the_server_runs(

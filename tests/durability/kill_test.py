@@ -16,6 +16,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import random
 import shutil
 import signal
@@ -159,6 +160,9 @@ class Killing:
                 if code := await asyncio.to_thread(self.server.stop):
                     raise Violation(f"the server was asked to stop and ended with {code}")
             else:
+                if self.chance.random() < 0.3:
+                    await asyncio.to_thread(self._kill_the_child)
+                    self.tally["killed the server without its parent"] += 1
                 self.server.kill()
                 self.tally[f"killed at {'any moment' if kind == 'any' else 'the closing of a turn'}"] += 1
             done, late = await asyncio.wait(playing, timeout=30.0)
@@ -218,6 +222,11 @@ class Killing:
         self.server.kill()
         self.tally["killed while it started"] += 1
         self.restarts.append(self.server.start())
+
+    def _kill_the_child(self) -> None:
+        """Kill the server and let its parent start another, which is killed with the parent then, or serves already."""
+        os.kill(self.server.serving(), signal.SIGKILL)
+        time.sleep(self.chance.uniform(0.0, statistics.median(self.restarts)))
 
     def restart(self) -> None:
         """Start the server again; now and then it is killed before it has started."""

@@ -121,9 +121,12 @@ class LiveServer:
 
     def children(self) -> list[int]:
         """The numbers of the processes that the server has started."""
+        return children_of(self.serving())
+
+    def serving(self) -> int:
+        """The number of the process that serves; the one that was started is its parent, the first to be asked."""
         assert self.process is not None
-        number = self.process.pid
-        return [int(word) for word in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+        return children_of(self.process.pid)[0]
 
     def kill(self) -> None:
         """End the process at once, as a power cut would; nothing happens if it does not run."""
@@ -154,6 +157,11 @@ class LiveServer:
         for option, value in options.items():
             arguments += ["--option", f"{option}={value}"]
         command(*arguments, data=self.data)
+
+
+def children_of(process: int) -> list[int]:
+    """The numbers of the processes that a process has started."""
+    return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 def is_running(process: int) -> bool:

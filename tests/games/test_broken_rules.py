@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from odd_rulesets import ODD, breaking
 from server_in_memory import GIFT, Server, chosen, result_of, state_of, target, view_of
+from test_games.brittle import Brittle, BrittleBid
 from twisted.internet.defer import Deferred
 
 from tpserver.control.operations import Office, Refused, perform
-from tpserver.games import closing, intake, loading
+from tpserver.games import closing, loading
+from tpserver.games import game as game_module
 from tpserver.games.game import GameError
+from tpserver.rules import guard
 from tpserver.rules.guard import WATCHDOG
 
 PERMANENTLY, TEMPORARILY = 2, 3
 
 
+class Ghost(BaseException):
+    """Neither an Exception nor any of Python's own."""
+
+
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that loop are stopped after a twentieth of a second."""
-    monkeypatch.setattr(intake, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(game_module, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr(closing, "TURN_SECONDS", 0.05)
     monkeypatch.setattr(WATCHDOG, "_interval", 0.01)
 
@@ -59,7 +69,127 @@ def test_a_check_that_loops_is_logged_for_the_operator(server: Server, impatient
     server.create("first", "brittle", clock="manual")
     ann, _ = server.players(2)
     ann.bid(1, "loop in check")
-    assert any("first: ruleset brittle took longer than 0.05 s" in line for line in logged)
+    assert any(
+        "first: ruleset brittle was too slow to look at an order: TooSlow: it took longer than 0.05 s" in line
+        for line in logged
+    )
+
+
+@pytest.fixture
+def no_keyboard() -> Iterator[None]:
+    """A server handles the signal of the keyboard, so that KeyboardInterrupt can only come from rules."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), Ghost("boo"), MemoryError()])
+def test_a_check_that_raises_what_is_no_error_of_rules_holds_its_game(
+    server: Server, no_keyboard: None, monkeypatch: pytest.MonkeyPatch, raised: BaseException
+):
+    """Refused, held at once and told; no rule of it is asked again before the operator resumes it."""
+    server.create("first", "brittle", clock="interval:60")
+    ann, ben = server.players(2, game="first")
+    ann.bid(1)
+    asked = []
+
+    def check(*_: Any) -> None:
+        asked.append(1)
+        raise raised
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BrittleBid, "check", check)
+        assert ben.bid(2).code == TEMPORARILY
+        game = server.game("first")
+        assert (game.row.state, game.row.deadline) == ("held", None)
+        assert type(raised).__name__ in game.row.held_reason
+        assert ben.messages()[-1].subject == "The game is held"
+        assert "held" in ben.bid(2).text
+        assert asked == [1]
+        another_game_goes_on(server)
+    result_of(server.shelf.turns.resume(game))
+    assert ben.bid(2).name == "order"
+    server.pass_time(60)
+    assert (game.row.state, game.state.turn, sum(game.state.world.won)) == ("running", 1, 1)
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), Ghost("boo")])
+def test_a_turn_that_raises_what_is_no_error_of_rules_holds_its_game(
+    server: Server, no_keyboard: None, monkeypatch: pytest.MonkeyPatch, raised: BaseException
+):
+    server.create("first", "brittle", clock="interval:60")
+    server.players(2, game="first")
+
+    def outcome(*_: Any) -> None:
+        raise raised
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Brittle, "outcome", outcome)
+        server.pass_time(60)
+    game = server.game("first")
+    assert (game.row.state, game.state.turn, game.closing) == ("held", 0, False)
+    another_game_goes_on(server)
+
+
+@pytest.mark.parametrize("function", ["title", "active"])
+def test_a_title_or_active_that_hangs_is_asked_once_and_holds_its_game(
+    make_server: Any, impatient: None, monkeypatch: pytest.MonkeyPatch, function: str
+):
+    """However often lists of games, times and pages are asked for, before and after login."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="interval:60")
+    ann, ben = server.players(2, game="first")
+    asked = []
+
+    def hang(world: Any) -> Any:
+        asked.append(world)
+        while True:
+            try:
+                while True:
+                    pass
+            except Exception:
+                continue
+
+    game = server.game("first")
+    phase = replace(game.rules.phases[0], **{function: hang})
+    monkeypatch.setattr(type(game.rules), "phases", (phase,))
+    game.state = replace(game.state)  # as after a turn: nothing of it has been asked yet
+    for _ in range(5):
+        ann.ask("get_time_remaining")
+        assert server.connect().ask("get_games").name == "game"
+        assert result_of(perform(Office(server.shelf, server.people), "game show", {"name": "first"}))
+    assert len(asked) == 1
+    assert (game.row.state, game.row.deadline) == ("held", None)
+    assert "TooSlow" in game.row.held_reason
+    assert ben.messages()[-1].subject == "The game is held"
+    another_game_goes_on(server)
+
+
+def test_too_many_slow_checks_hold_their_game(server: Server, impatient: None, monkeypatch: pytest.MonkeyPatch):
+    """Each of them is only refused, but the budget of slow seconds is the game's."""
+    monkeypatch.setattr(guard, "SLOW_BUDGET", 0.14)
+    monkeypatch.setattr(guard, "SLOW_SECONDS", 0.0)
+    server.create("first", "brittle", clock="manual")
+    ann, ben = server.players(2, game="first")
+    answers = [ann.bid(1, "loop in check") for _ in range(4)]
+    assert {answer.code for answer in answers} == {TEMPORARILY}
+    game = server.game("first")
+    assert game.row.state == "held"
+    assert "too many calls of the rules were slow" in game.row.held_reason
+    assert "held" in ben.bid(1).text
+    another_game_goes_on(server)
+
+
+def test_a_game_held_before_its_start_waits_for_players_again_when_it_is_resumed(server: Server):
+    server.create("first", "brittle")
+    server.player("ann", game="first")
+    game = server.game("first")
+    game.broke(MemoryError(), "look at an order")
+    assert game.row.state == "held"
+    result_of(server.shelf.turns.resume(game))
+    assert game.row.state == "waiting"
+    server.player("ben", game="first")
+    assert game.row.state == "running"
 
 
 # --- in the closing of a turn ---------------------------------------------------------------------------------------
@@ -203,14 +333,18 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
     server.players(2, game="first")
     server.create("second", "auction")
     with monkeypatch.context() as patch:
-        patch.setattr(loading, "TURN_SECONDS", 0.05)
+        patch.setattr(loading, "LOAD_SECONDS", 0.05)
         patch.setattr(WATCHDOG, "_interval", 0.01)
         patch.setattr(type(server.game("first").rules), looping, loop)
         server = server.restarted(100)
         with pytest.raises(GameError, match="cannot be loaded by ruleset faulty version 1: TooSlow"):
             server.game("first")
         another_game_goes_on(server)
-    server.settle()
+    with pytest.raises(GameError, match="TooSlow"):  # what took long is not tried again at once
+        server.game("first")
+    server.pass_time(1000)
+    assert server.game("first").row.state == "held"
+    result_of(server.shelf.turns.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     server.stop()
 

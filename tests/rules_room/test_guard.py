@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 
 import pytest
 
-from tpserver.rules.guard import TooSlow, Watchdog
+from tprules.api.faults import why_it_failed
+from tpserver.rules.guard import SLOW_BUDGET, SLOW_WINDOW, Caller, Escaped, Overdue, TooSlow, Watchdog
 
 
 @pytest.fixture
@@ -48,6 +50,107 @@ def test_a_loop_that_catches_what_rules_may_raise_ends_all_the_same(watchdog: Wa
 
     with pytest.raises(TooSlow):
         watchdog.call(0.02, stubborn)
+
+
+def test_a_loop_that_catches_every_exception_ends_all_the_same(watchdog: Watchdog):
+    """What is raised is no Exception."""
+
+    def stubborn() -> None:
+        while True:
+            try:
+                loop()
+            except Exception:
+                continue
+
+    with pytest.raises(TooSlow) as told:
+        watchdog.call(0.02, stubborn)
+    assert "(test_guard.py line" in why_it_failed(told.value)
+
+
+def test_what_swallows_the_end_of_its_time_hears_of_it_again_and_again(watchdog: Watchdog):
+    """Also in its last words, and what it returns after all does not count."""
+    swallowed = []
+
+    def very_stubborn() -> str:
+        while len(swallowed) < 3:
+            try:
+                loop()
+            except BaseException as error:
+                swallowed.append(type(error))
+        return "an answer"
+
+    with pytest.raises(TooSlow):
+        watchdog.call(0.02, very_stubborn)
+    assert swallowed == [Overdue] * 3
+    assert watchdog.call(1.0, lambda: "well") == "well"
+
+
+@pytest.mark.parametrize("raised", [SystemExit(), GeneratorExit(), asyncio.CancelledError()])
+def test_what_would_end_a_program_is_an_error_of_the_rules(watchdog: Watchdog, raised: BaseException):
+    def leave() -> None:
+        raise raised
+
+    with pytest.raises(Escaped, match=type(raised).__name__) as told:
+        watchdog.call(1.0, leave)
+    assert why_it_failed(told.value).endswith(f"(test_guard.py line {leave.__code__.co_firstlineno + 1})")
+
+
+def test_somebody_at_the_keyboard_is_heard(watchdog: Watchdog):
+    """In a command; a server handles the signal itself."""
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        watchdog.call(1.0, interrupted)
+
+
+def test_a_call_that_does_not_get_the_processor_has_more_time():
+    """On a busy machine a call is not slow by itself: the clock says late, the thread has hardly run."""
+    now, used = [100.0], [7.0]
+    watchdog = Watchdog(clock=lambda: now[0], processor=lambda thread: used[0])
+    watchdog._thread = threading.current_thread()  # nobody looks but this test
+    ended = []
+
+    def work() -> None:
+        watchdog.look()
+        now[0] += 1.5
+        watchdog.look()
+        ended.append(watchdog._threads[threading.get_ident()].fired)
+        used[0] += 0.9
+        now[0] += 0.1
+        watchdog.look()
+        loop()
+
+    with pytest.raises(TooSlow):
+        watchdog.call(1.0, work)
+    assert ended == [0.0]
+
+
+def test_slow_calls_are_counted_and_forgiven():
+    exhausted = []
+    caller = Caller(1, "slow", lambda: exhausted.append(True))
+    for hour in range(10):
+        caller.was_slow(SLOW_BUDGET / 2, 1000.0 + SLOW_WINDOW * hour)
+    assert exhausted == []
+    caller.was_slow(SLOW_BUDGET, 1000.0 + SLOW_WINDOW * 9)
+    assert exhausted == [True]
+
+
+def test_calls_are_noted_where_another_process_can_read_them(watchdog: Watchdog):
+    """The newest of each thread: whose it is, when it began, and whether it still runs."""
+    seen = watchdog.call(5.0, lambda: watchdog.page.noted(), Caller(7, "seven"))
+    (noted,) = watchdog.page.noted()
+    assert [(call.running, call.game, call.ruleset, call.thread) for call in seen] == [
+        (True, 7, "seven", threading.get_ident())
+    ]
+    assert seen[0].until - seen[0].begun == pytest.approx(5.0)
+    assert (noted.running, noted.begun, noted.game) == (False, seen[0].begun, 7)
+
+
+def test_a_call_inside_of_a_call_is_part_of_it(watchdog: Watchdog):
+    with pytest.raises(TooSlow):
+        watchdog.call(0.02, lambda: watchdog.call(60.0, loop))
 
 
 def test_afterwards_the_thread_goes_on_undisturbed(watchdog: Watchdog):

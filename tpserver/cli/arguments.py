@@ -51,6 +51,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         except UnicodeEncodeError:
             raise UsageError(f"{word!r} is not UTF-8 text") from None
     options, unknown = _parser().parse_known_args(arguments)
+    options.arguments = list(arguments)
     if unknown:
         parser: Parser = options.parser
         word = unknown[0].partition("=")[0]
@@ -98,6 +99,10 @@ def _parser() -> Parser:
         "--listen", action="append", metavar="ENDPOINT", help="where else to listen: tcp:6923:interface=0.0.0.0"
     )
     _add_web(run)
+    run.add_argument(
+        "--no-parent", action="store_true", help="one process, which ends if the rules of a game freeze it"
+    )
+    run.add_argument("--child-of", type=int, help=argparse.SUPPRESS)
     run.add_argument("--accounts", choices=("open", "register", "closed"), help="how accounts come about")
 
     accounts = group("account", "make accounts")

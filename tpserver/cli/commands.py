@@ -148,11 +148,28 @@ def game_invite(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.child_of is None and not options.no_parent:
+        from tpserver.parent.loop import Parent
+
+        config = serving_config(options)
+        return Parent(options.arguments, config.server.data, config.limits.memory_bytes).run()
     from tpserver.cli.log import be_quiet
     from tpserver.cli.running import run
 
     be_quiet()
     return run(options)
+
+
+def serving_config(options: argparse.Namespace) -> Config:
+    """Return the configuration of a server.  Raises ConfigError."""
+    said = {
+        "listen.port": options.port,
+        "listen.endpoints": options.listen,
+        "web.endpoint": options.web,
+        "web.port": options.web_port,
+        "accounts.policy": options.accounts,
+    }
+    return config_of(options, said)
 
 
 def play(options: argparse.Namespace) -> int:

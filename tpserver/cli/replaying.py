@@ -19,7 +19,7 @@ from tpserver.config import Config
 from tpserver.control.direct import has_data, store_url
 from tpserver.games.journaling import ORDER_KINDS, again
 from tpserver.rules.discovery import UnknownRuleset, discover
-from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.rules.guard import TURN_SECONDS, WATCHDOG, Caller
 from tpserver.store import JournalEntry, Store, StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
@@ -140,7 +140,7 @@ def _source(config: Config) -> Source:
 def _kept(row: GameRow, what: str, work: Callable[[], Advanced[Any]]) -> Advanced[Any]:
     """Let the ruleset work, within the time that it has in a server."""
     try:
-        return WATCHDOG.call(TURN_SECONDS, work)
+        return WATCHDOG.call(TURN_SECONDS, work, Caller(row.id, row.ruleset))
     except Exception as error:
         raise Failed(f"{row.name}: ruleset {row.ruleset} fails at {what}: {why_it_failed(error)}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import textwrap
 from typing import Any
 
@@ -57,12 +58,16 @@ def check(name: str) -> int:
     # Loaded by name: the host itself needs no more of the rules than their api.
     testing = importlib.import_module("tprules.testing")
     print(f"Checking {name} in random games; this takes a while.", flush=True)
+    # A rule that stays inside one C function would keep Python from hearing the keyboard: the system ends us instead.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         summary = testing.check(rules)
     except testing.Nonconforming as error:
         what = " ".join(error.what.split()).removeprefix(f"{rules.name}: ")
         advice = f"\n  Advice: {' '.join(error.advice.split())}" if error.advice else ""
         raise Failed(f"{name} does not conform: {what}{advice}") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
     print(summary.text())
     return 0
 

@@ -3,37 +3,65 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
+from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tpserver import __version__
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
-from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.commands import Failed, serving_config
+from tpserver.control.direct import DATABASE, sqlite_url
+from tpserver.parent import alone
+from tpserver.parent.alone import Alone
+from tpserver.parent.lines import Orphan
+from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
+from tpserver.rules.guard import WATCHDOG
+from tpserver.store import Store
 
 log = Logger()
 
 AS_IT_STARTED = "; the running server knows the rulesets as they were when it started: restart it to use a newer one"
 
 
+def warm_up() -> None:
+    """Load what opening a store needs: a spare server that waits for its turn begins all the sooner."""
+    with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
+        Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None).close()
+
+
 def run(options: argparse.Namespace) -> int:
-    """Run until SIGINT or SIGTERM; then close the listeners, answer what was asked, save, and return 0."""
-    said = {
-        "listen.port": options.port,
-        "listen.endpoints": options.listen,
-        "web.endpoint": options.web,
-        "web.port": options.web_port,
-        "accounts.policy": options.accounts,
-    }
-    config = config_of(options, said)
-    log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
+    """Run until SIGINT or SIGTERM; then close the listeners, answer what was asked, save, and return 0.
+
+    As the child of a parent it begins when that says so.
+    """
+    link = None if options.child_of is None else Link(options.child_of)
     from twisted.internet import reactor  # the best for this system: epoll on Linux
 
-    app = App(config, replace(discover(), hint=AS_IT_STARTED), reactor)
+    if link is not None:
+        warm_up()
+        try:
+            link.begin()
+        except Orphan:
+            return 0
+    config = serving_config(options)
+    log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
+    rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
+    app = App(config, rulesets, reactor, {} if link is None else link.sockets)
+
+    guards: list[Alone] = []
 
     async def ready() -> None:
+        if link is not None:
+            link.ready(app.sockets())
+            LoopingCall(link.beat).start(BEAT_SECONDS)
+        else:
+            guards.append(Alone(config.server.data))
+            LoopingCall(guards[0].beat).start(alone.BEAT_SECONDS)
         where = ", ".join(str(listener) for listener in app.listeners)
         log.info(
             "tpserver {version} listens on {where}; data in {data}; {browsers}; accounts: {accounts}; games: {games}",
@@ -47,6 +75,9 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         code = run_reactor(reactor, app, ready)
+        WATCHDOG.page.beat(-1.0)
+        for guard in guards:
+            guard.stop()
     except CannotStart as error:
         raise Failed(str(error)) from None
     if app.unsaved:

@@ -175,6 +175,7 @@ RULES: Mapping[str, Mapping[str, Rule]] = {
         "waiting_bytes": _whole(MIB, 1024 * 1024 * MIB),
         "unread_seconds": _seconds(1, 3600),
         "farewell_seconds": _seconds(0.1, 60),
+        "memory_bytes": _whole(128 * MIB, 1024 * 1024 * MIB),
     },
     "log": {"level": _choice("debug", "info", "warn", "error", "critical")},
 }

@@ -18,6 +18,7 @@ from tpserver.config import Config
 from tpserver.control.operations import Office
 from tpserver.elsewhere import at_once
 from tpserver.games.shelf import Shelf
+from tpserver.games.verdicts import Verdicts
 from tpserver.people import People
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
@@ -117,7 +118,7 @@ def result_now(work: Awaitable[T]) -> T:
 def _office(store: Store, config: Config, rulesets: Rulesets) -> Office:
     # Timers never ring here: what is due is done by the next server that runs.
     clock: Any = Clock()
-    shelf = Shelf(store, rulesets, clock, at_once, time.time)
+    shelf = Shelf(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
     people = People(store, config.accounts.policy, at_once, time.time)
     return Office(shelf, people, config.games.clock, config.games.join)
 

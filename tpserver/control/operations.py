@@ -157,6 +157,7 @@ async def game_pause(office: Office, arguments: Arguments) -> list[str]:
 
 
 async def game_resume(office: Office, arguments: Arguments) -> list[str]:
+    office.shelf.forgive(_text(arguments, "name"))
     game = office.shelf.named(_text(arguments, "name"))
     await office.shelf.turns.resume(game)
     game = office.shelf.named(game.name)

@@ -47,7 +47,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     if game.over:
         # Before the end the seed tells what is still to come.
         lines.append(f"  seed       {row.seed.decode('utf-8', 'replace')}")
-    usual = parse_options(game.rules.options, {})
+    usual = _usual_options(game)
     options = [f"{name}={_short(value)}" for name, value in sorted(row.options.items()) if value != usual.get(name)]
     lines.append(f"  options    {'  '.join(options) or 'all as usual'}")
     if events:
@@ -63,6 +63,13 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     if game.outcome is not None:
         lines += ["", *final_table(game.outcome, game.name_of)]
     return lines
+
+
+def _usual_options(game: Game) -> dict[str, Any]:
+    try:
+        return game.ask(lambda: parse_options(game.rules.options, {}), "read its options")
+    except Exception:
+        return {}  # the game is held for it, or already was
 
 
 def final_table(outcome: Outcome, name_of: Callable[[int], str]) -> list[str]:

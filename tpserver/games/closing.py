@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from tprules.api import Event, Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.words import canonical
-from tpserver.games.game import Game
+from tpserver.games.game import LONGEST_TITLE, Game
 from tpserver.games.letters import Letter, written
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
@@ -30,12 +30,18 @@ log = Logger()
 GAME_OVER = "Game over"
 """The subject under which the rules tell everybody how a game has ended; where they do not, the server does."""
 
+LONGEST_REPORTS = 4 << 20
+"""Bytes of all reports of a turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Computed:
     """The next turn, worked out and not yet true."""
 
     advanced: Advanced[Any]
+    events: list[list[Any]]
+    outcome: dict[str, Any] | None
+    """Both as JSON-able data."""
     views: Mapping[Seat | None, View]
     blobs: Mapping[Seat | None, bytes]
     title: str
@@ -49,19 +55,27 @@ def compute(game: Game, now: int) -> Computed:
     May run in any thread while no orders are taken.  Raises what the ruleset raises, or TooSlow.
     """
     rules = game.rules
-    advanced = WATCHDOG.call(TURN_SECONDS, lambda: advance(rules, game.state, game.row.seed))
-    check_reports(game, advanced.reports)
-    canonical([[event_data(event) for event in advanced.events], outcome_data(advanced.outcome)])
-    return WATCHDOG.call(TURN_SECONDS, lambda: _projected(game, advanced, now))
+
+    def closed() -> Computed:
+        advanced = advance(rules, game.state, game.row.seed)
+        check_reports(game, advanced.reports)
+        events = [event_data(event) for event in advanced.events]
+        outcome = outcome_data(advanced.outcome)
+        canonical([events, outcome])
+        return _projected(game, advanced, events, outcome, now)
+
+    return WATCHDOG.call(TURN_SECONDS, closed, game.caller)
 
 
-def _projected(game: Game, advanced: Advanced[Any], now: int) -> Computed:
+def _projected(
+    game: Game, advanced: Advanced[Any], events: list[list[Any]], outcome: dict[str, Any] | None, now: int
+) -> Computed:
     projector = Projector(game.rules, game.description, advanced.state, game.projector)
     views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-    title = "" if advanced.state.over else game.rules.phase(advanced.state.phase).title(advanced.state.world)
+    title = "" if advanced.state.over else str(game.rules.phase(advanced.state.phase).title(advanced.state.world))
     letters = written(game, [*advanced.reports, *farewell(advanced)])
-    return Computed(advanced, views, blobs, title, projector.done(), letters)
+    return Computed(advanced, events, outcome, views, blobs, title[:LONGEST_TITLE], projector.done(), letters)
 
 
 def event_data(event: Event) -> list[Any]:
@@ -70,14 +84,17 @@ def event_data(event: Event) -> list[Any]:
 
 
 def check_reports(game: Game, reports: Iterable[Report]) -> None:
-    """Raise RulesFault if a report is no text that can be saved, or goes to a seat that is not there."""
+    """Raise RulesFault if a report is no text that can be saved, too long, or goes to a seat that is not there."""
+    length = 0
     for report in reports:
         if report.to is not None and not 0 <= report.to < len(game.places):
             raise RulesFault(f"{game.rules.name}: a report goes to seat {report.to} of {len(game.places)}")
         for text in (report.subject, report.body):
             if not isinstance(text, str):
                 raise RulesFault(f"{game.rules.name}: a report says {text!r}, which is no text")
-            text.encode()
+            length += len(text.encode())
+    if length > LONGEST_REPORTS:
+        raise RulesFault(f"{game.rules.name}: the reports of a turn have {length} bytes; {LONGEST_REPORTS} are allowed")
 
 
 def farewell(advanced: Advanced[Any]) -> list[Report]:

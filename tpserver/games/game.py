@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
+from tprules.api.advance import named_seats
 from tprules.api.intake import State
 from tpserver import __version__
 from tpserver.games.boards import Board
@@ -19,12 +20,16 @@ from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
 from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
-from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
+from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
 from tpserver.store.boards import Delivery, Listed
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 
+T = TypeVar("T")
 log = Logger()
+
+LONGEST_TITLE = 200
+"""Characters of a turn's name; what a ruleset says beyond is cut off."""
 
 Reason = Literal[0, 1, 2, 3, 4, 5]
 """Why a TimeRemaining frame is sent (TP04, TimeRemaining): requested, timer started, warning, all finished, threshold
@@ -120,10 +125,19 @@ class Game:
     """A change could not be saved; this object is no longer the game."""
     on_lost: Callable[[Game, Failure], None] | None = None
     """Called for each change that could not be saved."""
+    fault: tuple[Exception, str] | None = None
+    """Why the rules are not asked any more until the operator resumes the game, and what they were to do."""
+    on_fault: Callable[[Game, Exception, str], None] | None = None
+    """Called once for each ``fault``."""
+    caller: Caller = field(init=False)
+    """In whose name the rules of this game run."""
     _asked: tuple[State[Any], tuple[list[Seat], str]] | None = None
     _given: int = 0
     _durable: int = 0
     _waiters: deque[tuple[int, Deferred[None]]] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self.caller = Caller(self.row.id, self.row.ruleset, self._too_often_slow)
 
     @property
     def name(self) -> str:
@@ -218,20 +232,54 @@ class Game:
     def _phase(self) -> tuple[list[Seat], str]:
         """Return what the ruleset says of the present phase, once a turn: who may move, and the turn's name.
 
-        A ruleset that fails at that has nobody to move; closing the turn then says what is wrong.
+        A ruleset that fails at that has nobody to move for the rest of the turn, and its game is held.
         """
         state, rules = self.state, self.rules
         if self._asked is None or self._asked[0] is not state:
-            phase = rules.phase(state.phase)
+
+            def looked_up() -> tuple[list[Seat], str]:
+                phase = rules.phase(state.phase)
+                return named_seats(phase.active(state.world)), str(phase.title(state.world))[:LONGEST_TITLE]
+
             try:
-                told = WATCHDOG.call(
-                    CHECK_SECONDS, lambda: (list(phase.active(state.world)), str(phase.title(state.world)))
-                )
-            except Exception:
-                log.failure("{game}: ruleset {rules} failed to describe its phase", game=self.name, rules=rules.name)
-                return [], ""
-            self._asked = (state, told)
+                told = WATCHDOG.call(CHECK_SECONDS, looked_up, self.caller, counted=True)
+            except Exception as error:
+                self._asked = (state, ([], ""))
+                self.broke(error, "describe its phase")
+            else:
+                self._asked = (state, told)
         return self._asked[1]
+
+    # --- asking the rules -------------------------------------------------------------------------------------------
+
+    def ask(self, work: Callable[[], T], doing: str) -> T:
+        """Return what the rules answer on the reactor's thread, within CHECK_SECONDS.
+
+        Raises what they raise, or TooSlow or Escaped; where rules do worse than to raise an error of their own, the
+        game is held.  While it has a ``fault`` they are not asked.
+        """
+        if self.fault is not None:
+            raise self.fault[0].with_traceback(None)
+        try:
+            return WATCHDOG.call(CHECK_SECONDS, work, self.caller, counted=True)
+        except (Escaped, MemoryError) as error:
+            self.broke(error, doing)
+            raise
+
+    def broke(self, error: Exception, doing: str) -> None:
+        """The rules failed so badly that they are not to be asked any more: the game is held."""
+        if self.fault is None:
+            self.fault = (error, doing)
+            if self.on_fault is not None:
+                self.on_fault(self, error, doing)
+
+    def mended(self) -> None:
+        """The operator says that the rules may be asked again."""
+        self.fault = None
+        self._asked = None
+
+    def _too_often_slow(self) -> None:
+        self.broke(TooSlow("too many calls of the rules were slow, and all other games had to wait"), "answer in time")
 
     def time_left(self, reason: Reason, now: float) -> TimeLeft:
         """Return what to tell of the time; 0 seconds only while the turn is being computed."""

@@ -10,10 +10,11 @@ from twisted.logger import Logger
 
 from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
+from tprules.api.faults import why_it_failed
 from tpserver.games.game import Game
 from tpserver.games.journaling import compact_if_due
 from tpserver.games.projection import after_marks, after_order, marks_of
-from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG, TooSlow
+from tpserver.rules.guard import TooSlow
 from tpserver.store import Store
 
 T = TypeVar("T")
@@ -64,6 +65,8 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
     """Return the order as it would be if the object had none, or raise a Refusal; nothing changes."""
     if not game.started:
         raise not_started(game)
+    if game.row.state == "held":
+        raise held()
     return kept_in_time(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
 
 
@@ -103,11 +106,8 @@ def open_for_orders(store: Store, game: Game) -> None:
     """Raise a Refusal unless the game takes orders in this moment."""
     if game.over:
         raise Refusal(Code.UNAVAILABLE_PERMANENTLY, "over", "the game is over; no more orders are taken")
-    if game.row.state == "held":
-        # Why exactly is for the operator: what the rules choked on may be a player's secret.
-        raise Refusal(
-            Code.UNAVAILABLE_TEMPORARILY, "held", "the game is held: its rules failed, and the operator has been told"
-        )
+    if game.row.state == "held" or game.fault is not None:
+        raise held()
     if not game.started:
         raise not_started(game)
     if game.closing:
@@ -116,6 +116,12 @@ def open_for_orders(store: Store, game: Game) -> None:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "lost", "the game could not be saved and is being reloaded")
     if store.pending > MOST_UNSAVED:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "busy", "the server cannot save orders this fast; try again")
+
+
+def held() -> Refusal:
+    # Why exactly is for the operator: what the rules choked on may be a player's secret.
+    text = "the game is held: its rules failed, and the operator has been told"
+    return Refusal(Code.UNAVAILABLE_TEMPORARILY, "held", text)
 
 
 def not_started(game: Game) -> Refusal:
@@ -127,13 +133,15 @@ def not_started(game: Game) -> Refusal:
 
 def kept_in_time(game: Game, work: Callable[[], T]) -> T:
     """Return what the rules answer; a ruleset that breaks or takes too long gives a Refusal, and is written down."""
+    if game.fault is not None:
+        raise held()
     try:
-        return WATCHDOG.call(CHECK_SECONDS, work)
+        return game.ask(work, "look at an order")
     except Refusal as refusal:
         raise Refusal(refusal.code, refusal.reason, game.text(refusal.text), refusal.param) from None
-    except TooSlow:
-        log.error("{game}: ruleset {rules} took longer than {limit} s to check an order",
-                  game=game.name, rules=game.rules.name, limit=CHECK_SECONDS)  # fmt: skip
+    except TooSlow as error:
+        log.error("{game}: ruleset {rules} was too slow to look at an order: {why}",
+                  game=game.name, rules=game.rules.name, why=why_it_failed(error))  # fmt: skip
         text = "the rules took too long to judge this order; the operator has been told"
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, FAULT, text) from None
     except Exception:

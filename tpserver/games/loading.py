@@ -16,7 +16,7 @@ from tpserver.games.closing import outcome_from
 from tpserver.games.game import Game, GameError, Place
 from tpserver.games.projection import Projector, restore_times, waiting_view
 from tpserver.rules.describe import Description
-from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -45,12 +45,16 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
         )
 
     seats, snapshot, entries, listed, last_numbers, blobs = store.read(load)
+    caller = Caller(row.id, row.ruleset)
+    description, state = WATCHDOG.call(
+        LOAD_SECONDS, lambda: (Description(rules, int(row.created)), load_state(rules, snapshot.state)), caller
+    )
     game = Game(
         row=row,
         rules=rules,
-        description=Description(rules, int(row.created)),
+        description=description,
         clock=parse_clock(row.clock),
-        state=WATCHDOG.call(TURN_SECONDS, lambda: load_state(rules, snapshot.state)),
+        state=state,
         places=[Place(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
@@ -70,7 +74,7 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
         # Each message that came or went and each player who joined has raised the time by one, or to what was now.
         changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
         board.modtime = int(now) + changes
-    WATCHDOG.call(TURN_SECONDS, lambda: _project(game, blobs, int(now)))
+    WATCHDOG.call(LOAD_SECONDS, lambda: _project(game, blobs, int(now)), caller)
     for entry in entries:
         if entry.kind in journaling.ORDER_KINDS:
             journaling.again(game.state, entry)

@@ -19,7 +19,7 @@ from tprules.api.words import canonical
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
@@ -105,8 +105,7 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
         raise GameError(f"join is open or invited, not {new.join!r}")
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
-        options = parse_options(rules.options, new.options)
-        opened = WATCHDOG.call(TURN_SECONDS, lambda: _opened(rules, options, new.seats, seed))
+        options, opened = WATCHDOG.call(LOAD_SECONDS, lambda: _opened(rules, new, seed), Caller(0, rules.name))
     except OptionError as error:
         raise GameError(str(error)) from None
     except Exception as error:
@@ -115,8 +114,9 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
     return rules, clock, options, seed, opened
 
 
-def _opened(rules: Ruleset[Any], options: dict[str, Any], seats: int, seed: bytes) -> Advanced[Any]:
-    """Return the opening of a game; one that its own rules cannot read again is not made."""
-    opened = opening(rules, options, seats, seed)
+def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:
+    """Return the options and the opening of a game; one that its own rules cannot read again is not made."""
+    options = parse_options(rules.options, new.options)
+    opened = opening(rules, options, new.seats, seed)
     load_state(rules, json.loads(canonical(opened.data)))
-    return opened
+    return options, opened

@@ -13,10 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tprules.api import Amount, Oid, Order, OrderType, Ruleset, Seat, Shown
+from tprules.api.advance import RulesFault
 from tprules.api.intake import State
 from tpserver.rules.describe import Description
 
 ROOT: Oid = 0
+
+LONGEST_NAME = 1000
+"""Characters of an object's name."""
 
 
 class Seen(NamedTuple):
@@ -189,6 +193,8 @@ class Projector:
         shown = self.shown.get(key)
         if shown is None:
             shown = self.rules.show(self.state.world, oid, level)
+            if len(shown.name) > LONGEST_NAME:
+                raise RulesFault(f"{self.rules.name}: the name of object {oid} has {len(shown.name)} characters")
             if self.before is not None:
                 was = self.before.shown.get(key)
                 if was == shown:

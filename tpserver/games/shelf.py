@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
@@ -13,12 +15,14 @@ from twisted.python.failure import Failure
 from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
+from tpserver.games.holding import hold_stored
 from tpserver.games.loading import read_game
 from tpserver.games.making import NewGame, make
 from tpserver.games.projection import View, waiting_view
 from tpserver.games.turns import Turns
+from tpserver.games.verdicts import Verdicts
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
+from tpserver.rules.guard import Escaped, TooSlow
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -49,6 +53,7 @@ class Shelf:
         now: Callable[[], float],
         steady: Callable[[], float] | None = None,
         order_entries: int = MOST_ORDER_ENTRIES,
+        verdicts: Verdicts | None = None,
     ) -> None:
         self.store = store
         self.rulesets = rulesets
@@ -60,6 +65,11 @@ class Shelf:
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by number."""
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
+        self._verdicts = verdicts or Verdicts()
+        self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
+            self._verdicts.record.unreadable(), (math.inf, "because its rules ended the server again")
+        )
+        """By number of the game: until when it is not tried again to load it, and what is wrong."""
 
     def stop(self) -> None:
         """Close no more turns by themselves or otherwise."""
@@ -123,6 +133,13 @@ class Shelf:
             raise GameError(f"there is no game number {number}")
         return self._load(row)
 
+    def forgive(self, name: str) -> None:
+        """The operator resumes a game: it is tried again to load it, whatever its rules have done.  Raises OSError."""
+        row = self.store.read(lambda connection: stored_games.by_name(connection, name))
+        if row is not None:
+            self._unreadable.pop(row.id, None)
+            self._verdicts.forgive(row.id, row.ruleset)
+
     def load_all(self) -> None:
         """Bring every game that goes on into memory, so that deadlines that have passed close their turns.
 
@@ -138,13 +155,18 @@ class Shelf:
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
+        again, problem = self._unreadable.get(row.id, (0.0, ""))
+        if self.now() < again:
+            raise GameError(f"game {row.name!r} cannot be loaded {problem}")
         try:
             game = self._read(row)
         except GameError as error:
             self._unloadable[row.id] = str(error)
             raise
         self._unloadable.pop(row.id, None)
+        self._unreadable.pop(row.id, None)
         game.on_lost = self._reload
+        game.on_fault = self.turns.broke
         game.most_entries = self.order_entries
         self.games[row.id] = game
         self._stored = None
@@ -158,12 +180,28 @@ class Shelf:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
             raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
+        begun = time.monotonic()
         try:
             return read_game(self.store, row, rules, self.now())
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
-            text = f"game {row.name!r} cannot be loaded by ruleset {row.ruleset} version {rules.version}"
-            raise GameError(f"{text}: {why_it_failed(error)}") from None
+            why = why_it_failed(error)
+            problem = f"by ruleset {row.ruleset} version {rules.version}: {why}"
+            if isinstance(error, TooSlow):
+                # Everybody waits meanwhile: whoever asks for it again and again may take a hundredth of the time.
+                self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
+            if isinstance(error, TooSlow | Escaped | MemoryError):
+                self._hold_unread(row, why)
+            raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
+
+    def _hold_unread(self, row: GameRow, reason: str) -> None:
+        """Hold a game whose rules did not even let it be loaded: the next server is not to try it again."""
+
+        def failed(failure: Failure) -> None:
+            log.error("{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage())
+
+        doing = "load the game"
+        self.store.write(lambda c: hold_stored(c, row, reason, doing, self.now())).addErrback(failed)
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
@@ -227,7 +265,7 @@ class Shelf:
             stored_games.take_seat(connection, game.row.id, place.seat, account, name, bot=bot)
 
         game.saving(self.store.write(unit))
-        if not game.open_seats():
+        if not game.open_seats() and game.row.state == "waiting":
             self.turns.start(game)
         await durable(game)
         return place.seat
@@ -242,7 +280,7 @@ class Shelf:
             else:
                 projector = game.projector
                 try:
-                    view = WATCHDOG.call(CHECK_SECONDS, lambda: projector.view(None, None, now))
+                    view = game.ask(lambda: projector.view(None, None, now), "show it to a spectator")
                 except Exception as error:
                     log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
                                 game=game.name, rules=game.rules.name)  # fmt: skip

@@ -30,10 +30,11 @@ from tpserver.games.game import (
     Reason,
     durable,
 )
+from tpserver.games.holding import CAN_BE_HELD, told
 from tpserver.games.letters import delivery, written
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.games.wall_clock import WallClock
-from tpserver.rules.guard import CHECK_SECONDS, TURN_SECONDS, WATCHDOG
+from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -140,7 +141,7 @@ class Turns:
             return opened.reports
 
         try:
-            reports = WATCHDOG.call(TURN_SECONDS, open_it)
+            reports = WATCHDOG.call(LOAD_SECONDS, open_it, game.caller)
         except Exception as error:
             self._hold(game, error, "start the game")
             return
@@ -197,7 +198,7 @@ class Turns:
         """Start the deadline that enough finished seats bring, if none runs; return whether it was started."""
         active = game.active()
         deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
-        if deadline is None or game.row.deadline is not None:
+        if deadline is None or game.row.deadline is not None or game.row.state != "running":
             return False
         self._move_deadline(game, deadline)
         self.deadlines.arm(game)
@@ -263,6 +264,9 @@ class Turns:
         Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
 
     async def _closing(self, game: Game, reason: Reason) -> None:
+        if game.fault is not None:
+            self._hold(game, *game.fault)
+            return
         game.closing = True
         self.deadlines.disarm(game)
         now = self.now()
@@ -297,8 +301,8 @@ class Turns:
             computed.title,
             advanced.digest,
             advanced.data,
-            [closing.event_data(event) for event in advanced.events],
-            closing.outcome_data(advanced.outcome),
+            computed.events,
+            computed.outcome,
         )
         saved = self.store.write(
             partial(
@@ -332,6 +336,7 @@ class Turns:
         game.tell_time(TIMER_STARTED, now)
         for tell in self.told:
             tell(game, computed)
+        self._hold_belatedly(game)
 
     def _go_on_watching(self, game: Game, projector: Projector, before: View, now: int) -> None:
         """Give a game the spectators' view that was not there when its turn was computed.
@@ -339,7 +344,7 @@ class Turns:
         The turn is durable: rules that fail now cost the spectators their view, not the players their game.
         """
         try:
-            game.views[None] = WATCHDOG.call(CHECK_SECONDS, lambda: projector.view(None, before, now))
+            game.views[None] = game.ask(lambda: projector.view(None, before, now), "show it to a spectator")
         except Exception:
             log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
                         game=game.name, rules=game.rules.name)  # fmt: skip
@@ -350,6 +355,16 @@ class Turns:
             raise NotSaved("the game is being read from the store again")
         if self._stopped:
             raise GameError(f"the server stops; turn {game.state.turn} of {game.name!r} was not closed")
+
+    def broke(self, game: Game, error: Exception, doing: str) -> None:
+        """Hold a game whose rules are not to be asked any more; one whose turn is being computed is held after it."""
+        if not game.closing and not game.lost and not self._stopped and game.row.state in CAN_BE_HELD:
+            self._hold(game, error, doing)
+
+    def _hold_belatedly(self, game: Game) -> None:
+        """Hold a game whose rules broke while its turn was being computed and saved."""
+        if game.fault is not None:
+            self.broke(game, *game.fault)
 
     def _hold(self, game: Game, error: Exception, doing: str) -> None:
         """A ruleset raised or ran too long: its game stops in the state that it had; all other games go on."""
@@ -363,9 +378,7 @@ class Turns:
             doing=doing,
         )
         now = self.now()
-        text = f"The rules failed to {doing}. The operator has been told; all orders are kept."
-        held = written(game, [Report(None, "The game is held", text)])
-        delivered = delivery(game, held, game.state.turn, now)
+        delivered = delivery(game, written(game, [told(doing)]), game.state.turn, now)
         entry = game.entry("hold", None, {"reason": reason}, now)
 
         def unit(connection: Connection) -> None:
@@ -399,18 +412,22 @@ class Turns:
         """
         if game.row.state not in ("paused", "held"):
             raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
+        game.mended()
+        if not game.started and game.open_seats():
+            await self._set_state(game, "resume", {"state": "waiting", "held_reason": ""}, TRIED_AGAIN)
+            return
         if not game.started:
             self.start(game)
             await durable(game)
             return
         now = self.now()
         deadline = now + game.row.left if game.row.left is not None else None
-        told = RESUMED
+        news = RESUMED
         if game.row.state == "held":
-            told = TRIED_AGAIN
+            news = TRIED_AGAIN
             deadline = game.clock.deadline_of_new_turn(now)
         columns = {"state": "running", "deadline": deadline, "left": None, "held_reason": ""}
-        await self._set_state(game, "resume", columns, told)
+        await self._set_state(game, "resume", columns, news)
         self.deadlines.arm(game)
         game.tell_time(TIMER_STARTED, now)
         reason = self._due(game)

@@ -56,6 +56,8 @@ class Limits:
     most waiting are closed."""
     farewell_seconds: float = 5.0
     """How long a connection that the server closes waits for the client to take note of it."""
+    memory_bytes: int = 2048 * MIB
+    """How much memory the whole server may hold; with more it is ended, and another takes over."""
 
 
 class Waiting(Protocol):

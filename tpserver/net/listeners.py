@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, DeferredList, inlineCallbacks, maybeDeferred
 from twisted.internet.endpoints import SSL4ServerEndpoint, quoteStringArgument, serverFromString
 from twisted.internet.error import CannotListenError
 from twisted.internet.ssl import CertificateOptions
+from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from tpserver.net.http import Site
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
@@ -29,6 +31,9 @@ BACKLOG = 1024
 _quoted: Callable[[str], str] = quoteStringArgument
 _endpoint_from: Callable[[Any, str], Any] = serverFromString
 _tls_endpoint: Callable[..., Any] = SSL4ServerEndpoint
+_tls_factory: Callable[..., Any] = TLSMemoryBIOFactory
+
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 class ListenError(Exception):
@@ -45,6 +50,11 @@ class Place:
     address: str = ""
     schemes: tuple[str, str] = ("tp", "tps")
     """What an address there begins with, without and with TLS."""
+
+    @property
+    def key(self) -> str:
+        """Name the place among those whose sockets a server hands on to the next; "" if it cannot hand this one on."""
+        return self.endpoint if self.tls is not None or self.endpoint.lower().startswith("tcp:") else ""
 
 
 def web(port: int = WEB_PORT, address: str = LOOPBACK) -> Place:
@@ -67,6 +77,8 @@ class Port(Protocol):
     """Twisted's IListeningPort, as far as it is needed."""
 
     def getHost(self) -> object: ...
+
+    def fileno(self) -> int: ...
 
     def stopListening(self) -> Deferred[None] | None: ...
 
@@ -95,6 +107,10 @@ class Listeners:
 
     all: tuple[Listener, ...]
 
+    def sockets(self) -> dict[str, int]:
+        """Return by `Place.key` the sockets that another server can listen at, too."""
+        return {at.place.key: at.listening.fileno() for at in self.all if at.place.key}
+
     def close(self) -> Deferred[None]:
         """Accept no more connections; fires when the ports are free.  Connections that there are stay."""
         stopping = [maybeDeferred(listener.listening.stopListening) for listener in self.all]
@@ -102,15 +118,21 @@ class Listeners:
 
 
 @inlineCallbacks
-def listen(reactor: Any, factory: Streams | Site, places: Sequence[Place]) -> Generator[Deferred[Any], Any, Listeners]:
+def listen(
+    reactor: Any, factory: Streams | Site, places: Sequence[Place], inherited: Mapping[str, int] = NOTHING
+) -> Generator[Deferred[Any], Any, Listeners]:
     """Listen at all places, or at none: a Deferred of Listeners, in the order of `places`.
 
-    Fails with ListenError.  `reactor` is IReactorTCP and what else the endpoints need.
+    Fails with ListenError.  `reactor` is IReactorTCP and what else the endpoints need.  `inherited`: sockets of places,
+    by `Place.key`, that listen already.
     """
     listeners: list[Listener] = []
     try:
         for place in places:
-            listening: Port = yield _listen(reactor, factory, place)
+            if place.key in inherited:
+                listening: Port = _adopted(reactor, factory, place, inherited[place.key])
+            else:
+                listening = yield _listen(reactor, factory, place)
             host = listening.getHost()
             name = getattr(host, "name", b"") or b""
             listeners.append(
@@ -126,6 +148,14 @@ def listen(reactor: Any, factory: Streams | Site, places: Sequence[Place]) -> Ge
         yield Listeners(tuple(listeners)).close()
         raise
     return Listeners(tuple(listeners))
+
+
+def _adopted(reactor: Any, factory: Streams | Site, place: Place, number: int) -> Port:
+    """Listen at a socket that somebody else has opened; ours is a copy of it."""
+    with socket.socket(fileno=number) as inherited:
+        served = factory if place.tls is None else _tls_factory(place.tls, False, factory)
+        port: Port = reactor.adoptStreamPort(inherited.fileno(), inherited.family, served)
+        return port
 
 
 @inlineCallbacks

@@ -149,6 +149,9 @@ class Session:
         try:
             result = self._handled(frame)
             if isinstance(result, Frames):
+                if result.settled is None and game is not None:
+                    # Of this very game: it may be lost, and another take its place, while the answer is made.
+                    result.settled = game.when_durable
                 tails = result.take()
                 if result.left:
                     return self._pieces(dialect, sequence, tails, result)
@@ -202,10 +205,7 @@ class Session:
         self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1, head: bytes = b""
     ) -> bytes | Deferred[bytes]:
         """Return frames when all that they show is saved; if it cannot be, `head` and as many refusals (`count`)."""
-        if frames.settled is not None:
-            waiting = frames.settled()
-        else:
-            waiting = None if self.game is None else self.game.when_durable()
+        waiting = None if frames.settled is None else frames.settled()
         if waiting is None:
             return ready
         later: Deferred[bytes] = waiting.addCallback(lambda _: ready)

@@ -6,14 +6,18 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
 from typing import Any
 
 from tprules.api import Phase, Ruleset
 from tprules.api.faults import why_it_failed
 from tprules.api.icons import hidden_icons
+from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
 
 GROUP = "tpserver.rulesets"
+NONE: Mapping[str, str] = MappingProxyType({})
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
@@ -44,25 +48,29 @@ class Rulesets:
         )
 
 
-def discover(points: Iterable[EntryPoint] | None = None) -> Rulesets:
-    """Load every ruleset named in the entry points.  One that cannot be loaded is a problem, never an exception."""
+def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, str] = NONE) -> Rulesets:
+    """Load every ruleset named in the entry points.  One that cannot be loaded is a problem, never an exception.
+
+    ``unusable`` are those that are not even tried, and why.
+    """
     found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: (point.name, point.value))
     usable: dict[str, Ruleset[Any]] = {}
-    problems: dict[str, str] = {}
+    problems: dict[str, str] = dict(unusable)
     names = [point.name for point in found]
     for point in found:
+        if point.name in unusable:
+            continue
         if names.count(point.name) > 1:
             rivals = ", ".join(other.value for other in found if other.name == point.name)
             problems[point.name] = f"several packages offer it ({rivals}); uninstall all but one"
             continue
+        caller = Caller(0, point.name)
         try:
-            ruleset = point.load()
-        except BaseException as error:  # a stranger's module may raise anything, SystemExit included
-            if isinstance(error, KeyboardInterrupt):
-                raise
+            ruleset = WATCHDOG.call(IMPORT_SECONDS, point.load, caller)
+            problem = WATCHDOG.call(IMPORT_SECONDS, partial(fault_of, ruleset, point), caller)
+        except Exception as error:
             problems[point.name] = f"loading {point.value} failed with {why_it_failed(error)}"
             continue
-        problem = fault_of(ruleset, point)
         if problem:
             problems[point.name] = problem
         else:

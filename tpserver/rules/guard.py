@@ -1,75 +1,264 @@
-"""Keeping a ruleset within its time.
+"""Keeping a ruleset within its time, and what it raises within its game.
 
-Rules are pure Python, so an exception raised in their thread from outside ends even an endless loop.  Checks of single
-orders run on the reactor's thread, where an endless loop would hold every game; a watchdog thread frees it.
+Most rules are pure Python, so an exception raised in their thread from outside ends even an endless loop; it is raised
+again and again until the call has ended, for rules may swallow it.  Every call is noted on a page (``tpserver.rules.
+page``) where a parent process sees those that this cannot end, because they stay inside one C function.
 """
 
 from __future__ import annotations
 
 import ctypes
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
+
 T = TypeVar("T")
 
-CHECK_SECONDS = 2.0
-"""What the check of one order, or a look at the choices of one, may take."""
+CHECK_SECONDS = 0.5
+"""What one call on the reactor's thread may take, such as the check of an order: meanwhile nobody else is served."""
+
+LOAD_SECONDS = 5.0
+"""What reading a game from the store may take."""
 
 TURN_SECONDS = 60.0
-"""What closing a turn may take."""
+"""What closing a turn may take, in a thread of its own."""
+
+IMPORT_SECONDS = 30.0
+"""What importing a ruleset may take."""
+
+SLOW_SECONDS = 0.05
+"""From here on a call on the reactor's thread counts as slow."""
+
+SLOW_BUDGET = 2.0
+"""Seconds of slow calls that one game may have within SLOW_WINDOW before it is held."""
+
+SLOW_WINDOW = 3600.0
+
+AGAIN_SECONDS = 0.05
+"""How long after the exception that ends a call it comes once more, if the call goes on."""
+
+PATIENCE = 4.0
+"""How many times its limit a call may take that hardly gets the processor, because the machine is busy."""
 
 
 class TooSlow(Exception):
     """The ruleset took longer than it may."""
 
 
+class Escaped(Exception):
+    """The ruleset raised what is meant to end a program or a thread, such as SystemExit."""
+
+
+class Overdue(BaseException):
+    """Raised inside of a call that takes too long; no Exception, so that fewer rules swallow it."""
+
+
+class Caller:
+    """On whose behalf rules run: a game (0: none yet) and its ruleset, and how much slowness it has left.
+
+    ``exhausted`` is called, in the thread of the call, when a call has used up the budget of slow seconds.
+    """
+
+    __slots__ = ("exhausted", "game", "ruleset", "slow", "slow_at")
+
+    def __init__(self, game: int, ruleset: str, exhausted: Callable[[], None] | None = None) -> None:
+        self.game = game
+        self.ruleset = ruleset
+        self.exhausted = exhausted
+        self.slow = 0.0
+        self.slow_at = 0.0
+
+    def was_slow(self, seconds: float, now: float) -> None:
+        """Count a slow call; what was counted is forgiven in the course of SLOW_WINDOW."""
+        forgiven = (now - self.slow_at) * SLOW_BUDGET / SLOW_WINDOW
+        self.slow, self.slow_at = max(0.0, self.slow - forgiven) + seconds, now
+        if self.slow >= SLOW_BUDGET and self.exhausted is not None:
+            self.slow = 0.0
+            self.exhausted()
+
+
+NOBODY = Caller(0, "")
+
+_set_async = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    reason = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), reason)
+    _set_async(ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error))
+
+
+def _processor_seconds(thread: int) -> float:
+    """Return how long a thread of this process has been on a processor; where systems do not tell, the time of day."""
+    try:
+        return time.clock_gettime(time.pthread_getcpuclockid(thread))
+    except (AttributeError, OSError):
+        return time.monotonic()
+
+
+class Watched:
+    """A thread that calls rules."""
+
+    __slots__ = ("again", "fired", "inside", "row", "seen", "thread", "used", "whose")
+
+    def __init__(self, thread: int, row: memoryview[float]) -> None:
+        self.thread = thread
+        self.row = row
+        self.whose: Caller | None = None
+        """On whose behalf it calls rules, or did so last."""
+        self.inside = False
+        self.seen = 0.0
+        """When the call began that the watchdog has looked at, 0 if it has seen none."""
+        self.used = 0.0
+        """What the thread had used of the processor when the watchdog first saw that call."""
+        self.fired = 0.0
+        """When the call began that Overdue was raised in, 0 if in none."""
+        self.again = 0.0
+        """When Overdue is due once more."""
 
 
 class Watchdog:
-    """Ends whatever runs inside ``call`` for longer than its limit, by raising TooSlow in its thread."""
+    """Ends whatever runs inside ``call`` for longer than its limit, by raising Overdue in its thread.
 
-    def __init__(self, interval: float = 0.25) -> None:
+    ``interval`` is how often it looks when nothing is due: at most the shortest limit.
+    """
+
+    def __init__(
+        self,
+        interval: float = 0.1,
+        clock: Callable[[], float] = time.monotonic,
+        processor: Callable[[int], float] = _processor_seconds,
+    ) -> None:
+        self.page = Page()
         self._interval = interval
+        self._clock = clock
+        self._processor = processor
         self._lock = threading.Lock()
-        self._watched: dict[int, float] = {}
+        self._threads: dict[int, Watched] = {}
         self._thread: threading.Thread | None = None
 
-    def call(self, seconds: float, work: Callable[[], T]) -> T:
-        """Return ``work()``, which may take about ``seconds``; raises TooSlow or what ``work`` raises.
+    def use(self, page: Page) -> None:
+        """Note calls on another page from now on.  Only before the first call."""
+        self.page = page
+        self._threads.clear()
 
-        It does not nest.
+    def call(self, seconds: float, work: Callable[[], T], whose: Caller = NOBODY, counted: bool = False) -> T:
+        """Return ``work()``, which may take about ``seconds``; ``counted``: a slow call is put down to ``whose``.
+
+        Raises TooSlow, Escaped, or the Exception that ``work`` raises: nothing else, but for an interrupt from the
+        keyboard.  A call inside of a call is part of that.
         """
-        me = threading.get_ident()
-        if self._thread is None:
-            self._start()
-        self._watched[me] = time.monotonic() + seconds
-        try:
+        watched = self._threads.get(threading.get_ident()) or self._join()
+        if watched.inside:
             return work()
-        finally:
-            if self._watched.pop(me, None) is None:
-                # The watchdog has fired, perhaps in this very moment: take back what has not been raised yet.
+        row = watched.row
+        if watched.whose is not whose:
+            watched.whose = whose
+            row[GAME], row[RULESET] = whose.game, self.page.place(whose.ruleset)
+        begun = self._clock()
+        watched.inside = True
+        row[UNTIL] = begun + seconds
+        row[BEGUN] = begun
+        try:
+            try:
+                return work()
+            finally:
+                # Nothing is raised in this thread after this line but what is on its way already.
+                row[BEGUN] = -begun
+                watched.inside = False
+                if watched.seen:
+                    self._leave(watched, begun, seconds, whose if counted else NOBODY)
+        except Exception:
+            raise
+        except BaseException as error:
+            if watched.seen:  # Overdue came while the call was being left
                 with self._lock:
-                    _raise_in(me, None)
+                    _raise_in(watched.thread, None)
+                    watched.seen = watched.fired = 0.0
+            if isinstance(error, KeyboardInterrupt) and _is_from_the_keyboard():
+                raise
+            raise _told(error, seconds).with_traceback(error.__traceback__) from error
 
-    def _start(self) -> None:
+    def interrupt(self, *_: object) -> None:
+        """Handle a signal in the main thread: end its call if that is late, also inside C that looks for signals."""
+        watched = self._threads.get(threading.get_ident())
+        if watched is not None and watched.row[BEGUN] > 0 and self._clock() >= watched.row[UNTIL]:
+            watched.seen = watched.fired = watched.row[BEGUN]
+            raise Overdue
+
+    def _leave(self, watched: Watched, begun: float, seconds: float, whose: Caller) -> None:
+        """The watchdog has looked at this thread: take back what has not been raised yet, and count what was slow."""
         with self._lock:
+            _raise_in(watched.thread, None)
+            seen, fired = watched.seen == begun, watched.fired == begun
+            watched.seen = watched.fired = 0.0
+        if not seen:
+            return
+        now = self._clock()
+        took = now - begun
+        if took >= SLOW_SECONDS and whose is not NOBODY:
+            used = self._processor(watched.thread) - watched.used
+            whose.was_slow(max(used, took / 10, seconds if fired else 0.0), now)
+        inside = sys.exception()
+        if fired and not isinstance(inside, Overdue):
+            raise Overdue().with_traceback(None if inside is None else inside.__traceback__)
+
+    def _join(self) -> Watched:
+        me = threading.get_ident()
+        with self._lock:
+            watched = self._threads[me] = Watched(me, self.page.row(me, threading.get_native_id()))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="watchdog of the rules", daemon=True)
                 self._thread.start()
+        return watched
 
     def _watch(self) -> None:
         while True:
-            time.sleep(self._interval)
-            now = time.monotonic()
-            with self._lock:
-                for thread, limit in self._watched.copy().items():
-                    if now > limit and self._watched.pop(thread, None) is not None:
-                        _raise_in(thread, TooSlow)
+            time.sleep(self.look())
+
+    def look(self) -> float:
+        """End the calls that take too long, and return after how many seconds to look again."""
+        now = self._clock()
+        wait = self._interval
+        for watched in self._threads.copy().values():
+            begun, until = watched.row[BEGUN], watched.row[UNTIL]
+            if begun <= 0:
+                continue
+            if watched.seen != begun:
+                watched.used = self._processor(watched.thread)
+                watched.again = until
+                watched.seen = begun
+            if now >= watched.again:
+                watched.again = now + AGAIN_SECONDS
+                if watched.fired == begun or self._has_had_its_time(watched, begun, until, now):
+                    with self._lock:
+                        watched.seen = watched.fired = begun
+                        if watched.row[BEGUN] == begun:
+                            _raise_in(watched.thread, Overdue)
+            wait = min(wait, watched.again - now)
+        return max(wait, 0.001)
+
+    def _has_had_its_time(self, watched: Watched, begun: float, until: float, now: float) -> bool:
+        """Return whether a call is slow by itself, and not because others have the processor."""
+        limit = until - begun
+        used = self._processor(watched.thread) - watched.used
+        return 2 * used >= limit - self._interval or now - begun >= PATIENCE * limit
+
+
+def _told(error: BaseException, seconds: float) -> Exception:
+    if isinstance(error, Overdue):
+        return TooSlow(f"it took longer than {seconds:g} s")
+    said = " ".join(str(error).split())
+    return Escaped(f"{type(error).__name__}{f': {said}' if said else ''}")
+
+
+def _is_from_the_keyboard() -> bool:
+    """Return whether KeyboardInterrupt may be somebody's wish: a server handles the signal otherwise."""
+    in_main = threading.current_thread() is threading.main_thread()
+    return in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 WATCHDOG = Watchdog()

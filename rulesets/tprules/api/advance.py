@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from tprules.api.dice import Dice
@@ -12,9 +13,15 @@ from tprules.api.intake import State
 from tprules.api.orders import Order
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn
-from tprules.api.words import ORDER_INVALID, Oid, OptionError, Reference, RefKind, Seat, canonical, digest
+from tprules.api.words import ORDER_INVALID, Oid, OptionError, Reference, RefKind, Seat, canonical, digest, digest_of
 
 W = TypeVar("W")
+
+MOST_SEATS = 10_000
+"""Seats that a phase may name; more is a fault of the ruleset, and perhaps a series without an end."""
+
+LARGEST_STATE = 64 << 20
+"""Bytes of a dumped state: it is kept after each turn."""
 
 MOST_STEPS = 1000
 """Phases that may follow each other with nobody to move; more is a fault of the ruleset."""
@@ -44,6 +51,14 @@ class Advanced(Generic[W]):
     outcome: Outcome | None
 
 
+def named_seats(seats: Iterable[Seat]) -> list[Seat]:
+    """Return the seats that a phase names.  Raises RulesFault if there are too many."""
+    found = list(islice(seats, MOST_SEATS + 1))
+    if len(found) > MOST_SEATS:
+        raise RulesFault(f"a phase names more than {MOST_SEATS} seats")
+    return found
+
+
 def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes) -> Advanced[W]:
     """Return the state in which a game with these parsed options begins: the first phase in which somebody may move.
 
@@ -55,7 +70,7 @@ def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes)
         raise OptionError("players", f"{seats} players cannot play; {rules.name} is for {wanted}")
     world = rules.setup(options, seats, Dice.named(seed, "setup"))
     state = State(world, rules.phases[0].name)
-    if rules.outcome(world) is None and not list(rules.phases[0].active(world)):
+    if rules.outcome(world) is None and not named_seats(rules.phases[0].active(world)):
         return _run(rules, state, seed, BEFORE_THE_FIRST)
     return _advanced(rules, state, [], [], rules.outcome(world))
 
@@ -123,7 +138,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
             state.queues = {}
             break
         state.phase = phase.then(state.world)
-        if list(rules.phase(state.phase).active(state.world)):
+        if named_seats(rules.phase(state.phase).active(state.world)):
             break
     else:
         last = state.phase
@@ -136,7 +151,10 @@ def _advanced(
     rules: Ruleset[W], state: State[W], reports: list[Report], events: list[Event], outcome: Outcome | None
 ) -> Advanced[W]:
     data = dump_state(rules, state)
-    return Advanced(state, reports, events, data, digest(data), outcome)
+    dumped = canonical(data)
+    if len(dumped) > LARGEST_STATE:
+        raise RulesFault(f"{rules.name}: a state of {len(dumped)} bytes is too large; {LARGEST_STATE} are allowed")
+    return Advanced(state, reports, events, data, digest_of(dumped), outcome)
 
 
 def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Order]]:
@@ -145,8 +163,8 @@ def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Or
     Drafts of seats that only plan wait too: their phase is still to come.
     """
     running = {kind.name for kind in phase.orders}
-    active = set(phase.active(turn.world))
-    planning = set(phase.planners(turn.world)) - active
+    active = set(named_seats(phase.active(turn.world)))
+    planning = set(named_seats(phase.planners(turn.world))) - active
     kept: dict[Oid, list[Order]] = {}
     dropped: dict[Seat, list[Order]] = {}
     for on in sorted(state.queues):
@@ -183,7 +201,7 @@ def _report_dropped(turn: Turn[W], seat: Seat, drafts: Sequence[Order]) -> None:
 
 def _add_absent(state: State[W], phase: Phase[W], turn: Turn[W]) -> None:
     present: set[Seat] = {order.seat for queue in turn.queues.values() for order in queue}
-    for seat in phase.active(turn.world):
+    for seat in named_seats(phase.active(turn.world)):
         if seat in present:
             continue
         for order in phase.absent(turn.world, seat):

@@ -104,4 +104,9 @@ def canonical(data: Any) -> bytes:
 
 def digest(data: Any) -> str:
     """Return the SHA-256 of ``canonical(data)`` in hexadecimal."""
-    return hashlib.sha256(canonical(data)).hexdigest()
+    return digest_of(canonical(data))
+
+
+def digest_of(dumped: bytes) -> str:
+    """Return the same of data that ``canonical`` has turned into bytes already."""
+    return hashlib.sha256(dumped).hexdigest()

@@ -1,0 +1,133 @@
+"""What a server that had to be ended leaves to the next: the record, the trace, and the games that are held."""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+
+import pytest
+
+from tpserver.games import verdicts
+from tpserver.games.holding import carry_out
+from tpserver.games.verdicts import Record, Verdict, Verdicts
+from tpserver.parent import alone, traces
+from tpserver.rules.page import BEGUN, GAME, RULESET, SIZE, UNTIL, Page
+from tpserver.store import Store
+from tpserver.store import boards as stored_boards
+from tpserver.store import games as stored_games
+from tpserver.store import journal as stored_journal
+
+TRACE = """Timeout (0:00:08)!
+Thread 0x0000000000000bad (most recent call first):
+  File "/usr/lib/python/threading.py", line 327 in wait
+
+Current thread 0x000000000000beef (most recent call first):
+  File "<string>", line 1 in <lambda>
+  File "/home/somebody/isles.py", line 57 in check
+  File "/opt/tpserver/rules/guard.py", line 166 in call
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    opened = Store.open(f"sqlite:///{tmp_path / 'games.sqlite'}", reactor=None)
+    yield opened
+    opened.close()
+
+
+def made(store: Store, name: str, ruleset: str, state: str = "running") -> int:
+    def unit(c):
+        row = stored_games.create(
+            c, name, ruleset=ruleset, ruleset_version=1, options={}, seed=b"s", clock="manual", join="open",
+            seats=2, bots=0, now=5.0,
+        )  # fmt: skip
+        stored_games.update(c, row.id, state=state)
+        return row.id
+
+    found = []
+    store.write(unit).addCallback(found.append)
+    return found[0]
+
+
+def row(store: Store, number: int):
+    return store.read(lambda c: stored_games.by_id(c, number))
+
+
+def test_a_verdict_holds_its_game_and_tells_its_players(store: Store, tmp_path: Path):
+    bad, good, over = made(store, "bad", "rotten"), made(store, "good", "fine"), made(store, "old", "rotten", "over")
+    record = Record()
+    record.add(Verdict(bad, "rotten", "it hung"))
+    record.add(Verdict(over, "rotten", "it hung"))
+    verdicts.write(tmp_path, record)
+    carry_out(store, Verdicts(tmp_path), 10.0)
+    assert (row(store, bad).state, row(store, bad).held_reason) == ("held", "it hung")
+    assert [row(store, number).state for number in (good, over)] == ["running", "over"]
+    told = store.read(lambda c: stored_boards.all(c, bad))
+    assert [(message.board, message.number, message.subject) for message in told] == [
+        (1, 1, "The game is held"),
+        (2, 1, "The game is held"),
+    ]
+    entries = store.read(lambda c: list(stored_journal.all(c, bad)))
+    assert [(entry.number, entry.kind) for entry in entries] == [(1, "hold")]
+    assert verdicts.read(tmp_path).pending == []
+
+
+def test_three_ends_in_a_row_by_one_ruleset_hold_all_its_games(store: Store, tmp_path: Path):
+    bad, other, good = made(store, "bad", "rotten"), made(store, "other", "rotten", "waiting"), made(store, "g", "fine")
+    record = Record(row=["fine", "rotten", "rotten"])
+    record.add(Verdict(bad, "rotten", "it hung"))
+    verdicts.write(tmp_path, record)
+    carry_out(store, Verdicts(tmp_path), 10.0)
+    assert [row(store, number).state for number in (bad, other, good)] == ["held", "held", "running"]
+    assert "three times in a row" in row(store, other).held_reason
+
+
+def test_two_ends_do_not_nor_three_of_several(store: Store, tmp_path: Path):
+    other = made(store, "other", "rotten")
+    for before in (["rotten"], ["rotten", "fine"], []):
+        record = Record(row=before)
+        record.add(Verdict(0, "rotten", "it hung"))
+        verdicts.write(tmp_path, record)
+        carry_out(store, Verdicts(tmp_path), 10.0)
+    assert row(store, other).state == "running"
+
+
+def test_a_game_that_ends_a_server_again_is_not_loaded_until_it_is_resumed(tmp_path: Path):
+    record = Record()
+    record.add(Verdict(4, "rotten", "it hung"))
+    assert record.unreadable() == []
+    record.add(Verdict(4, "rotten", "it hung"))
+    verdicts.write(tmp_path, record)
+    assert verdicts.read(tmp_path).unreadable() == [4]
+    Verdicts(tmp_path).forgive(4, "rotten")
+    assert verdicts.read(tmp_path) == Record(pending=record.pending)
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "[]", "{}", '{"pending": [1], "row": [], "ends": {}}'])
+def test_a_record_that_cannot_be_read_is_none(tmp_path: Path, text: str):
+    (tmp_path / verdicts.FILE).write_text(text)
+    assert verdicts.read(tmp_path) == Record()
+
+
+def test_the_place_is_the_innermost_one_in_the_rules():
+    assert traces.place(TRACE, 0xBEEF) == "isles.py line 57"
+    assert traces.place(TRACE, 0x123) == ""
+
+
+@pytest.mark.parametrize(("trace", "expected"), [(TRACE, [Verdict(6, "isles", "it froze")]), ("", [])])
+def test_a_server_without_a_parent_leaves_a_verdict_only_where_it_was_frozen(
+    tmp_path: Path, trace: str, expected: list[Verdict]
+):
+    """One that was killed leaves its page, too, but no trace."""
+    (tmp_path / alone.PAGE).write_bytes(bytes(SIZE))
+    with (tmp_path / alone.PAGE).open("r+b") as file:
+        page = Page(mmap.mmap(file.fileno(), SIZE))
+    line = page.row(0xBEEF, 77)
+    line[GAME], line[RULESET], line[UNTIL], line[BEGUN] = 6, page.place("isles"), 10.5, 10.0
+    (tmp_path / alone.TRACE).write_text(trace)
+    assert alone.has_left(tmp_path)
+    alone.take_up(tmp_path)
+    found = verdicts.read(tmp_path).pending
+    assert [(verdict.game, verdict.ruleset) for verdict in found] == [(one.game, one.ruleset) for one in expected]
+    assert all("isles.py line 57" in verdict.reason for verdict in found)
+    assert not alone.has_left(tmp_path)

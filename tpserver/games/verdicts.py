@@ -1,0 +1,105 @@
+"""Which games' rules ended a server, kept in a file of the data directory: the next server holds them before it serves.
+
+Written by the parent while no server runs, and by the server when it starts and when an operator resumes a game.
+Standard library only: the parent reads it, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+FILE = "verdicts.json"
+
+ROW = 3
+"""So many ends in a row by one ruleset hold all its games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whose rules ended a server (game 0: none that exists yet), and why, as one sentence for the operator."""
+
+    game: int
+    ruleset: str
+    reason: str
+
+
+@dataclass
+class Record:
+    """What is kept: verdicts that no server has carried out yet, and what earlier ones say."""
+
+    pending: list[Verdict] = field(default_factory=list)
+    row: list[str] = field(default_factory=list)
+    """The rulesets of the last ends, the newest last."""
+    ends: dict[int, int] = field(default_factory=dict)
+    """By game: how often its rules ended a server since the operator resumed it."""
+
+    def add(self, verdict: Verdict) -> None:
+        self.pending.append(verdict)
+        self.row = [*self.row, verdict.ruleset][-ROW:]
+        if verdict.game:
+            self.ends[verdict.game] = self.ends.get(verdict.game, 0) + 1
+
+    def condemned(self) -> str | None:
+        """Return the ruleset whose games are all to be held, if there is one."""
+        named = set(self.row) if len(self.row) == ROW else set()
+        return named.pop() or None if len(named) == 1 else None
+
+    def unreadable(self) -> list[int]:
+        """Return the games that are not even to be loaded: their rules ended a server again after they were held."""
+        return [game for game, ends in self.ends.items() if ends > 1]
+
+    def forgive(self, game: int, ruleset: str) -> bool:
+        """The operator resumes a game; return whether there was anything to forgive."""
+        known = game in self.ends or ruleset in self.row
+        self.ends.pop(game, None)
+        self.row = [name for name in self.row if name != ruleset]
+        return known
+
+
+class Verdicts:
+    """The record of one data directory, for a server or a command; ``directory`` None: nothing is kept."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self._directory = directory
+        self.record = Record() if directory is None else read(directory)
+
+    def forgive(self, game: int, ruleset: str) -> None:
+        """The operator resumes a game: it may be loaded again.  Raises OSError."""
+        if self.record.forgive(game, ruleset):
+            self.save()
+
+    def save(self) -> None:
+        """Keep the record as it is now.  Raises OSError."""
+        if self._directory is not None:
+            write(self._directory, self.record)
+
+
+def read(directory: Path) -> Record:
+    """Return what is kept in a data directory; an unreadable file is as good as none, for it only adds to the store."""
+    try:
+        data: Any = json.loads((directory / FILE).read_bytes())
+        return Record(
+            [Verdict(**verdict) for verdict in data["pending"]],
+            [str(name) for name in data["row"]],
+            {int(game): int(ends) for game, ends in data["ends"].items()},
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return Record()
+
+
+def write(directory: Path, record: Record) -> None:
+    """Keep a record.  Raises OSError."""
+    new = directory / f"{FILE}.new"
+    new.write_text(json.dumps(asdict(record), indent=1))
+    new.replace(directory / FILE)
+
+
+def change(directory: Path, how: Callable[[Record], Any]) -> None:
+    """Change what is kept.  Raises OSError."""
+    record = read(directory)
+    how(record)
+    write(directory, record)

@@ -1,0 +1,131 @@
+"""Whether a server has to be ended, and whose rules are to blame: from its calls, its memory and its threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tpserver.parent.system import Task
+from tpserver.rules.page import Noted
+
+GRACE = 1.0
+"""Seconds that a call has to end by the watchdog inside the server, after it is known to be late."""
+
+PATIENCE = 4.0
+"""How many times its limit a call may take that hardly gets the processor, because the machine is busy."""
+
+FROZEN = 1.5
+"""Seconds without a heartbeat after which the rules of a turn keep all others from running."""
+
+MEMORY_SECONDS = 1.0
+"""How long memory may stay above the limit; half as much again ends the server at once."""
+
+GROWTH = 4 << 20
+"""Bytes between two looks that are somebody's doing."""
+
+STOPPED = "Tt"
+"""States of a process that somebody has stopped or looks into: it is not to blame for its silence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """The server has to be ended: ``call`` is to blame, if any is."""
+
+    why: str
+    call: Noted | None
+
+
+@dataclass
+class Judge:
+    """Watches one server.  ``task`` tells of its threads; ``main`` is the number of that of its reactor."""
+
+    main: int
+    memory_limit: int
+    task: Callable[[int], Task | None]
+    _first: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """By thread: which call it was seen in first, and what it had used of the processor then."""
+    _late: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """By thread: which call is late, and since when that is known."""
+    _main: tuple[float, float] = (0.0, 0.0)
+    _growth: dict[tuple[int, str], int] = field(default_factory=dict)
+    _memory: int = 0
+    _looked: float = 0.0
+    _above: float | None = None
+
+    def overdue(self, now: float, calls: list[Noted]) -> bool:
+        """Return whether the reactor's own call is late; asked after ``charge``."""
+        return any(call.running and call.task == self.main and self._is_late(call, now) for call in calls)
+
+    def charge(self, now: float, calls: list[Noted], beat: float, memory: int) -> Charge | None:
+        """Return why the server has to be ended now, None while all is well.
+
+        ``now`` and ``beat`` (the last heartbeat of its reactor, 0 or less outside of its life) as ``time.monotonic``,
+        ``memory`` in bytes (0: not known).
+        """
+        main = self.task(self.main)
+        if main is not None and main.state in STOPPED:
+            self._first.clear()
+            return None
+        running = [call for call in calls if call.running]
+        for call in running:
+            if self._first.get(call.task, (0.0, 0.0))[0] != call.begun:
+                self._first[call.task] = call.begun, self._seconds(call.task)
+        for call in running:
+            if not self._is_late(call, now):
+                continue
+            begun, since = self._late.get(call.task, (0.0, 0.0))
+            if begun != call.begun:
+                self._late[call.task] = call.begun, now
+            elif now - since >= GRACE:
+                return Charge(f"a call of its rules did not end in {now - call.begun:.1f} s", call)
+        return self._frozen(now, running, beat, main) or self._too_large(now, calls, memory)
+
+    def _seconds(self, task: int) -> float:
+        found = self.task(task)
+        return 0.0 if found is None else found.seconds
+
+    def _is_late(self, call: Noted, now: float) -> bool:
+        """Return whether a call is slow by itself, and not because others have the processor."""
+        if now < call.until:
+            return False
+        limit = call.until - call.begun
+        begun, before = self._first.get(call.task, (0.0, 0.0))
+        used = self._seconds(call.task) - before if begun == call.begun else 0.0
+        return 2 * used >= limit or now >= call.begun + PATIENCE * limit
+
+    def _frozen(self, now: float, running: list[Noted], beat: float, main: Task | None) -> Charge | None:
+        """A call in another thread may hold the interpreter's lock all the time, so that the reactor only waits."""
+        if main is None or beat <= 0:
+            return None
+        if self._main[0] != beat:
+            self._main = beat, main.seconds
+        silent = now - beat
+        if silent < FROZEN or main.state != "S" or main.seconds - self._main[1] > silent / 5:
+            return None
+        for call in running:
+            _, before = self._first[call.task]
+            if now - call.begun >= FROZEN and 2 * (self._seconds(call.task) - before) >= FROZEN:
+                return Charge(f"its rules kept all others waiting for {silent:.1f} s", call)
+        return None
+
+    def _too_large(self, now: float, calls: list[Noted], memory: int) -> Charge | None:
+        grown, self._memory = memory - self._memory, memory
+        since, self._looked = self._looked, now
+        if since and abs(grown) >= GROWTH:
+            at_work = [call for call in calls if call.running or call.begun >= since]
+            for call in at_work:
+                key = call.game, call.ruleset
+                self._growth[key] = max(0, self._growth.get(key, 0) + grown // len(at_work))
+        if memory <= self.memory_limit:
+            self._above = None
+            return None
+        if self._above is None:
+            self._above = now
+        if now - self._above < MEMORY_SECONDS and memory < self.memory_limit * 3 // 2:
+            return None
+        why = f"the server held {memory >> 20} MiB of memory, more than limits.memory_bytes allows"
+        guilty = max(self._growth, key=lambda key: self._growth[key], default=None)
+        if guilty is None or self._growth[guilty] < self.memory_limit // 4:
+            return Charge(why, None)
+        latest = sorted((call for call in calls if (call.game, call.ruleset) == guilty), key=lambda call: call.begun)
+        return Charge(why, latest[-1] if latest else Noted(False, now, now, *guilty, 0, 0))

@@ -1,0 +1,207 @@
+"""The parent's work: start a server, watch it, end it where its rules do not let it go on, start the next.
+
+It runs no reactor and imports no ruleset.  What a killed server had acknowledged is in its store, so that nothing is
+lost; the sockets at which it listened stay open here, so that whoever comes back meanwhile waits at an open door.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tpserver.games import verdicts
+from tpserver.games.verdicts import Verdict
+from tpserver.parent import traces
+from tpserver.parent.child import Child
+from tpserver.parent.judge import Charge
+
+LOOK_SECONDS = 0.1
+STOP_SECONDS = 60.0
+"""How long a server may take to stop before it is killed."""
+
+SPARE_SECONDS = 15.0
+"""How long after a server began to serve the spare one is started."""
+
+STEADY_SECONDS = 60.0
+"""A server that has served for so long has not failed at once."""
+
+QUICK_ENDS = 3
+"""So many servers that fail at once are replaced immediately; then the pauses double."""
+
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+KILLED = 128
+"""Exit codes of processes that a signal has ended begin here, as shells have it."""
+
+
+class Parent:
+    """Keeps one server running until it is told to stop.
+
+    ``arguments`` are those of the command line after the program's name, ``memory`` the bytes that a server may hold.
+    """
+
+    def __init__(self, arguments: Sequence[str], data: Path, memory: int) -> None:
+        self._arguments = arguments
+        self._data = data
+        self._memory = memory
+        self._child: Child | None = None
+        self._spare: Child | None = None
+        self._spare_at = 0.0
+        self._sockets: dict[str, int] = {}
+        self._unusable: dict[str, str] = {}
+        """Rulesets whose import ended a server, and why; forgotten with this process."""
+        self._has_served = False
+        self._fails = 0
+        self._next = 0.0
+        self._stop: int | None = None
+        self._kill_at = float("inf")
+        self._selector = selectors.DefaultSelector()
+
+    def run(self) -> int:
+        """Return the server's exit code when it has stopped, or could not start."""
+        woken, wakes = socket.socketpair()
+        woken.setblocking(False)
+        wakes.setblocking(False)
+        signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._told_to_stop)
+        self._selector.register(woken, selectors.EVENT_READ)
+        try:
+            while True:
+                code = self._turn()
+                if code is not None:
+                    return code
+                for key, _ in self._selector.select(self._pause()):
+                    if key.fileobj is woken:
+                        woken.recv(4096)
+        finally:
+            for child in (self._child, self._spare):
+                if child is not None:
+                    child.process.kill()
+                    child.process.wait()
+                    child.bury()
+
+    def _told_to_stop(self, number: int, frame: object) -> None:
+        if self._stop is not None and self._child is not None:
+            self._child.process.kill()  # told a second time
+        self._stop = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
+
+    def _pause(self) -> float:
+        child = self._child
+        if child is None:
+            return max(0.0, min(LOOK_SECONDS, self._next - time.monotonic()))
+        return min(LOOK_SECONDS, child.soonest(time.monotonic()))
+
+    def _turn(self) -> int | None:
+        """Do what is due; return the exit code at the end of all."""
+        now = time.monotonic()
+        child = self._child
+        if child is None:
+            if self._stop is not None:
+                return 0
+            if now >= self._next:
+                self._begin()
+            return None
+        if self._stop is not None and self._kill_at == float("inf"):
+            self._close_doors()
+            child.signal(self._stop)
+            self._kill_at = now + STOP_SECONDS
+        if child.process.poll() is not None:
+            return self._ended(child)
+        if now >= self._kill_at:
+            child.process.kill()
+        else:
+            self._listen_to(child)
+        if child.charge is None:
+            charge = child.look(now)
+            if charge is not None:
+                child.end(charge)
+        if self._spare is None and child.serves and now >= self._spare_at and self._stop is None:
+            self._spare = Child(self._arguments)
+        return None
+
+    def _begin(self) -> None:
+        self._child, self._spare = self._spare or Child(self._arguments), None
+        self._selector.register(self._child.line, selectors.EVENT_READ)
+        self._child.begin(self._sockets, self._memory, self._unusable)
+
+    def _listen_to(self, child: Child) -> None:
+        if child.hung_up:
+            return
+        with selectors.DefaultSelector() as selector:
+            selector.register(child.line, selectors.EVENT_READ)
+            if not selector.select(0):
+                return
+        sockets = child.heard()
+        if sockets is None:
+            self._selector.unregister(child.line)
+            return
+        self._close_doors()
+        self._sockets = sockets
+        self._has_served = True
+        self._spare_at = time.monotonic() + SPARE_SECONDS
+
+    def _close_doors(self) -> None:
+        for number in self._sockets.values():
+            os.close(number)
+        self._sockets = {}
+
+    def _ended(self, child: Child) -> int | None:
+        """The server has ended: return the exit code if that is all, or see to the next."""
+        self._child = None
+        if child.line in [key.fileobj for key in self._selector.get_map().values()]:
+            self._selector.unregister(child.line)
+        child.bury()
+        code = child.process.returncode
+        charge = None if self._stop is not None else child.charge or child.last_words()
+        if charge is not None:
+            self._condemn(charge, child)
+        if self._stop is not None or (charge is None and (code == 0 or not self._has_served)):
+            return code if code >= 0 else KILLED - code
+        now = time.monotonic()
+        if child.serves and (now - child.begun >= STEADY_SECONDS or (charge is not None and charge.call is not None)):
+            self._fails = 0  # that cause is out of the way
+        self._fails += 1
+        wait = 0.0 if self._fails <= QUICK_ENDS else min(LONGEST_WAIT, FIRST_WAIT * 2 ** (self._fails - QUICK_ENDS - 1))
+        self._next = now + wait
+        if charge is None:
+            how = f"signal {-code}" if code < 0 else f"code {code}"
+            say("error", f"the server (process {child.number}) has ended with {how}")
+        say("warn", f"another server is started{f' in {wait:g} s' if wait else ' at once'}")
+        return None
+
+    def _condemn(self, charge: Charge, child: Child) -> None:
+        """Keep for the next server whose rules have ended this one."""
+        call = charge.call
+        where = "" if call is None or not call.running else traces.place(child.trace, call.thread)
+        reason = f"{charge.why}{f' ({where})' if where else ''}; the server was ended"
+        if call is None:
+            say("error", f"{reason}; nobody knows whose rules were to blame")
+        else:
+            whose = f"ruleset {call.ruleset}, game number {call.game}" if call.game else f"ruleset {call.ruleset}"
+            say("error", f"{whose}: {reason}")
+            if call.game or child.serves:
+                self._write_down(Verdict(call.game, call.ruleset, reason))
+            else:
+                self._unusable[call.ruleset] = f"importing it failed: {reason}"
+        lines = traces.of_thread(child.trace, 0 if call is None else call.thread)
+        for line in lines or child.trace.splitlines():
+            say("error", f"  {line}")
+
+    def _write_down(self, verdict: Verdict) -> None:
+        try:
+            verdicts.change(self._data, lambda record: record.add(verdict))
+        except OSError as error:
+            say("error", f"that cannot be written down for the next server: {error.strerror or error}")
+
+
+def say(level: str, text: str) -> None:
+    """Write a line as the server's log has them."""
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    print(moment, f"{level:<8}", text, file=sys.stderr, flush=True)

@@ -1,0 +1,41 @@
+"""Reading what ``faulthandler`` prints of all threads."""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+
+_THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
+_FRAME = re.compile(r'^  File "(.*)", line (\d+) in')
+_OURS = ("/tpserver/", "/tprules/api/")
+
+
+def of_thread(trace: str, thread: int) -> list[str]:
+    """Return the lines about one thread (``threading.get_ident``), none if it is not among them."""
+    inside, found = False, []
+    for line in trace.splitlines():
+        head = _THREAD.match(line)
+        inside = int(head[1], 16) == thread if head else inside
+        if inside and line:
+            found.append(line)
+    return found
+
+
+def place(trace: str, thread: int) -> str:
+    """Return where a thread was in the rules, as ``isles.py line 57``; "" if nobody knows.
+
+    That is its innermost frame outside of the standard library and the server itself.
+    """
+    library = sysconfig.get_path("stdlib")
+    innermost = ""
+    for line in of_thread(trace, thread):
+        frame = _FRAME.match(line)
+        if frame is None:
+            continue
+        file, number = frame.groups()
+        here = f"{file.rpartition('/')[2]} line {number}"
+        innermost = innermost or here
+        is_library = file.startswith("<") or (file.startswith(library) and "site-packages" not in file)
+        if not is_library and not any(part in file for part in _OURS):
+            return here
+    return innermost
