@@ -53,7 +53,7 @@ class Frames:
     """An answer of many frames, which are made while it is sent, some at a time, and never all in memory.
 
     `tails` gives `count` of them, bare if it is one frame, else after a Sequence (`always`: for one, too). `settled`
-    returns what has to be waited for before what was made may leave; without it, what the game of the request has to save.
+    returns what has to be waited for before what was made may leave; without it, what the request's game has to save.
     `at_once` frames at most are made before somebody else may have a turn; fewer than usual where one is much work.
     """
 
