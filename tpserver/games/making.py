@@ -18,6 +18,7 @@ from tprules.api.faults import why_it_failed
 from tprules.api.words import canonical
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
+from tpserver.rules.describe import Description, Indescribable
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
 from tpserver.store import Store
@@ -106,7 +107,10 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
         options = parse_options(rules.options, new.options)
+        Description(rules, 0)
         opened = WATCHDOG.call(TURN_SECONDS, lambda: _opened(rules, options, new.seats, seed))
+    except Indescribable as error:
+        raise GameError(f"ruleset {new.ruleset} cannot be used: {error}") from None
     except OptionError as error:
         raise GameError(str(error)) from None
     except Exception as error:
