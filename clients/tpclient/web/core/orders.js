@@ -100,10 +100,17 @@ export function formOf(parameter) {
 const counted = (rows, key = "id", number = "number") =>
   new Map(list(rows).map((row) => [whole(row[key]), whole(row[number])]));
 
+/** An object; undefined where none has been chosen yet: 0, unless universes, whose type is 0, may be chosen. */
+function readObject(value) {
+  const id = whole(value.objectId);
+  const kinds = list(value.validTypes).map(whole);
+  return id || !kinds.length || kinds.includes(0) ? id : undefined;
+}
+
 const READ = [
   (value) => vector(value),
   (value) => whole(value.turns),
-  (value) => whole(value.objectId),
+  readObject,
   (value) => whole(value.playerId),
   (value) => ({ object: whole(value.objectId), position: vector(value.pos) }),
   (value) => whole(value.value),
@@ -354,6 +361,17 @@ function hasName(sentence, name) {
     if (!isLetter(where[at - 1]) && !isLetter(where[at + what.length])) return true;
   }
   return false;
+}
+
+/**
+ * Whether an order of the server's is, or may be, a draft: something in it has not been chosen yet. A number that was not
+ * chosen is shown as the lowest; what tells it from one that was is that a draft takes no turns.
+ * @param {Order} order
+ */
+export function isUnfinished({ turns, parameters, values }) {
+  const isLowest = ({ range, time, player, list: selection }, at) =>
+    time || (range && values[at] === whole(range.minValue)) || (player && !values[at]) || (selection && !values[at].size);
+  return values.includes(undefined) || (turns === 0 && parameters.some(isLowest));
 }
 
 // --- in words
