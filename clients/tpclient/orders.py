@@ -100,19 +100,18 @@ def is_unset(parameter: tp_pb2.OrderParameter) -> bool:
 def is_unfinished(order: tp_pb2.Order) -> bool:
     """Whether an order that the server sent is, or may be, a draft: something in it has not been chosen yet.
 
-    A number that was not chosen is shown as the lowest; what tells it from one that was is that a draft takes no turns.
+    A number that was not chosen is shown as the lowest. So an order may be a draft that takes no turns, as drafts do,
+    and in which nothing is anything else than what is shown before a choice.
     """
     if any(map(is_unset, order.parameters)):
         return True
-    return not order.turns and any(map(_may_be_unset, order.parameters))
+    return not order.turns and bool(order.parameters) and all(map(_may_be_unset, order.parameters))
 
 
 def _may_be_unset(parameter: tp_pb2.OrderParameter) -> bool:
     if parameter.HasField("range"):
         return parameter.range.value == parameter.range.min_value
-    if parameter.HasField("list"):
-        return not parameter.list.selection
-    return parameter.WhichOneof("value") in ("time", "resource_list", "quantity_list")
+    return parameter.HasField("time") or _choice(parameter) in (0, "", (), (0, 0, 0))
 
 
 def _choice(parameter: tp_pb2.OrderParameter) -> object:

@@ -222,5 +222,7 @@ def test_what_is_not_chosen_yet_is_no_value(universe: Universe) -> None:
         facts = parameter_facts(universe, tp.ParameterDesc(name="it"), parameter)
         assert (parameter_words(facts) == "nothing chosen") == (parameter in unset)
         assert is_unfinished(tp.Order(turns=1, parameters=[parameter])) == (parameter in unset)
-    assert is_unfinished(tp.Order(turns=0, parameters=chosen)), "the lowest number of an order that takes no turns"
-    assert not is_unfinished(tp.Order(turns=0, parameters=chosen[:4]))
+    lowest = chosen[-1:]
+    assert is_unfinished(tp.Order(turns=0, parameters=lowest)), "the lowest number of an order that takes no turns"
+    assert not is_unfinished(tp.Order(turns=0, parameters=chosen)), "something in it was chosen"
+    assert not is_unfinished(tp.Order(turns=0))

@@ -365,13 +365,17 @@ function hasName(sentence, name) {
 
 /**
  * Whether an order of the server's is, or may be, a draft: something in it has not been chosen yet. A number that was not
- * chosen is shown as the lowest; what tells it from one that was is that a draft takes no turns.
+ * chosen is shown as the lowest. So an order may be a draft that takes no turns, as drafts do, and in which nothing is
+ * anything else than what is shown before a choice.
  * @param {Order} order
  */
 export function isUnfinished({ turns, parameters, values }) {
-  const isLowest = ({ range, time, player, list: selection }, at) =>
-    time || (range && values[at] === whole(range.minValue)) || (player && !values[at]) || (selection && !values[at].size);
-  return values.includes(undefined) || (turns === 0 && parameters.some(isLowest));
+  const mayBeUnset = ({ range, time }, at) => {
+    const value = values[at];
+    if (range) return value === whole(range.minValue);
+    return Boolean(time) || !value || value.size === 0 || (Array.isArray(value) && value.every((one) => !one));
+  };
+  return values.includes(undefined) || (turns === 0 && parameters.length > 0 && parameters.every(mayBeUnset));
 }
 
 // --- in words
