@@ -9,8 +9,8 @@ from typing import Any
 
 from tprules.api import OptionError, Role, Ruleset, canonical
 from tprules.api.icons import TOP_LEVEL_GROUPS, hidden_icons
-from tprules.api.objects import LONGEST_QUEUE
 from tprules.api.names import unfit_name
+from tprules.api.objects import LONGEST_QUEUE
 from tprules.testing.failures import fail
 
 
