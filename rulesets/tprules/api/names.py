@@ -24,33 +24,42 @@ _SORTED = sorted(RESERVED)
 
 
 def unfit_name(rules: Ruleset[Any]) -> str:
-    """Return one sentence about the first name of a group or parameter that clients cannot use, or nothing."""
+    """Return one sentence about the first name of a group or parameter that clients cannot use, or nothing.
+
+    Groups of a type of object are attributes of one Python object, and their parameters of others: a group may have
+    the name of a parameter.
+    """
     carriers = rules.carriers()
     for kind_name, kind in rules.kinds.items():
-        common = _names(common_groups(kind, kind_name in carriers))
-        problem = _problem([*common, *_names(kind.groups)], common)
-        if problem:
-            return f"object type {kind_name}: {problem}"
+        common = common_groups(kind, kind_name in carriers)
+        for what, names_of in (("groups", _groups), ("parameters", _parameters)):
+            problem = _problem(what, names_of((*common, *kind.groups)), names_of(common))
+            if problem:
+                return f"object type {kind_name}: {problem}"
     for order in rules.orders:
-        problem = _problem(list(order.params), ())
+        problem = _problem("parameters", list(order.params), ())
         if problem:
             return f"order type {order.name}: {problem}"
     return ""
 
 
-def _names(groups: Iterable[Group]) -> list[str]:
-    return [name for group in groups for name in (group.name, *(field for field, _ in group.fields))]
+def _groups(groups: Iterable[Group]) -> list[str]:
+    return [group.name for group in groups]
 
 
-def _problem(names: Iterable[str], common: Iterable[str]) -> str:
+def _parameters(groups: Iterable[Group]) -> list[str]:
+    return [name for group in groups for name, _ in group.fields]
+
+
+def _problem(what: str, names: Iterable[str], common: Iterable[str]) -> str:
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:
-            return f"a group or parameter is named {name!r}; names are text"
+            return f"one of its {what} is named {name!r}; names are text"
         if name in RESERVED:
-            return f"clients use the name {name!r} themselves; groups and parameters may not be {', '.join(_SORTED)}"
+            return f"clients use the name {name!r} themselves; {what} may not be {', '.join(_SORTED)}"
         if name in seen:
             whose = "every object of its role has one" if name in common else "each needs a name of its own"
-            return f"two groups or parameters are named {name!r}; {whose}"
+            return f"two {what} are named {name!r}; {whose}"
         seen.add(name)
     return ""
