@@ -86,6 +86,34 @@ def choices(order: tp_pb2.Order) -> tuple[object, ...]:
     return (order.otype, *(_choice(parameter) for parameter in order.parameters))
 
 
+def is_unset(parameter: tp_pb2.OrderParameter) -> bool:
+    """Whether an object or player of an order that the server sent has not been chosen yet: id 0, where that is none.
+
+    Object 0 may be meant where universes, whose type is 0, may be chosen, or where the server tells no types.
+    """
+    if parameter.HasField("object"):
+        kinds = parameter.object.valid_types
+        return not parameter.object.object_id and bool(kinds) and 0 not in kinds
+    return parameter.HasField("player") and not parameter.player.player_id
+
+
+def is_unfinished(order: tp_pb2.Order) -> bool:
+    """Whether an order that the server sent is, or may be, a draft: something in it has not been chosen yet.
+
+    A number that was not chosen is shown as the lowest. So an order may be a draft that takes no turns, as drafts do,
+    and in which nothing is anything else than what is shown before a choice.
+    """
+    if any(map(is_unset, order.parameters)):
+        return True
+    return not order.turns and bool(order.parameters) and all(map(_may_be_unset, order.parameters))
+
+
+def _may_be_unset(parameter: tp_pb2.OrderParameter) -> bool:
+    if parameter.HasField("range"):
+        return parameter.range.value == parameter.range.min_value
+    return parameter.HasField("time") or _choice(parameter) in (0, "", (), (0, 0, 0))
+
+
 def _choice(parameter: tp_pb2.OrderParameter) -> object:
     which = parameter.WhichOneof("value")
     if which == "coordinates":

@@ -208,9 +208,11 @@ class Universe:
                     raise item
                 gone.append(number)
             else:
-                store[number] = self._read(item)
                 known[number] = page.times[number]
-                fetched.append(number)
+                key = _key(table, number, item)
+                if key is not None:
+                    store[key] = self._read(item)
+                    fetched.append(key)
         changes.fetched[table.name] = (*changes.fetched.get(table.name, ()), *fetched)
         self._drop(table.name, gone, changes)
 
@@ -238,9 +240,11 @@ class Universe:
 
     def _drop(self, name: str, numbers: list[int], changes: Changes) -> None:
         store, known = self._stores[name], self._listings[name].times
-        gone = [number for number in numbers if store.pop(number, None) is not None]
         for number in numbers:
             known.pop(number, None)
+        if name == "boards":
+            numbers = [number or self.me for number in numbers]
+        gone = [number for number in numbers if store.pop(number, None) is not None]
         if gone:
             changes.gone[name] = (*changes.gone.get(name, ()), *gone)
 
@@ -330,6 +334,16 @@ def _turn_page(page: _Page, answer: Answer) -> None:
     page.key = listed.key
     page.times.update((item.id, item.modtime) for item in listed.ids)
     page.remaining = listed.remaining
+
+
+def _key(table: Table, number: int, item: Message) -> int | None:
+    """The id under which something is kept that is listed as `number`; None for what is nothing.
+
+    TP03 and TP04 list the own board as 0, and TP04 lists a queue 0 that stands for objects without one.
+    """
+    if isinstance(item, tp_pb2.Board):
+        return item.id
+    return number if number or table.name != "queues" else None
 
 
 def _items(answer: Answer, table: Table) -> list[Any]:

@@ -6,8 +6,10 @@ import pytest
 
 from tpclient.meanings import meanings_in
 from tpclient.objects import Amount, SpaceObject
+from tpclient.orders import is_unfinished, is_unset
 from tpclient.plain.chart import all_letters, chart, letters_for, resource_letters
 from tpclient.plain.columns import brief, listed, padded, shown, table, width
+from tpclient.plain.parameters import parameter_facts, parameter_words
 from tpclient.universe import Universe
 from tpclient.views import boards, icon_of
 from tpproto import tp_pb2 as tp
@@ -200,3 +202,27 @@ def test_ten_thousand_objects_are_drawn_at_once(universe: Universe) -> None:
     assert len(drawn) == 2 + 100 + 1 + 1 + 1 + 1
     assert max(map(width, drawn[:-3])) <= 80
     assert drawn[-3] == "74 columns in the east cut off; --skip 26 shows what follows, --width 0 everything."
+
+
+def test_what_is_not_chosen_yet_is_no_value(universe: Universe) -> None:
+    """Object 0 where no universe can be chosen, and player 0; in a draft also what is shown as the lowest."""
+    unset = [
+        tp.OrderParameter(object=tp.OrderObject(object_id=0, valid_types=[2])),
+        tp.OrderParameter(player=tp.OrderPlayer()),
+    ]
+    chosen = [
+        tp.OrderParameter(object=tp.OrderObject(object_id=0, valid_types=[0, 2])),
+        tp.OrderParameter(object=tp.OrderObject(object_id=0)),
+        tp.OrderParameter(object=tp.OrderObject(object_id=1, valid_types=[2])),
+        tp.OrderParameter(player=tp.OrderPlayer(player_id=1)),
+        tp.OrderParameter(range=tp.OrderRange(value=1, min_value=1, max_value=2)),
+    ]
+    for parameter in (*unset, *chosen):
+        assert is_unset(parameter) == (parameter in unset)
+        facts = parameter_facts(universe, tp.ParameterDesc(name="it"), parameter)
+        assert (parameter_words(facts) == "nothing chosen") == (parameter in unset)
+        assert is_unfinished(tp.Order(turns=1, parameters=[parameter])) == (parameter in unset)
+    lowest = chosen[-1:]
+    assert is_unfinished(tp.Order(turns=0, parameters=lowest)), "the lowest number of an order that takes no turns"
+    assert not is_unfinished(tp.Order(turns=0, parameters=chosen)), "something in it was chosen"
+    assert not is_unfinished(tp.Order(turns=0))

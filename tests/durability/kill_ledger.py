@@ -258,7 +258,8 @@ class GameLedger:
             if entry.kind == "insert":
                 on, name, arguments, slot = promise.body
                 change = rules_intake.insertion(self.rules, self.state, entry.seat, on, name, arguments, slot)
-                written = [on, name, dict(change.order.args), change.order.draft, change.slot]
+                stored = self.rules.stored(change.order)
+                written = [on, name, dict(stored.args), stored.draft, change.slot]
             else:
                 on, slot = promise.body
                 change = rules_intake.removal(self.rules, self.state, entry.seat, on, slot)

@@ -148,7 +148,11 @@ class Player:
             name: _read(param, value)
             for (name, param), value in zip(kind.params.items(), frame.parameters, strict=True)
         }
-        draft = any(param.is_draft(arguments[name]) for name, param in kind.params.items())
+        kinds = self.game.rules.kinds
+        draft = any(
+            param.is_default(arguments[name]) and param.allows_default(kinds) is False
+            for name, param in kind.params.items()
+        )
         return Order(self.seat, frame.id, kind.name, arguments, 0, draft)
 
     # --- playing --------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., Liv
         assert list(begun.waiting) == [1, 2]
         await lines[1].learn_orders()
         listed = await lines[1].one("get_order_queue_ids", everything(), tp.IDSequence)
-        fleet = listed.ids[0].id
+        fleet = listed.ids[1].id  # the first is queue 0, which is nobody's
         for effort in (3, 4, 5):
             await lines[1].one("order_insert", work(fleet, effort), tp.Order)
         assert await asyncio.to_thread(server.stop) == 0
@@ -154,7 +154,7 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
         assert server.process is not None
         before = resident(server.process.pid)
         await player.learn_orders()
-        fleet = (await player.one("get_order_queue_ids", everything(), tp.IDSequence)).ids[1].id
+        fleet = (await player.one("get_order_queue_ids", everything(), tp.IDSequence)).ids[2].id
         for effort in range(1, 51):
             with contextlib.suppress(Gone):
                 deaf.write(download * 4)

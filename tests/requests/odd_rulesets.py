@@ -12,19 +12,30 @@ from typing import Any
 from test_games.auction import FIRST_HOME, Auction, Bid, Gift, World, sell
 
 from tprules.api import (
+    Amounts,
     Choice,
+    Code,
     Dice,
     Kind,
+    Number,
+    ObjectRef,
     Oid,
     Order,
+    OrderType,
     Outcome,
     Phase,
+    Pick,
+    Place,
     Plan,
+    PlayerRef,
+    Refusal,
     Role,
     Seat,
     Ships,
     Shown,
     Turn,
+    Turns,
+    Words,
 )
 from tpserver.rules.discovery import Rulesets
 
@@ -204,5 +215,53 @@ class Faulty(Auction):
         return super().outcome(world)
 
 
-ODD = Rulesets({kind.name: kind() for kind in (Auction, Fading, Mayflies, Sequential, Faulty)}, {})
+class Bazaar(OrderType[World]):
+    """An order with a parameter of every type that TP03 has."""
+
+    number, name, kinds = 3, "Bazaar", ("home",)
+    params = {
+        "target": ObjectRef("Whose home", ("home",)),
+        "whom": PlayerRef("Who"),
+        "period": Turns("How long", 2, 9),
+        "amount": Number("How much", 10, 50, 5),
+        "coins": Pick("Which coins", least=1, most=3),
+        "where": Place("Where"),
+        "words": Words("What to say", 12),
+    }
+
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        return [Choice(1, "gold coin", 9)]
+
+    def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
+        return world.round != 1
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        if order.args["where"] == [0, 0, 0]:
+            raise Refusal(Code.FRAME, "nowhere", "Nothing is there.", "where")
+
+
+class Depot(OrderType[World]):
+    """An order with the type of parameter that TP03 has not."""
+
+    number, name, kinds = 4, "Depot", ("home",)
+    params = {"goods": Amounts("What to store")}
+
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        return [Choice(1, "gold", 9)]
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        if not order.args["goods"]:
+            raise Refusal(Code.FRAME, "nothing", "Store something.", "goods")
+
+
+class Market(Auction):
+    """With parameters of every type.  In the second round no bazaar is held."""
+
+    name = "market"
+    version = 1
+    orders = (Bid, Gift, Bazaar, Depot)
+    phases = (Phase("bidding", _active, orders, (sell,), lambda world: "bidding"),)
+
+
+ODD = Rulesets({kind.name: kind() for kind in (Auction, Fading, Mayflies, Sequential, Faulty, Market)}, {})
 """All of them, and an auction that works."""

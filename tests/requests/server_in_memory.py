@@ -501,9 +501,9 @@ class Client:
 
     # --- what players do --------------------------------------------------------------------------------------------
 
-    def ids(self, name: str = "get_object_ids") -> dict[int, int]:
-        """Return a whole list: id -> modification time."""
-        answer = self.ask(name, key=-1, start=0, amount=-1, fromtime=-1).message
+    def ids(self, name: str = "get_object_ids", fromtime: int = -1) -> dict[int, int]:
+        """Return a whole list, or what changed after a time (not in TP03): id -> modification time."""
+        answer = self.ask(name, key=-1, start=0, amount=-1, fromtime=fromtime).message
         assert answer.remaining == 0
         return {pair.id: pair.modtime for pair in answer.ids}
 

@@ -52,6 +52,11 @@ def fill(server: Server, number: int, sender: int, count: int, body: str = "") -
     game.deliver(Delivery(letters), server.clock.seconds())
 
 
+def listed_own(client: Client) -> int:
+    """Return the number under which a client's own board is listed to it."""
+    return client.seat + 1 if client.title in ("pb", "json") else 0
+
+
 def board(client: Client, number: int = 0) -> tp.Board:
     found: tp.Board = client.ask("get_boards", ids=[number]).message
     return found
@@ -71,15 +76,15 @@ def test_board_0_is_mine_and_has_its_real_number(two: list[Client]):
 def test_a_message_arrives_at_the_end_with_who_sent_it(two: list[Client]):
     """Its slot number counts from 0; a reference says who wrote it; the board's time rises."""
     ann, ben = two
-    before = ben.ids("get_board_ids")[2]
+    before = ben.ids("get_board_ids")[listed_own(ben)]
     ben.messages()  # what was listed is fetched as it was; from now on the board is as it is
     assert post(ann, 2, "Peace?", "Let us talk", turn=99, references=[tp.Reference(type=1, id=3)]).name == "okay"
     message = ben.messages()[-1]
     assert (message.id, message.slot, message.subject, message.body) == (2, 1, "Peace?", "Let us talk")
     assert message.turn == 0, "the server says in which turn it was written"
     assert [(r.type, r.id) for r in message.references] == [(7, 1), (1, 3)]
-    assert ben.ids("get_board_ids")[2] > before
-    assert board(ben).modtime == ben.ids("get_board_ids")[2]
+    assert ben.ids("get_board_ids")[listed_own(ben)] > before
+    assert board(ben).modtime == ben.ids("get_board_ids")[listed_own(ben)]
     assert len(ann.messages()) == 1
 
 
@@ -156,11 +161,11 @@ def test_another_players_board_is_named_and_nothing_more(two: list[Client]):
 def test_a_seat_that_nobody_has_yet_has_no_board(server: Server, dialect: str):
     server.create(seats=3)
     ann = server.player("ann", dialect)
-    assert set(ann.ids("get_board_ids")) == {1}
+    assert list(ann.ids("get_board_ids")) == [listed_own(ann)]
     assert ann.ask("get_boards", ids=[2]).code == NO_SUCH_THING
     assert post(ann, 2).code == NO_SUCH_THING
     server.player("ben", dialect)
-    assert set(ann.ids("get_board_ids")) == {1, 2}
+    assert list(ann.ids("get_board_ids")) == [listed_own(ann), 2]
     assert post(ann, 2).name == "okay"
 
 
@@ -174,8 +179,32 @@ def test_all_boards_in_a_players_list_have_one_time(server: Server, dialect: str
         listed = ann.ids("get_board_ids")
         assert len(set(listed.values())) == 1
         assert {number: board(ann, number).modtime for number in listed} == listed
-        assert listed[1] > told
-        told = listed[1]
+        assert listed[listed_own(ann)] > told
+        told = listed[listed_own(ann)]
+
+
+def test_the_own_board_is_listed_as_old_clients_look_for_it(two: list[Client]):
+    """TP03 and TP04: as 0 and not again under its number (wire.md); what is fetched carries the real number.
+
+    A client of 2008 keeps what it knows under the listed number, and goes on asking for board 0: for the board when
+    its time has risen, for its messages, and to remove them.
+    """
+    ann, ben = two
+    listed = ben.ids("get_board_ids")
+    assert list(listed) == [2 if ben.title in ("pb", "json") else 0, 1]
+    mine = listed_own(ben)
+    post(ann, 2, "Peace?", "Let us talk")
+    later = ben.ids("get_board_ids")
+    assert later[mine] > listed[mine]
+    assert later == {number: board(ben, number).modtime for number in listed}
+    fetched = board(ben, mine)
+    assert (fetched.id, fetched.messages, fetched.modtime) == (2, 2, later[mine])
+    found = ben.ask("get_message", id=mine, slots=[0, 1]).things
+    assert [(message.id, message.slot) for message in found] == [(2, 0), (2, 1)]
+    assert ben.ask("remove_message", id=mine, slots=[0]).name == "okay"
+    changed = ben.ids("get_board_ids", fromtime=later[mine])
+    assert list(changed) == list(listed)
+    assert board(ben, mine).messages == 1
 
 
 def test_removed_messages_make_later_ones_move_up(two: list[Client]):
@@ -210,7 +239,7 @@ def test_boards_survive_a_restart(server: Server):
         times = later
     post(ann, 0, "four")
     assert [message.subject for message in ann.messages()] == ["two", "three", "four"]
-    assert ann.ids("get_board_ids")[1] > times[1]
+    assert ann.ids("get_board_ids")[0] > times[0]
     server.stop()
 
 

@@ -238,25 +238,22 @@ def test_a_probe_answers_with_the_order_and_changes_nothing(two: list[Client]):
     assert ann.probe(ann.home, BID, number(5), text("")).name == "order"
 
 
-def test_a_probe_of_an_order_without_an_object_says_which_may_be_chosen(two: list[Client]):
-    """Object 0 is no home, but stands for none yet: the order comes with the valid types, and all else filled in.
-
-    TP03 has no valid types, and so nothing to say but no.  An insertion is refused as ever.
-    """
+def test_an_order_without_an_object_says_which_may_be_chosen(two: list[Client]):
+    """Object 0 is no home, but stands for none yet: a draft, with the valid types (TP04) and all else filled in."""
     ann, _ = two
     before, views = state_of(ann.session.game), repr(view_of(ann.session.game))
     for coins in (chosen((1, 2)), chosen()):
         answer = ann.probe(ann.home, GIFT, target(0), coins)
-        if ann.classic and coins.list.selection:
-            assert (answer.code, answer.text) == (NO_SUCH_THING, "Object 0 is no home.")
-            continue
         home, picked = answer.message.parameters
         assert (home.object.object_id, list(home.object.valid_types)) == (0, [] if ann.classic else [3])
         assert list(picked.list.selection) == list(coins.list.selection)
         assert [one.id for one in picked.list.possible_selections] == [1]
-    assert ann.insert(ann.home, GIFT, target(0), chosen((1, 2))).code == NO_SUCH_THING
     assert state_of(ann.session.game) == before
     assert repr(view_of(ann.session.game)) == views
+    assert ann.insert(ann.home, GIFT, target(0), chosen((1, 2))).name in ("okay", "order")
+    (order,) = ann.queue(ann.home)
+    assert order.parameters == ann.probe(ann.home, GIFT, target(0), chosen((1, 2))).message.parameters
+    assert order.turns == 0
 
 
 def test_a_probe_without_an_object_is_refused_for_every_other_reason(two: list[Client]):
@@ -268,6 +265,44 @@ def test_a_probe_without_an_object_is_refused_for_every_other_reason(two: list[C
     for _ in range(5):
         ann.server.close_turn(ann.session.game.name)
     assert ann.probe(ann.home, GIFT, target(0), chosen((1, 1))).code == PERMANENTLY
+
+
+# --- queue 0 ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", ["tp04", "padded"])
+def test_objects_without_a_queue_name_one_that_is_there(server: Server, title: str):
+    """Queue 0 is listed and empty, without order types: clients look it up for every such object (wire.md)."""
+    server.create(clock="manual")
+    ann, _ = server.players(2, title)
+    listed = ann.ids("get_order_queue_ids")
+    assert list(listed) == [0, ann.home]
+    queues = {
+        parameter.order_queue.queue_id
+        for thing in ann.objects(*ann.ids())
+        for parameter in thing.parameters
+        if parameter.HasField("order_queue")
+    }
+    assert queues == set(listed)
+    nothing, own = ann.ask("get_order_queue", ids=[0, ann.home]).things
+    assert (nothing.id, nothing.num_orders, list(nothing.order_types), nothing.max_slots) == (0, 0, [], 0)
+    assert {queue.id: queue.serial for queue in (nothing, own)} == listed
+    assert ann.ask("get_order", id=0, slots=[]).names == ["sequence_of"]
+    for request in ("get_order", "remove_order"):
+        assert ann.ask(request, id=0, slots=[0]).code == NO_SUCH_THING
+    assert ann.insert(0, BID, number(1), text("")).code == DENIED
+    ann.bid(3)
+    server.close_turn()
+    assert 0 not in ann.ids("get_order_queue_ids", fromtime=max(listed.values())), "it never changes"
+    assert ann.ids("get_order_queue_ids")[0] == listed[0]
+
+
+@pytest.mark.parametrize("title", ["pb", "json"])
+def test_nobodys_queue_is_only_for_old_clients(server: Server, title: str):
+    server.create(clock="manual")
+    ann, _ = server.players(2, title)
+    assert list(ann.ids("get_order_queue_ids")) == [ann.home]
+    assert ann.ask("get_order_queue", ids=[0]).code == NO_SUCH_THING
 
 
 # --- drafts ---------------------------------------------------------------------------------------------------------

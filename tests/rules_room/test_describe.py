@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
+
 import pytest
 from test_games.auction import RULESET as AUCTION
 from test_games.synthetic import RULESET as SYNTHETIC
 
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.frames import BY_NAME
-from tprules.api import Group, Kind, Role
+from tprules.antshouse import RULESET as ANTSHOUSE
+from tprules.api import Group, Kind, Number, OrderType, Phase, Role, Ruleset
+from tprules.api.names import RESERVED
+from tprules.api.objects import shows_resources
+from tprules.colony_battle import RULESET as COLONY_BATTLE
+from tprules.swarm import RULESET as SWARM
 from tprules.tae import RULESET as TAE
-from tpserver.rules.describe import FIRST_EXTRA_TYPE, Description, Indescribable, shows_resources
+from tprules.taller_ants import RULESET as TALLER_ANTS
+from tprules.testing import Nonconforming
+from tprules.testing.declarations import check_declarations
+from tpserver.rules.describe import FIRST_EXTRA_TYPE, Description, Indescribable
+from tpserver.rules.discovery import fault_of
 
-ALL = [AUCTION, SYNTHETIC, TAE]
+ALL = [AUCTION, SYNTHETIC, ANTSHOUSE, COLONY_BATTLE, SWARM, TAE, TALLER_ANTS]
 TIME = 1_700_000_000
 
 
@@ -111,3 +122,78 @@ def test_a_galaxy_with_other_groups_is_refused_with_a_sentence():
         assert allowed in str(described(allowed).object_descs[1])
     with pytest.raises(Indescribable, match="the galaxy 'house' has a group 'Score', so old clients draw nothing"):
         described("Score")
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+class Strange(Ruleset[None]):
+    """A ruleset of which only the declarations matter."""
+
+    name, version, seats = "strange", 1, range(1, 2)
+    phases = (Phase("all", lambda world: (0,), (), (), lambda world: "all"),)
+
+
+def strange(group: Group | None = None, param: str | None = None, role: Role = Role.FLEET) -> Strange:
+    class Do(OrderType[None]):
+        number, name, kinds = 1, "Do", ("thing",)
+        params = {} if param is None else {param: Number("How much")}
+
+    rules = Strange()
+    thing = Kind(role, "Thing", groups=() if group is None else (Group("Score", "", (("Points", ""),)), group))
+    rules.orders = (Do,)  # type: ignore[misc] # a ruleset of its own for each test
+    rules.phases = (Phase("all", lambda world: (0,), (Do,), (), lambda world: "all"),)  # type: ignore[misc]
+    rules.kinds = {"universe": Kind(Role.UNIVERSE, "Universe"), "thing": thing}  # type: ignore[misc]
+    return rules
+
+
+RESERVED_NAMES = (
+    *("id", "slot", "turns", "resources", "type", "subtype", "sequence", "protocol", "majorv", "minorv", "length"),
+    *("data", "name", "desc", "parent", "contains", "modify_time", "properties", "pack"),
+)
+
+
+@pytest.mark.parametrize("name", RESERVED_NAMES)
+def test_names_that_clients_have_themselves_are_refused(name: str):
+    """Groups and parameters become attributes in the Python clients (wire.md); capitals count."""
+    assert sorted(RESERVED) == sorted(RESERVED_NAMES)
+    for rules in (strange(Group(name)), strange(Group("Other", "", ((name, ""),))), strange(param=name)):
+        with pytest.raises(Indescribable) as refused:
+            Description(rules, TIME)
+        assert repr(name) in str(refused.value)
+        with pytest.raises(Nonconforming) as failed:
+            check_declarations(rules)
+        assert str(refused.value) in str(failed.value)
+    Description(strange(Group(name.title() if name != "modify_time" else "Time"), name.upper()), TIME)
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        Group("Orders"),
+        Group("Score"),
+        Group("Other", "", (("Points", ""),)),
+        Group("Other", "", (("One", ""), ("One", ""))),
+        Group("Other", "", (("Owner", ""),)),
+    ],
+    ids=str,
+)
+def test_names_are_unique_within_a_type_of_object(group: Group):
+    """Also beside those that every object of its role has."""
+    with pytest.raises(Indescribable, match="named"):
+        Description(strange(group), TIME)
+    with pytest.raises(Nonconforming, match="named"):
+        check_declarations(strange(group))
+
+
+def test_a_name_may_come_again_where_it_is_of_another_object():
+    """In another type, or as that of a group and of a parameter."""
+    Description(strange(Group("Points", "", (("Points of the group", ""), ("Score", "")))), TIME)
+    Description(strange(Group("Same", "", (("Same", ""),))), TIME)
+    Description(strange(Group("Ships", "", (("Year", ""),)), "Points", Role.PLANET), TIME)
+
+
+def test_the_entry_point_says_why_it_cannot_be_used():
+    """So `tpserver ruleset list`, `show` and `check` say it, and the server when it starts."""
+    problem = fault_of(strange(param="turns"), EntryPoint("strange", "strange:RULESET", "tpserver.rulesets"))
+    assert problem.startswith("order type Do: clients use the name 'turns' themselves")

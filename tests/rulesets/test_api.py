@@ -394,7 +394,14 @@ def test_an_insertion_is_checked_as_the_whole_new_queue(state):
     assert reason(state, 0, 1, "Take", slot=0, apples=[[11, 1]]) == ("twice", 3)
 
 
-@pytest.mark.parametrize("slot", [-2, 1, 2**31])
+@pytest.mark.parametrize("slot", [-2, -1000])
+def test_a_slot_that_is_no_position_is_a_bad_frame(state, slot):
+    """-1 is the end; anything below cannot be meant, wherever the object is."""
+    assert reason(state, 0, 1, "Note", slot=slot, text="x") == ("form", 1)
+    assert not state.queues
+
+
+@pytest.mark.parametrize("slot", [1, 2**31])
 def test_a_slot_beyond_the_end_is_refused(state, slot):
     """Only -1 and 0 fit an empty queue."""
     assert reason(state, 0, 1, "Note", slot=slot, text="x") == ("slot", 4)

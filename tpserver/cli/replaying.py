@@ -88,7 +88,7 @@ def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
     state = advanced.state
     for entry in recorded.entries:
         if entry.kind in ORDER_KINDS:
-            _order_again(row, state, entry)
+            _order_again(row, rules, state, entry)
         elif entry.kind == "close":
             if entry.turn != state.turn:
                 raise Failed(
@@ -145,9 +145,9 @@ def _kept(row: GameRow, what: str, work: Callable[[], Advanced[Any]]) -> Advance
         raise Failed(f"{row.name}: ruleset {row.ruleset} fails at {what}: {why_it_failed(error)}") from error
 
 
-def _order_again(row: GameRow, state: State[Any], entry: JournalEntry) -> None:
+def _order_again(row: GameRow, rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
     try:
-        again(state, entry)
+        again(rules, state, entry)
     except Exception as error:
         raise Failed(
             f"{row.name}: journal entry {entry.number} ({entry.kind}, turn {entry.turn}) cannot be applied: "

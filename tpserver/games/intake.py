@@ -47,7 +47,7 @@ def insert(
     """
     _begin(store, game, now)
     change = kept_in_time(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
-    order = change.order
+    order = game.rules.stored(change.order)
     body = [order.on, order.type, dict(order.args), order.draft, change.slot]
     _make(store, game, change, "insert", seat, body, now, describe)
     return change
@@ -68,11 +68,6 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
     if game.row.state == "held":
         raise held()
     return kept_in_time(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
-
-
-def unchosen(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
-    """Return an order whose objects are still to be chosen as a draft, or raise a Refusal; nothing changes."""
-    return kept_in_time(game, lambda: rules_intake.unchosen(game.rules, game.state, seat, on, name, args))
 
 
 def finish(store: Store, game: Game, seat: Seat, now: float) -> None:

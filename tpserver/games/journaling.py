@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tprules.api import Oid, Order, Seat
+from tprules.api import Oid, Order, Ruleset, Seat
 from tprules.api import intake as rules_intake
 from tprules.api.intake import State
 from tpserver.games.game import Game
@@ -24,23 +24,26 @@ Time = tuple[Seat, Oid, int]
 """A seat, an object whose queue has changed in this turn, and its modification time as the seat sees it."""
 
 
-def change_of(state: State[Any], entry: JournalEntry) -> rules_intake.Change:
+def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> rules_intake.Change:
     """Return the change that an entry of kind insert or remove made to ``state``."""
     if entry.kind == INSERT:
         on, name, args, draft, slot = entry.body
-        return rules_intake.replayed_insertion(state, Order(_seat(entry), on, name, args, 0, draft), slot)
+        order = rules.restored(Order(_seat(entry), on, name, args, 0, draft))
+        return rules_intake.replayed_insertion(state, order, slot)
     on, slot = entry.body
     return rules_intake.replayed_removal(state, on, slot)
 
 
-def again(state: State[Any], entry: JournalEntry) -> None:
+def again(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
     """Make the change of an entry about orders again."""
     if entry.kind == QUEUES:
         state.stamp = entry.body["stamp"]
-        state.queues = {on: [Order.load(order) for order in queue] for on, queue in entry.body["queues"]}
+        state.queues = {
+            on: [rules.restored(Order.load(order)) for order in queue] for on, queue in entry.body["queues"]
+        }
         state.planned.clear()
     else:
-        rules_intake.apply(state, change_of(state, entry))
+        rules_intake.apply(state, change_of(rules, state, entry))
 
 
 def compact_if_due(store: Store, game: Game, now: float) -> bool:
@@ -65,16 +68,16 @@ def compact_if_due(store: Store, game: Game, now: float) -> bool:
 
     def unit(connection: Any) -> None:
         # In the writer's thread, for there may be many orders; one queue at a time, so that others get their turn.
-        text = _queues_text(queues, stamp, times)
+        text = _queues_text(game.rules, queues, stamp, times)
         stored_journal.replace_orders(connection, entry, text, after, replaced)
 
     game.saving(store.write(unit))
     return True
 
 
-def _queues_text(queues: dict[Oid, list[Order]], stamp: int, times: list[Time]) -> str:
+def _queues_text(rules: Ruleset[Any], queues: dict[Oid, list[Order]], stamp: int, times: list[Time]) -> str:
     """Return the body of an entry of kind queues as JSON."""
-    rows = (encode([on, [order.dump() for order in queue]]) for on, queue in sorted(queues.items()))
+    rows = (encode([on, [rules.stored(order).dump() for order in queue]]) for on, queue in sorted(queues.items()))
     return f'{{"stamp":{stamp},"times":{encode(times)},"queues":[{",".join(rows)}]}}'
 
 

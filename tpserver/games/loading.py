@@ -77,7 +77,7 @@ def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Ga
     WATCHDOG.call(LOAD_SECONDS, lambda: _project(game, blobs, int(now)), caller)
     for entry in entries:
         if entry.kind in journaling.ORDER_KINDS:
-            journaling.again(game.state, entry)
+            journaling.again(rules, game.state, entry)
             game.order_entries += 1
             _show_change(game, entry)
     # A mark that came while the turn was being saved stands behind its closing and is of the turn before.

@@ -18,6 +18,7 @@ from tprules.api.faults import why_it_failed
 from tprules.api.words import canonical
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
+from tpserver.rules.describe import Description, Indescribable
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import Store
@@ -106,6 +107,8 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
         options, opened = WATCHDOG.call(LOAD_SECONDS, lambda: _opened(rules, new, seed), Caller(0, rules.name))
+    except Indescribable as error:
+        raise GameError(f"ruleset {new.ruleset} cannot be used: {error}") from None
     except OptionError as error:
         raise GameError(str(error)) from None
     except Exception as error:
@@ -117,6 +120,7 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
 def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:
     """Return the options and the opening of a game; one that its own rules cannot read again is not made."""
     options = parse_options(rules.options, new.options)
+    Description(rules, 0)
     opened = opening(rules, options, new.seats, seed)
     load_state(rules, json.loads(canonical(opened.data)))
     return options, opened

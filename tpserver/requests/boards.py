@@ -19,7 +19,7 @@ from tpserver.requests.answers import Frames, okay, several
 from tpserver.requests.listing import Ids, after
 from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE
-from tpserver.requests.session import Answer, Session
+from tpserver.requests.session import CLASSIC, Answer, Session
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
 from tpserver.store.boards import StoredMessage, stored_size
@@ -31,10 +31,14 @@ BOARD_FRAME, MESSAGE_FRAME = BY_NAME["board"].number, BY_NAME["message"].number
 AT_ONCE = 64
 """Messages that are read from the store, and frames that are encoded, before others have their turn."""
 
+OWN_BOARD = 0
+"""What asks for the own board, whatever its number is; answers carry the real one."""
+
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     """List the own board and those of the others, all with the time of the own one.
 
+    In TP03 and TP04 the own board is listed as 0, as old servers did: their clients look for it under that number.
     A client of 2008 keeps every board with the time that stands last in the list, and fails on the next message if
     that is older than the own board's.  What may be seen of the others' boards changes only with their players.
     """
@@ -46,7 +50,8 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     reading, now = session.reads(), session.host.shelf.now()
     for number, time in ids:
         reading.list_board(number, BoardState(len(own) if number == own.number else 0, time, now))
-    return ids, own.modtime
+    mine = OWN_BOARD if session.dialect in CLASSIC else own.number
+    return [(mine if number == own.number else number, time) for number, time in ids], own.modtime
 
 
 def get_boards(session: Session, message: tp.GetWithID) -> Frames:
@@ -56,7 +61,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     told: set[int] = set()
 
     def one(number: int) -> bytes:
-        board = own if number in (0, own.number) else _board(game, number)
+        board = own if number in (OWN_BOARD, own.number) else _board(game, number)
         if board is None:
             return session.fail_tail(refusals.no_such("board", number, BOARD))
         listed = None if board.number in told else reading.listed_board(board.number, now)
@@ -204,7 +209,7 @@ def _own(session: Session, game: Game) -> Board:
 def _own_board(session: Session, what: str, number: int) -> Board:
     game = session.seeing(what)
     own = _own(session, game)
-    if number not in (0, own.number):
+    if number not in (OWN_BOARD, own.number):
         if _board(game, number) is None:
             raise refusals.no_such("board", number, BOARD)
         raise refusals.foreign_board(number)

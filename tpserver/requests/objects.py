@@ -12,13 +12,14 @@ from tpproto.dialects import TP03, Dialect
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
+from tprules.api.objects import shows_resources
 from tpserver.games.projection import Seen, View
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, sequence_of, tail
 from tpserver.requests.listing import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.session import CLASSIC, Answer, Session
-from tpserver.rules.describe import Description, shows_resources
+from tpserver.rules.describe import Description
 
 OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
 OBJECT_DESC = BY_NAME["object_desc"].number

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from tpproto import tp_pb2 as tp
-from tpproto.dialects import TP03
+from tpproto.dialects import TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.api import (
@@ -46,6 +46,12 @@ CHOOSING = (Pick, Amounts)
 CHECKS_AT_ONCE = 500
 """Orders that are looked at for one request before others have their turn."""
 
+NO_QUEUE = 0
+"""The order queue that objects without a queue name (TP04, ObjectParams, order queue)."""
+
+NO_PLAYER = 0xFFFFFFFF
+"""-1 in an unsigned field: no player has been chosen, as with 0."""
+
 ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].number
 
 
@@ -82,29 +88,14 @@ def insert(session: Session, message: tp.Order) -> Answer:
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
-    """The order as it would be.  One whose objects are still to be chosen says what they may be, if it is not legal."""
+    """The order as it would be.  Where something is still to be chosen it is a draft, and says what may be chosen."""
     game, seat = session.playing("OrderProbe")
     kind = _type(game, message)
-    arguments = _arguments(kind, message)
     try:
-        order = intake.probe(game, seat, message.id, kind.name, arguments)
+        order = intake.probe(game, seat, message.id, kind.name, _arguments(kind, message))
     except Refusal as refusal:
-        if session.dialect is TP03 or not _names_no_object(kind, arguments) or refusal.reason == intake.FAULT:
-            raise _refused(refusal, kind, message) from None
-        try:
-            order = intake.unchosen(game, seat, message.id, kind.name, arguments)
-        except Refusal:
-            raise _refused(refusal, kind, message) from None
+        raise _refused(refusal, kind, message) from None
     return [order_tail(session, game, seat, order, message.slot)]
-
-
-def _names_no_object(kind: OrderType[Any], arguments: dict[str, Any]) -> bool:
-    """Return whether an order asks for objects and names none of them yet.
-
-    Only where a dialect tells which types of object are possible (TP03 does not) is there more to say than no.
-    """
-    objects = [arguments[name] for name, param in kind.params.items() if isinstance(param, ObjectRef)]
-    return bool(objects) and not any(objects)
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
@@ -112,7 +103,7 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
     game, seat = session.playing("GetOrder")
     view, reading = game.views[seat], session.reading
     told = None if reading is None else reading.told_of(message.id, session.host.shelf.now())
-    if told is None:
+    if told is None and not _is_no_queue(session, view, message.id):
         own_queue(view, message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
     queue = list(game.state.queues.get(message.id, ())) if _commands(view, message.id) else []
@@ -137,8 +128,11 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
 def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """Slots are removed one after the other in the order given; each gets its own answer."""
     game, seat = session.playing("RemoveOrder")
-    own_queue(game.views[seat], message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
+    if _is_no_queue(session, game.views[seat], message.id):
+        nothing = (session.fail_tail(_no_slot(NO_QUEUE, slot, 0)) for slot in message.slots)
+        return Frames(session.dialect, len(message.slots), nothing)
+    own_queue(game.views[seat], message.id)
     shelf = session.host.shelf
     done = okay(session.dialect, "The order is removed")
 
@@ -163,13 +157,23 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
 
 
 def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    """List the queues that there are, and those which the client must take to be there: its objects name them."""
+    """List the queues that there are, and those which the client must take to be there: its objects name them.
+
+    In TP04 also queue 0, which objects without a queue name.
+    """
     view, now = view_of(session, "GetOrderQueueIDs"), session.host.shelf.now()
     ids = after([(oid, view.times[oid]) for oid, seen in sorted(view.objects.items()) if seen.has_queue], fromtime)
     reading = session.reads()
     reading.list_ids(reading.queues, view, (oid for oid, _ in ids), now)
     vanished = after([(oid, gone.time) for oid, gone in _vanished(session, view, now).items()], fromtime)
+    if _is_no_queue(session, view, NO_QUEUE):
+        ids += after([(NO_QUEUE, session.seeing("GetOrderQueueIDs").description.modtime)], fromtime)
     return sorted(ids + vanished), view.newest()
+
+
+def _is_no_queue(session: Session, view: View, oid: int) -> bool:
+    """Return whether ``oid`` stands for no queue: in TP04, where clients look it up for every object without one."""
+    return oid == NO_QUEUE and session.dialect in (TP04, TP04.padded) and not view.objects[NO_QUEUE].has_queue
 
 
 def get_queue(session: Session, message: tp.GetWithID) -> Frames:
@@ -177,11 +181,13 @@ def get_queue(session: Session, message: tp.GetWithID) -> Frames:
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
     vanished = _vanished(session, view, now)
-    rules = session.seeing("GetOrderQueue").rules
+    description = session.seeing("GetOrderQueue").description
     if reading is not None:
         reading.fetched(reading.queues, ids)
 
     def one(oid: Oid, source: View) -> bytes:
+        if _is_no_queue(session, view, oid):
+            return session.tail(QUEUE_FRAME, tp.OrderQueue(id=oid, serial=description.modtime))
         gone = vanished.pop(oid, None) if source is view else None
         try:
             seen = own_queue(source, oid) if gone is None else gone.seen
@@ -194,7 +200,7 @@ def get_queue(session: Session, message: tp.GetWithID) -> Frames:
         frame = tp.OrderQueue(
             id=oid,
             serial=source.times[oid] if gone is None else gone.time,
-            max_slots=rules.kinds[seen.shown.kind].slots,
+            max_slots=description.rules.kinds[seen.shown.kind].slots,
             num_orders=seen.orders,
             order_types=seen.order_types,
         )
@@ -315,7 +321,8 @@ def _parameter(
             x, y, z = value or (0, 0, 0)
             return made(coordinates=tp.Vector(x=x, y=y, z=z))
         case Turns():
-            return made(time=tp.OrderTime(turns=value or 0, max_time=param.high))
+            turns = param.low if value is None else value
+            return made(time=tp.OrderTime(turns=turns, max_time=param.high))
         case PlayerRef():
             return made(player=tp.OrderPlayer(player_id=0 if value is None else value + 1))
         case Words():
@@ -332,7 +339,7 @@ def _parameter(
 
 
 def _arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
-    """Return the raw arguments of an order message; its read-only fields are not looked at."""
+    """Return the raw arguments of an order message; read-only fields only tell a default range from a value of -1."""
     if len(message.parameters) != len(kind.params):
         wanted = ", ".join(kind.params) or "none"
         raise Refused(
@@ -352,14 +359,19 @@ def _argument(name: str, param: Param, parameter: tp.OrderParameter) -> Any:
     return read(getattr(parameter, field))
 
 
+def _is_default_range(sent: tp.OrderRange) -> bool:
+    """Return whether a range is what graphical clients send before a number has been chosen."""
+    return sent.value == sent.min_value == sent.max_value == sent.increment == -1
+
+
 # How the value of each type of parameter is read from its part of the message.
 _READING: dict[type, tuple[Any, Callable[[Any], Any]]] = {
     ObjectRef: ("object", lambda sent: sent.object_id),
     Pick: ("list", lambda sent: [[chosen.id, chosen.number] for chosen in sent.selection]),
-    Number: ("range", lambda sent: sent.value),
+    Number: ("range", lambda sent: None if _is_default_range(sent) else sent.value),
     Place: ("coordinates", lambda sent: [sent.x, sent.y, sent.z]),
     Turns: ("time", lambda sent: sent.turns),
-    PlayerRef: ("player", lambda sent: sent.player_id - 1),
+    PlayerRef: ("player", lambda sent: -1 if sent.player_id == NO_PLAYER else sent.player_id - 1),
     Words: ("string", lambda sent: sent.string),
     Amounts: ("resource_list", lambda sent: [[chosen.resource_id, chosen.quantity] for chosen in sent.selected]),
 }

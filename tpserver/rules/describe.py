@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
-from tprules.api import Kind, ObjectRef, Role, Ruleset, Shown
+from tprules.api import Group, Kind, ObjectRef, Role, Ruleset, Shown
 from tprules.api.icons import hidden_icons
+from tprules.api.names import unfit_name
+from tprules.api.objects import common_groups
 
 POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES, INTEGER, SIZE = 0, 1, 4, 5, 6, 7, 8, 9
 """Parameter types of objects (TP04, ObjectParams)."""
@@ -30,7 +33,7 @@ class Description:
     """
 
     def __init__(self, rules: Ruleset[Any], modtime: int) -> None:
-        problem = hidden_icons(rules)
+        problem = unfit_name(rules) or hidden_icons(rules)
         if problem:
             raise Indescribable(problem)
         self.rules = rules
@@ -145,50 +148,30 @@ def _numbered(kinds: Any) -> dict[str, int]:
 
 
 def _object_desc(number: int, kind: Kind, carrier: bool, modtime: int) -> tp.ObjectDesc:
-    groups = [
-        _group(
-            "Positional",
-            "Positional information",
-            ("Position", POSITION, "The position of the object"),
-            ("Velocity", VELOCITY, "The velocity of the object"),
-            ("Size", SIZE, "The size of the object"),
-        )
-    ]
-    if kind.role is Role.UNIVERSE:
-        turn = ("Year", INTEGER, "The number of the turn")
-        groups.append(_group("Informational", "Information about the universe", turn))
-    if kind.role in (Role.PLANET, Role.FLEET):
-        owner = ("Owner", REFERENCE, "The owner of this object")
-        groups.append(_group("Ownership", "The ownership of this object", owner))
-    if kind.role in (Role.PLANET, Role.FLEET) or carrier:
-        queue = ("Order Queue", QUEUE, "The queue of orders for this object")
-        groups.append(_group("Orders", "The order queue of this object", queue))
-    if shows_resources(kind):
-        resources = ("Resource List", RESOURCES, "The resources that this object has available")
-        groups.append(_group("Resources", "The resources of this object", resources))
-    if kind.role is Role.FLEET:
-        groups.append(
-            _group(
-                "Ships",
-                "The information about ships in this fleet",
-                ("Ship List", QUANTITIES, "The list of ships"),
-                ("Damage", INTEGER, "The damage done to the ships"),
-            )
-        )
-    for group in kind.groups:
-        groups.append(_group(group.name, group.help, *((name, INTEGER, text) for name, text in group.fields)))
+    groups = [_group(group, _TYPES) for group in common_groups(kind, carrier)]
+    groups += [_group(group, {}) for group in kind.groups]
     for index, made in enumerate(groups, 1):
         made.id = index
     return tp.ObjectDesc(id=number, name=kind.title, description=kind.help, modtime=modtime, property_groups=groups)
 
 
-def shows_resources(kind: Kind) -> bool:
-    return kind.role is Role.PLANET or kind.resources
+_TYPES = {
+    "Position": POSITION,
+    "Velocity": VELOCITY,
+    "Size": SIZE,
+    "Owner": REFERENCE,
+    "Order Queue": QUEUE,
+    "Resource List": RESOURCES,
+    "Ship List": QUANTITIES,
+}
+"""Of the parameters that all rulesets have in common; all others are whole numbers."""
 
 
-def _group(name: str, text: str, *parameters: tuple[str, int, str]) -> tp.PropertyGroup:
+def _group(group: Group, types: Mapping[str, int]) -> tp.PropertyGroup:
     return tp.PropertyGroup(
-        name=name,
-        description=text,
-        parameters=[tp.ParameterDesc(name=title, type=number, description=what) for title, number, what in parameters],
+        name=group.name,
+        description=group.help,
+        parameters=[
+            tp.ParameterDesc(name=name, type=types.get(name, INTEGER), description=text) for name, text in group.fields
+        ],
     )

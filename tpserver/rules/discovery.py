@@ -14,6 +14,7 @@ from typing import Any
 from tprules.api import Phase, Ruleset
 from tprules.api.faults import why_it_failed
 from tprules.api.icons import hidden_icons
+from tprules.api.names import unfit_name
 from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
 
 GROUP = "tpserver.rulesets"
@@ -104,4 +105,7 @@ def fault_of(ruleset: object, point: EntryPoint) -> str:
     numbers = [order.number for order in ruleset.orders]
     if len(set(numbers)) != len(numbers):
         return "two of its order types have the same number"
-    return hidden_icons(ruleset)
+    try:
+        return unfit_name(ruleset) or hidden_icons(ruleset)
+    except Exception as error:
+        return f"what it declares cannot be described to clients: {why_it_failed(error)}"

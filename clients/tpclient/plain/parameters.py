@@ -5,7 +5,7 @@ from typing import Any
 
 from tpproto import tp_pb2
 
-from ..orders import Kind
+from ..orders import Kind, is_unset
 from ..universe import Universe
 from .choices import options_of
 from .names import object_name, player_name, reference_name, resource_name
@@ -43,6 +43,8 @@ def parameter_facts(
         facts["value"] = list(value.reference_list.references)
     elif which is not None:
         facts |= _list_facts(universe, value)
+    if is_unset(value):
+        facts["words"] = "nothing chosen"
     return facts
 
 

@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Select, Static
 from tpproto import tp_pb2
 
 from ..errors import BadArgument
-from ..orders import Kind, Value
+from ..orders import Kind, Value, is_unset
 from ..plain.choices import LISTS, meaning, options_of, value_of
 from ..plain.columns import shown
 from ..plain.giving import number_words
@@ -150,7 +150,9 @@ class TextField(Field):
     def fill(self, value: tp_pb2.OrderParameter) -> None:
         which = value.WhichOneof("value")
         facts = parameter_facts(self.universe, self.parameter, value)
-        if which == "relative_coordinates":
+        if is_unset(value):
+            self.text = ""
+        elif which == "relative_coordinates":
             self.text = f"{facts['value']}@{','.join(map(str, facts['offset']))}"
         elif which in ("coordinates", "reference_list"):
             self.text = ",".join(map(str, facts["value"]))

@@ -11,12 +11,12 @@ from tpproto import tp_pb2
 from tpproto.dialects import Dialect
 
 from ..connection import Connection, Progress
-from ..errors import ClientError, RequestFailed
+from ..errors import BadArgument, ClientError, RequestFailed
 from ..events import Event
 from ..following import Game
 from ..listing import game_and_purpose, hindrance_of, own_game
 from ..objects import NOBODY, PLAYER, SpaceObject
-from ..orders import Value
+from ..orders import Value, is_unfinished
 from ..plain.names import player_name
 from ..plain.queues import order_line
 from ..plain.single import classic_groups, value_groups
@@ -208,8 +208,11 @@ class Link:
     async def move(self, order: tp_pb2.Order, slot: int) -> None:
         """Move an order to another slot of its queue. The protocol cannot: it is taken out and inserted again.
 
-        If it is refused there it goes back to where it was, and the refusal is raised.
+        If it is refused there it goes back to where it was, and the refusal is raised. A draft stays where it is: what
+        it shows and nobody chose would be sent as if it had been chosen.
         """
+        if is_unfinished(order):
+            raise BadArgument("Something is not chosen yet in this order; change it or remove it.")
         await self.remove(order.id, order.slot)
         try:
             await self._put(order, slot)
@@ -227,6 +230,8 @@ class Link:
             raise
 
     async def _put_back(self, order: tp_pb2.Order, refusal: ClientError) -> None:
+        if is_unfinished(order):
+            return  # a draft counts for nothing
         try:
             await self._put(order, order.slot)
         except ClientError as second:

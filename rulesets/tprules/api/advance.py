@@ -100,7 +100,9 @@ def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
         "version": rules.version,
         "phase": state.phase,
         "turn": state.turn,
-        "queues": [[on, [order.dump() for order in queue]] for on, queue in sorted(state.queues.items()) if queue],
+        "queues": [
+            [on, [rules.stored(order).dump() for order in queue]] for on, queue in sorted(state.queues.items()) if queue
+        ],
         "stamp": state.stamp,
         "over": state.over,
     }
@@ -109,7 +111,7 @@ def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
 def load_state(rules: Ruleset[W], data: dict[str, Any]) -> State[W]:
     """Return the state that ``dump_state`` gave, also if an older version of the ruleset dumped it."""
     world = rules.load(data["world"], data["version"])
-    queues = {on: [Order.load(order) for order in queue] for on, queue in data["queues"]}
+    queues = {on: [rules.restored(Order.load(order)) for order in queue] for on, queue in data["queues"]}
     return State(world, data["phase"], data["turn"], queues, data["stamp"], data["over"])
 
 

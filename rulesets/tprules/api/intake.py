@@ -6,7 +6,7 @@ the state.  Between the two a host makes the change durable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -101,19 +101,26 @@ def insertion(
     """Return the change that puts an order into the queue of the object ``on``, or raise a Refusal.
 
     ``args`` are raw arguments by parameter name; ``slot`` is the position it is inserted before, -1 for the end.
+    An argument that is the default of its parameter and is not accepted makes the order a draft.
     """
-    order = screened(rules, state, Order(seat, on, name, args))
+    order, blanks = screened(rules, state, Order(seat, on, name, args), slot)
     queue = state.queues.get(on, [])
     if slot == -1:
         slot = len(queue)
-    if not 0 <= slot <= len(queue):
+    if slot > len(queue):
         text = f"slot {slot} is beyond the end; this queue has {len(queue)} orders"
         raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
     if len(queue) >= LONGEST_QUEUE:
         raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"a queue holds at most {LONGEST_QUEUE} orders")
-    change = _checked(rules, state, replayed_insertion(state, order, slot))
-    if not change.order.draft:
-        _check_room(rules, state, change)
+    change = replayed_insertion(state, order, slot)
+    if order.draft:
+        return change
+    try:
+        later = _check_inserted(rules, state, change)
+    except Refusal as refusal:
+        return replayed_insertion(state, drafted(rules, state, order, blanks, refusal), slot)
+    _check_plan(rules, state, seat, later, later.index(change.order) + 1)
+    _check_room(rules, state, change)
     return change
 
 
@@ -143,32 +150,61 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
 def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
     """Return the order as it would be if ``on`` had no orders, or raise a Refusal; nothing changes.
 
-    Source: TP04, OrderProbe frame.
+    A type that is not offered on the object is refused.  Source: TP04, OrderProbe frame.
     """
-    order = screened(rules, state, Order(seat, on, name, args))
-    if not order.draft:
-        others = tuple(other for other in state.of_seat(seat) if not other.draft and other.on != on)
+    order, blanks = screened(rules, state, Order(seat, on, name, args))
+    if order.draft:
+        return order
+    others = tuple(other for other in state.of_seat(seat) if not other.draft and other.on != on)
+    try:
         _type(rules, order).check(Plan(state.world, state.phase, seat, others), order)
+    except Refusal as refusal:
+        return drafted(rules, state, order, blanks, refusal)
+    _check_offered(rules, state, order)
     return order
 
 
-def unchosen(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
-    """Return an order whose objects are still to be chosen as a draft; nothing changes.
+class Blanks(NamedTuple):
+    """Which arguments of an order are what clients send before their user has chosen anything."""
 
-    Raises a Refusal if the common checks refuse it whatever objects are chosen.  The ruleset's own are not asked.
+    defaults: frozenset[str] = frozenset()
+    unsaid: bool = False
+    """Whether one of them is not known to be meant: its declaration excludes it, or does not say."""
+
+    def excuse(self, refusal: Refusal) -> bool:
+        """Return whether the refusal may be for what has not been chosen yet."""
+        return refusal.param in self.defaults if refusal.param else self.unsaid
+
+
+def screened(rules: Ruleset[W], state: State[W], order: Order, slot: int = -1) -> tuple[Order, Blanks]:
+    """Return the order with its arguments parsed after the common checks, in the order ``rules.screening`` names.
+
+    Where a default is not accepted, the order is a draft.  ``slot`` is where the order is to go.
     """
-    order = screened(rules, state, Order(seat, on, name, args), [step for step in rules.screening if step != "early"])
-    return Order(order.seat, order.on, order.type, order.args, order.stamp, True)
-
-
-def screened(rules: Ruleset[W], state: State[W], order: Order, steps: Iterable[str] | None = None) -> Order:
-    """Return the order with its arguments parsed after the common checks, in the order ``rules.screening`` names."""
-    for step in rules.screening if steps is None else steps:
+    blanks = Blanks()
+    for step in rules.screening:
         if step == "form":
-            order = _parsed(rules, order)
+            order, blanks = _parsed(rules, order, slot)
+        elif step == "early":
+            try:
+                _check_early(rules, state, order)
+            except Refusal as refusal:
+                if not blanks.excuse(refusal):
+                    raise
+                order = order._replace(draft=True)
         else:
             _STEPS[step](rules, state, order)
-    return order
+    if order.draft:
+        _check_draft(rules, state, order)
+    return order, blanks
+
+
+def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, refusal: Refusal) -> Order:
+    """Return the order that ``check`` refused as a draft, or raise the refusal if it is for something else."""
+    if not blanks.excuse(refusal):
+        raise refusal
+    _check_draft(rules, state, order)
+    return order._replace(draft=True)
 
 
 def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
@@ -196,20 +232,18 @@ def replayed_removal(state: State[Any], on: Oid, slot: int) -> Change:
     return Change(on, slot, queue[slot], (*queue[:slot], *queue[slot + 1 :]), state.stamp)
 
 
-def _checked(rules: Ruleset[W], state: State[W], change: Change) -> Change:
-    """Return the change after a check of the seat's plan from the first order that it moves."""
-    seat = change.order.seat
-    if change.order.draft:
-        return change
-    if change.order.stamp > state.stamp:
-        kind = _type(rules, change.order)
+def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[Order]:
+    """Check the order that was put in, and return the seat's plan from it on, as far as the change moves it."""
+    order = change.order
+    kind = _type(rules, order)
+    if order.stamp > state.stamp:
         if type(kind).check is not OrderType.check:
-            kind.check(state.plan(seat), change.order)
-    else:
-        rest = [other for other in state.of_seat(seat) if other.on != change.on]
-        plan = sorted((other for other in [*rest, *change.queue] if not other.draft), key=lambda other: other.stamp)
-        _check_plan(rules, state, seat, plan, plan.index(change.order))
-    return change
+            kind.check(state.plan(order.seat), order)
+        return [order]
+    rest = [other for other in state.of_seat(order.seat) if other.on != change.on]
+    plan = sorted((other for other in [*rest, *change.queue] if not other.draft), key=lambda other: other.stamp)
+    kind.check(Plan(state.world, state.phase, order.seat, tuple(plan[: plan.index(order)])), order)
+    return plan
 
 
 def _check_room(rules: Ruleset[W], state: State[W], change: Change) -> None:
@@ -292,25 +326,59 @@ def _check_choice(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_early(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    if type(rules).early is not Ruleset.early:
-        rules.early(state.plan(order.seat), order)
+    if type(rules).early is Ruleset.early:
+        return
+    if order.draft:
+        params = _type(rules, order).params
+        args = {name: params[name].stand_in(order.seat) if v is None else v for name, v in order.args.items()}
+        order = order._replace(args=args)
+    rules.early(state.plan(order.seat), order)
 
 
-def _parsed(rules: Ruleset[W], order: Order) -> Order:
+def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    shown = state.look(rules, order.seat, order.on)
+    if not _type(rules, order).offered(state.world, order.seat, order.on, shown):
+        text = f"{shown.name} does not take the order {order.type} now"
+        raise _refuse(rules, "kind", Code.UNAVAILABLE_PERMANENTLY, text)
+
+
+def _check_draft(rules: Ruleset[W], state: State[W], order: Order) -> None:
+    """Refuse a draft that nothing could be made of: the rules' own checks are of what is not chosen yet."""
+    for step in _COMMON:
+        if step not in rules.screening:
+            _STEPS[step](rules, state, order)
+    _check_offered(rules, state, order)
+
+
+def _parsed(rules: Ruleset[W], order: Order, slot: int) -> tuple[Order, Blanks]:
     kind = _type(rules, order)
+    if slot < -1:
+        raise _refuse(rules, "form", Code.FRAME, f"a slot is -1 for the end or a number from 0, not {slot}")
     for name in order.args:
         if name not in kind.params:
             raise _refuse(rules, "form", Code.FRAME, f"{order.type} has no parameter {name!r}", name)
     args = {}
-    draft = False
+    defaults = set()
+    draft = unsaid = False
     for name, param in kind.params.items():
+        raw = order.args.get(name)
+        if name in order.args and param.is_default(raw):
+            defaults.add(name)
+            allowed = param.allows_default(rules.kinds)
+            draft = draft or allowed is False
+            unsaid = unsaid or not allowed
+            raw = param.default
         try:
-            args[name] = param.parse(name, order.args.get(name))
+            args[name] = param.parse(name, raw)
         except Refusal as refusal:
-            raise _refuse(rules, refusal.reason, refusal.code, refusal.text, refusal.param or name) from None
-        draft = draft or param.is_draft(args[name])
-    return Order(order.seat, order.on, order.type, args, order.stamp, draft)
+            if name not in defaults:
+                raise _refuse(rules, refusal.reason, refusal.code, refusal.text, refusal.param or name) from None
+            args[name] = None
+    return Order(order.seat, order.on, order.type, args, order.stamp, draft), Blanks(frozenset(defaults), unsaid)
 
+
+_COMMON = ("over", "nosuch", "owner", "kind", "phase", "active")
+"""What must hold of a draft, whatever a ruleset screens."""
 
 _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "over": _check_over,
@@ -320,5 +388,4 @@ _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "phase": _check_phase,
     "active": _check_active,
     "choice": _check_choice,
-    "early": _check_early,
 }

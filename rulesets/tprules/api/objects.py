@@ -49,6 +49,54 @@ class Kind:
     Drafts count for nothing, so they take none."""
 
 
+def shows_resources(kind: Kind) -> bool:
+    """Return whether objects of this kind have a list of resources."""
+    return kind.role is Role.PLANET or kind.resources
+
+
+def common_groups(kind: Kind, carrier: bool) -> tuple[Group, ...]:
+    """Return the groups that come before those of ``kind`` itself, as every ruleset's objects have them.
+
+    ``carrier`` is whether some order type is for this kind.  Source: TP04, ObjectDesc frame, and what clients look for.
+    """
+    groups = [_POSITIONAL]
+    if kind.role is Role.UNIVERSE:
+        groups.append(_INFORMATIONAL)
+    if kind.role in (Role.PLANET, Role.FLEET):
+        groups.append(_OWNERSHIP)
+    if kind.role in (Role.PLANET, Role.FLEET) or carrier:
+        groups.append(_ORDERS)
+    if shows_resources(kind):
+        groups.append(_RESOURCES)
+    if kind.role is Role.FLEET:
+        groups.append(_SHIPS)
+    return tuple(groups)
+
+
+_POSITIONAL = Group(
+    "Positional",
+    "Positional information",
+    (
+        ("Position", "The position of the object"),
+        ("Velocity", "The velocity of the object"),
+        ("Size", "The size of the object"),
+    ),
+)
+_INFORMATIONAL = Group("Informational", "Information about the universe", (("Year", "The number of the turn"),))
+_OWNERSHIP = Group("Ownership", "The ownership of this object", (("Owner", "The owner of this object"),))
+_ORDERS = Group("Orders", "The order queue of this object", (("Order Queue", "The queue of orders for this object"),))
+_RESOURCES = Group(
+    "Resources",
+    "The resources of this object",
+    (("Resource List", "The resources that this object has available"),),
+)
+_SHIPS = Group(
+    "Ships",
+    "The information about ships in this fleet",
+    (("Ship List", "The list of ships"), ("Damage", "The damage done to the ships")),
+)
+
+
 class Amount(NamedTuple):
     """How much of a resource an object has: at hand, obtainable, and not obtainable yet."""
 

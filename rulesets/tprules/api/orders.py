@@ -60,6 +60,9 @@ class OrderType(Generic[W]):
     help: ClassVar[str] = ""
     kinds: ClassVar[tuple[str, ...]] = ()
     params: ClassVar[Mapping[str, Param]] = {}
+    stored_names: ClassVar[Mapping[str, str]] = {}
+    """Parameters that were renamed: the present name -> the one under which their arguments are still stored, so that
+    games that were begun before go on, and their digests stay."""
 
     def offered(self, world: W, seat: Seat, on: Oid, shown: Shown) -> bool:
         """Return whether clients should offer this order to ``seat`` on its own object ``on``.

@@ -1,14 +1,16 @@
 """What an order asks for.  Each class is one parameter type of the protocol and checks its own form.
 
-A parsed argument is JSON-able: numbers, text, and lists of them.
+A parsed argument is JSON-able: numbers, text, and lists of them; None where a draft has nothing chosen yet.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from tprules.api.words import Code, Refusal
+from tprules.api.objects import Kind, Role
+from tprules.api.words import Code, Refusal, Seat
 
 
 def _malformed(name: str, text: str) -> Refusal:
@@ -29,18 +31,35 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter of an order type.  ``wire_type`` is its number in the protocol (TP04, OrderParams)."""
+    """One parameter of an order type.  ``wire_type`` is its number in the protocol (TP04, OrderParams).
+
+    Graphical clients insert an order before their user has chosen anything, with a ``default`` in each parameter.
+    """
 
     wire_type: ClassVar[int]
+    default: ClassVar[Any]
     help: str = ""
 
     def parse(self, name: str, raw: Any) -> Any:
         """Return the argument for ``raw``, or raise a Refusal that names the parameter and what is allowed."""
         raise NotImplementedError
 
-    def is_draft(self, value: Any) -> bool:
-        """Return whether this parsed value is still to be chosen (only list parameters can be)."""
-        return False
+    def is_default(self, raw: Any) -> bool:
+        """Return whether ``raw`` may mean that nothing has been chosen yet."""
+        if isinstance(raw, tuple):
+            raw = list(raw)
+        return type(raw) is type(self.default) and bool(raw == self.default)
+
+    def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
+        """Return whether the declaration allows the default; None where it does not say, so that it may not be meant.
+
+        ``kinds`` are the ruleset's.
+        """
+        return None
+
+    def stand_in(self, seat: Seat) -> Any:
+        """Return a value that parses, for checks of ``seat``'s order that come before anything has been chosen."""
+        return self.default
 
 
 @dataclass(frozen=True)
@@ -48,6 +67,7 @@ class Place(Param):
     """A point in space: [x, y, z]."""
 
     wire_type = 0
+    default: ClassVar[Any] = [0, 0, 0]
 
     def parse(self, name: str, raw: Any) -> list[int]:
         if not isinstance(raw, list | tuple) or len(raw) != 3 or not all(_is_whole(part) for part in raw):
@@ -60,6 +80,7 @@ class Turns(Param):
     """A number of turns."""
 
     wire_type = 1
+    default = 0
     low: int = 0
     high: int = 2**31 - 1
 
@@ -68,12 +89,23 @@ class Turns(Param):
             raise _malformed(name, f"give a number of turns from {self.low} to {self.high}, not {raw!r}")
         return int(raw)
 
+    def is_default(self, raw: Any) -> bool:
+        """Some clients send -1 instead of 0."""
+        return super().is_default(raw) or (_is_whole(raw) and raw == -1)
+
+    def allows_default(self, kinds: Mapping[str, Kind]) -> bool:
+        return self.low <= 0 <= self.high
+
+    def stand_in(self, seat: Seat) -> int:
+        return self.low
+
 
 @dataclass(frozen=True)
 class ObjectRef(Param):
     """An object's number; ``kinds`` tells clients which kinds make sense (empty: all)."""
 
     wire_type = 2
+    default = 0
     kinds: tuple[str, ...] = ()
 
     def parse(self, name: str, raw: Any) -> int:
@@ -81,24 +113,40 @@ class ObjectRef(Param):
             raise _malformed(name, f"give the number of an object, not {raw!r}")
         return int(raw)
 
+    def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
+        """Object 0 is the universe; it is meant only where its kind is named."""
+        return any(kinds[kind].role is Role.UNIVERSE for kind in self.kinds) if self.kinds else None
+
 
 @dataclass(frozen=True)
 class PlayerRef(Param):
-    """A seat (the host turns the player's number into it)."""
+    """A seat (the host turns the player's number into it, and 0 and -1, which are nobody's, into the default)."""
 
     wire_type = 3
+    default = -1
 
     def parse(self, name: str, raw: Any) -> int:
         if not _is_whole(raw) or raw < 0:
             raise _malformed(name, "give a player of this game")
         return int(raw)
 
+    def allows_default(self, kinds: Mapping[str, Kind]) -> bool:
+        return False
+
+    def stand_in(self, seat: Seat) -> Seat:
+        return seat
+
 
 @dataclass(frozen=True)
 class Number(Param):
-    """A whole number from ``low`` to ``high`` in steps."""
+    """A whole number from ``low`` to ``high`` in steps.
+
+    The default is -1 in all four fields of a range (value, bounds, step), for which a host says None; a value of -1
+    alone is as good or bad as any other.
+    """
 
     wire_type = 5
+    default = -1
     low: int = 0
     high: int = 2**31 - 1
     step: int = 1
@@ -108,6 +156,15 @@ class Number(Param):
             steps = f" in steps of {self.step}" if self.step != 1 else ""
             raise _malformed(name, f"give a whole number from {self.low} to {self.high}{steps}, not {raw!r}")
         return int(raw)
+
+    def is_default(self, raw: Any) -> bool:
+        return raw is None
+
+    def allows_default(self, kinds: Mapping[str, Kind]) -> bool:
+        return self.low <= self.default <= self.high and not (self.default - self.low) % self.step
+
+    def stand_in(self, seat: Seat) -> int:
+        return self.low
 
 
 @dataclass(frozen=True)
@@ -119,6 +176,7 @@ class Pick(Param):
     """
 
     wire_type = 6
+    default: ClassVar[Any] = []
     least: int = 1
     most: int = 2**31 - 1
 
@@ -138,8 +196,8 @@ class Pick(Param):
             raise Refusal(Code.FRAME, "choice", f"{name}: select {wanted}, not {total}", name)
         return picked
 
-    def is_draft(self, value: Any) -> bool:
-        return not value and self.least > 0
+    def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
+        return self.least <= 0
 
 
 @dataclass(frozen=True)
@@ -147,6 +205,7 @@ class Words(Param):
     """Text of at most ``longest`` characters."""
 
     wire_type = 7
+    default = ""
     longest: int = 255
 
     def parse(self, name: str, raw: Any) -> str:
@@ -158,12 +217,16 @@ class Words(Param):
             raise _malformed(name, "half of a surrogate pair is no text") from None
         return raw
 
+    def allows_default(self, kinds: Mapping[str, Kind]) -> bool:
+        return True
+
 
 @dataclass(frozen=True)
 class Amounts(Param):
     """Resources and how much of each: [[resource id, quantity], ...], from what ``OrderType.choices`` offers."""
 
     wire_type = 10
+    default: ClassVar[Any] = []
 
     def parse(self, name: str, raw: Any) -> list[list[int]]:
         return Pick(least=0).parse(name, raw)

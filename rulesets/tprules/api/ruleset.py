@@ -146,6 +146,22 @@ class Ruleset(Generic[W]):
         found: OrderType[W] | None = cache.get(name)
         return found
 
+    def stored(self, order: Order) -> Order:
+        """Return the order as it is stored: its arguments under the names that they had first."""
+        kind = self.order_type(order.type)
+        names = {} if kind is None else kind.stored_names
+        return _renamed(order, names) if names else order
+
+    def restored(self, order: Order) -> Order:
+        """Return the order that was stored, with the present names of its arguments."""
+        kind = self.order_type(order.type)
+        names = {} if kind is None else kind.stored_names
+        return _renamed(order, {old: new for new, old in names.items()}) if names else order
+
     def carriers(self) -> Sequence[str]:
         """Return the kinds of object that can carry orders."""
         return [kind for kind in self.kinds if any(kind in order.kinds for order in self.orders)]
+
+
+def _renamed(order: Order, names: Mapping[str, str]) -> Order:
+    return order._replace(args={names.get(name, name): value for name, value in order.args.items()})

@@ -10,9 +10,9 @@ from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.creatures import eat_segment, react
 from tprules.colony_battle.orders import (
     DESTINATION,
+    DURATION,
     ITEM,
     TARGET,
-    TURNS,
     WHERE,
     Attack,
     Convert,
@@ -322,9 +322,9 @@ class _Main:
         for order in waiting:
             if not self.course.is_waiting(order):
                 continue
-            if order.args[TURNS] > 1:
+            if order.args[DURATION] > 1:
                 queue = self.turn.queues[order.on]
-                queue[queue.index(order)] = order._replace(args={TURNS: order.args[TURNS] - 1})
+                queue[queue.index(order)] = order._replace(args={DURATION: order.args[DURATION] - 1})
             else:
                 self.course.complete(order, "the unit has waited")
 

@@ -13,11 +13,11 @@ from tprules.api import Oid, Order, Plan
 from tprules.colony_battle.board import Layout, Square
 from tprules.colony_battle.orders import (
     DESTINATION,
+    DURATION,
     FIGHTERS,
     ITEM,
     KIND,
     TARGET,
-    TURNS,
     WHERE,
     Attack,
     Convert,
@@ -101,7 +101,7 @@ def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
     for square in (*reach, *world.beside(unit.square)[len(world.layout.around()[unit.square]) :]):
         if world.is_free(square):
             yield Order(plan.seat, oid, Move.name, {DESTINATION: world.system(square)})
-    yield Order(plan.seat, oid, NoOp.name, {TURNS: 1})
+    yield Order(plan.seat, oid, NoOp.name, {DURATION: 1})
 
 
 @lru_cache(maxsize=8192)

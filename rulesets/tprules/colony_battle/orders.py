@@ -12,7 +12,7 @@ from tprules.colony_battle.refusals import refusal
 from tprules.colony_battle.world import UNIVERSE, World
 from tprules.kit.pick_one import chosen, one_of
 
-DESTINATION, ITEM, TARGET, KIND, WHERE, TURNS = "destination", "item", "target", "kind", "where", "turns"
+DESTINATION, ITEM, TARGET, KIND, WHERE, DURATION = "destination", "item", "target", "kind", "where", "duration"
 
 ANTS = tuple(STATS[kind].kind for kind in (*SPAWNED, QUEEN))
 TERMITE_BOMB = STATS[TERMITE].kind
@@ -182,10 +182,11 @@ class NoOp(Command):
     name = "NoOp"
     help = "Wait for some of your turns"
     kinds = WALKERS
-    params: ClassVar[Mapping[str, Param]] = {TURNS: Turns("For how many turns", 1, 50)}
+    params: ClassVar[Mapping[str, Param]] = {DURATION: Turns("For how many turns", 1, 50)}
+    stored_names: ClassVar[Mapping[str, str]] = {DURATION: "turns"}
 
     def turns(self, world: World, order: Order) -> int:
-        turns: int = order.args[TURNS]
+        turns: int = order.args[DURATION]
         return turns
 
 

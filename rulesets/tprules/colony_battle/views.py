@@ -84,7 +84,7 @@ KINDS = {
         Role.FLEET,
         "Worm Segment",
         "A part of an earthworm",
-        (Group("Worm", "What it is a part of", (("Worm", "The number of the worm"),)),),
+        (Group("Segment", "What it is a part of", (("Worm", "The number of the worm"),)),),
     ),
     "spider": Kind(
         Role.FLEET,

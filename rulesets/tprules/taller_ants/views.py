@@ -40,13 +40,13 @@ _SIGHT_BELOW = 2
 """Squares that a unit below sees around it."""
 
 _STANCE = Numbers(
-    "Orders", "What only the owner sees", (("Standing order", "0 hidden, 1 the first choice, 2 the other"),)
+    "Behaviour", "What only the owner sees", (("Standing order", "0 hidden, 1 the first choice, 2 the other"),)
 )
 _COURSE = "The course of the game"
 _ROUND = ("Round", "1 and up, 0 before the first")
 
 KINDS = {
-    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (Numbers("Round", _COURSE, (_ROUND,)),)),
+    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (Numbers("Game", _COURSE, (_ROUND,)),)),
     # The graphical clients of 2006 draw what is on a board only if its groups have no other names than these.
     "board": Kind(Role.GALAXY, "Board", "A board", (Numbers("Informational", _COURSE, (_ROUND,)),)),
     "square": Kind(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, TypeVar
 
-from tprules.api import Oid, Order, Refusal, Ruleset, Seat
+from tprules.api import Oid, Order, OrderType, Refusal, Ruleset, Seat
 from tprules.api.intake import State, insertion, probe
-from tprules.api.params import Amounts, Pick
+from tprules.api.params import Amounts, Number, Pick
 from tprules.testing.views import view
 
 W = TypeVar("W")
@@ -15,15 +15,21 @@ Answer: TypeAlias = list[Any]
 
 
 def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
-    """Return what insertion and probe say to the order."""
+    """Return what insertion and probe say to the order: accepted, draft, or all of the refusal."""
     said: Answer = []
     for ask in (insertion, probe):
         try:
-            ask(rules, state, order.seat, order.on, order.type, order.args)
-            said.append("accepted")
+            found = ask(rules, state, order.seat, order.on, order.type, order.args)
+            taken = found if isinstance(found, Order) else found.order
+            said.append("draft" if taken.draft else "accepted")
         except Refusal as refusal:
             said.append([int(refusal.code), refusal.reason, refusal.text, refusal.param])
     return said
+
+
+def unset(kind: OrderType[Any]) -> dict[str, Any]:
+    """Return the arguments that clients send before anything is chosen."""
+    return {name: None if isinstance(param, Number) else param.default for name, param in kind.params.items()}
 
 
 def offers(rules: Ruleset[W], state: State[W], seat: Seat) -> list[tuple[Oid, str, Answer]]:

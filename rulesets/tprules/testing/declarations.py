@@ -9,6 +9,7 @@ from typing import Any
 
 from tprules.api import OptionError, Role, Ruleset, canonical
 from tprules.api.icons import TOP_LEVEL_GROUPS, hidden_icons
+from tprules.api.names import unfit_name
 from tprules.api.objects import LONGEST_QUEUE
 from tprules.testing.failures import fail
 
@@ -35,6 +36,12 @@ def check_declarations(rules: Ruleset[Any]) -> None:
             fail(f"{name}: order {kind.name} is for {kind.kinds}", "name kinds that Ruleset.kinds declares")
         if not any(kind in phase.takes() for phase in rules.phases):
             fail(f"{name}: no phase takes the order {kind.name}", "add it to a phase or remove it")
+    problem = unfit_name(rules)
+    if problem:
+        fail(
+            f"{name}: {problem}",
+            "old clients make attributes of these names: give each group and parameter of a type its own, another one",
+        )
     if not any(kind.role is Role.UNIVERSE for kind in rules.kinds.values()):
         fail(f"{name}: no kind has the role of the universe", "object 0 needs one")
     problem = hidden_icons(rules)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 from tprules.api import Dice, Order, Ruleset, Seat, canonical
 from tprules.api.advance import Advanced, advance, opening
 from tprules.api.intake import State, apply, insertion
-from tprules.testing.answers import Answer, answer, offers
+from tprules.testing.answers import Answer, answer, offers, unset
 from tprules.testing.failures import fail
 from tprules.testing.play import Policy, branched, give_orders
 from tprules.testing.views import knowledge, view
@@ -134,7 +134,8 @@ def _same_answer(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, 
 
 
 def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> list[Order]:
-    """Return orders that are legal in one of the two worlds, and the same orders on other objects of the seat."""
+    """Return orders that are legal in one of the two worlds, the same orders on other objects of the seat, and orders
+    in which nothing is chosen yet: whether these are drafts must tell no more than a refusal would."""
     found: dict[bytes, Order] = {}
     for state in (one, other):
         for order in rules.moves(state.plan(seat)):
@@ -142,7 +143,9 @@ def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: 
     moves = dice.shuffled(found[key] for key in sorted(found))[:_ASKED]
     own = sorted(oid for oid, shown in view(rules, one.world, seat).items() if shown.owner == seat)
     swapped = [Order(seat, dice.pick(own), order.type, order.args) for order in moves[: _ASKED // 2]] if own else []
-    return moves + swapped
+    types = [kind() for kind in rules.phase(one.phase).takes()]
+    blank = [Order(seat, dice.pick(own), kind.name, unset(kind)) for kind in types] if own else []
+    return moves + swapped + blank
 
 
 def _told(done: Advanced[Any], seat: Seat) -> list[Any]:

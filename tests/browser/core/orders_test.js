@@ -2,7 +2,7 @@
 
 import { BadArgument, Refusal } from "/core/errors.js";
 import {
-  anyValues, fieldsOf, KIND, orderBody, orderWords, parameterAtFault, problems, readOrder, sameOrder, WIDGETS,
+  anyValues, fieldsOf, isUnfinished, KIND, orderBody, orderWords, parameterAtFault, problems, readOrder, sameOrder, WIDGETS,
 } from "/core/orders.js";
 import { Universe } from "/core/universe.js";
 import { equal, holds, test, throws } from "./checks.js";
@@ -181,6 +181,19 @@ test("an order is told in words", () => {
       "RANGE: -4; LIST: 2 leaf; STRING: hé <b>; REFERENCE: 11; REFERENCE_LIST: 1, 2; RESOURCE_LIST: 5 Seed; QUANTITY_LIST: 9",
   );
   equal(orderWords({ kind: 77, parameters: [], values: [] }, universe()), "order of kind 77");
+});
+
+test("what is not chosen yet in a draft is no value", () => {
+  const draft = (turns, ...parameters) => readOrder({ otype: 5, turns, parameters });
+  const unset = draft(0, { object: { validTypes: [2] } });
+  equal(unset.values, [undefined]);
+  holds(isUnfinished(unset));
+  equal(draft(0, { object: { validTypes: [0, 2] } }, { object: {} }, { object: { objectId: 1, validTypes: [2] } }).values, [0, 0, 1]);
+  const lowest = { range: { value: 1, minValue: 1, maxValue: 5 } };
+  holds(isUnfinished(draft(0, lowest)) && !isUnfinished(draft(1, lowest)));
+  holds(!isUnfinished(draft(0, { object: { objectId: 7, validTypes: [2] } })), "there are games whose orders take no turns");
+  const kind = { id: 5, name: "All", parameters: [{ name: "to", type: KIND.OBJECT, description: "" }] };
+  throws(() => orderBody(kind, 1, unset.values), BadArgument);
 });
 
 test("anything can be probed to learn what may be chosen", () => {

@@ -184,7 +184,7 @@ class Position:
         if verb == "drop":
             return "Drop", {}
         if verb == "wait":
-            return "NoOp", {"turns": int(rest[0])}
+            return "NoOp", {"duration": int(rest[0])}
         if verb in ("attack", "convert"):
             return verb.capitalize(), {"target": self._object(rest[0], board)}
         if verb == "spawn":

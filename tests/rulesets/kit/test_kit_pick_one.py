@@ -13,14 +13,15 @@ def test_what_is_picked_is_read_back():
     param = one_of("a colour")
     assert param.help == "a colour"
     parsed = param.parse("colour", choosing(7))
-    assert not param.is_draft(parsed)
+    assert not param.is_default(parsed)
     assert chosen({"colour": parsed}, "colour") == 7
 
 
 def test_nothing_picked_is_a_draft():
-    """An empty list is kept as a draft."""
+    """An empty list is a default that the parameter does not allow."""
     param = one_of("a colour")
-    assert param.is_draft(param.parse("colour", []))
+    assert param.is_default(param.parse("colour", []))
+    assert param.allows_default({}) is False
 
 
 @pytest.mark.parametrize("raw", [[[1, 2]], [[1, 1], [2, 1]], [[1, 1], [1, 1]], [[1, 0]], [[1]], "x", None])

@@ -567,7 +567,7 @@ def test_the_codes_of_the_classes():
     world = case.world
     wanted = {
         (RED, world.swarm(RED), PlaceCube.name, "x"): ("BadOrder", 1),
-        (RED, world.swarm(RED), PlaceCube.name, 0): ("BadOrder", 1),
+        (RED, world.swarm(RED), PlaceCube.name, 1): ("BadOrder", 1),
         (RED, 3, PlaceCube.name, 2): ("NotHere", 2),
         (RED, world.swarm(BLUE), PlaceCube.name, 2): ("NotYours", 5),
         (RED, 4242, PlaceCube.name, 2): ("NoSuchThing", 4),

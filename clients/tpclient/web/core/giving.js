@@ -1,7 +1,7 @@
 // Giving orders: what is on its way is kept beside what the server has confirmed, and nothing is lost silently.
 
 import { BadArgument, ClientError, ConnectionLost, Refusal } from "./errors.js";
-import { APPEND, anyValues, fieldsOf, orderBody, parameterAtFault, readOrder, sameOrder } from "./orders.js";
+import { APPEND, anyValues, fieldsOf, isUnfinished, orderBody, parameterAtFault, readOrder, sameOrder } from "./orders.js";
 
 /** So many orders are tried at once to learn what can be chosen. */
 const MOST_TRIALS = 8;
@@ -182,6 +182,7 @@ export class Giving {
     const order = this.#universe.orders.get(queue)?.[from];
     if (!order) throw new ClientError(`There is no order in slot ${from} any more.`);
     if (from === to) return order;
+    if (isUnfinished(order)) throw new ClientError("Something is not chosen yet in this order; change it or remove it.");
     return this.#exchange(queue, from, to, order.kind, order.values);
   }
 
@@ -215,7 +216,7 @@ export class Giving {
     try {
       return await this.insertOrder(queue, kindId, values, to);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal) || isUnfinished(old)) throw error;
       try {
         await this.insertOrder(queue, old.kind, old.values, from);
       } catch (second) {

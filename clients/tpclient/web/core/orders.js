@@ -100,10 +100,17 @@ export function formOf(parameter) {
 const counted = (rows, key = "id", number = "number") =>
   new Map(list(rows).map((row) => [whole(row[key]), whole(row[number])]));
 
+/** An object; undefined where none has been chosen yet: 0, unless universes, whose type is 0, may be chosen. */
+function readObject(value) {
+  const id = whole(value.objectId);
+  const kinds = list(value.validTypes).map(whole);
+  return id || !kinds.length || kinds.includes(0) ? id : undefined;
+}
+
 const READ = [
   (value) => vector(value),
   (value) => whole(value.turns),
-  (value) => whole(value.objectId),
+  readObject,
   (value) => whole(value.playerId),
   (value) => ({ object: whole(value.objectId), position: vector(value.pos) }),
   (value) => whole(value.value),
@@ -354,6 +361,21 @@ function hasName(sentence, name) {
     if (!isLetter(where[at - 1]) && !isLetter(where[at + what.length])) return true;
   }
   return false;
+}
+
+/**
+ * Whether an order of the server's is, or may be, a draft: something in it has not been chosen yet. A number that was not
+ * chosen is shown as the lowest. So an order may be a draft that takes no turns, as drafts do, and in which nothing is
+ * anything else than what is shown before a choice.
+ * @param {Order} order
+ */
+export function isUnfinished({ turns, parameters, values }) {
+  const mayBeUnset = ({ range, time }, at) => {
+    const value = values[at];
+    if (range) return value === whole(range.minValue);
+    return Boolean(time) || !value || value.size === 0 || (Array.isArray(value) && value.every((one) => !one));
+  };
+  return values.includes(undefined) || (turns === 0 && parameters.length > 0 && parameters.every(mayBeUnset));
 }
 
 // --- in words

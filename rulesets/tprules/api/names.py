@@ -1,0 +1,65 @@
+"""Names that clients can use: those of parameter groups and parameters become attributes of their objects.
+
+The Python clients of 2008 and 2010 set the groups of an object, and the parameters of a group or an order, as
+attributes under exactly the names that the descriptions say (TP04, ObjectDesc and OrderDesc frames).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tprules.api.objects import Group, common_groups
+from tprules.api.ruleset import Ruleset
+
+RESERVED = frozenset(
+    (
+        *("id", "slot", "turns", "resources", "type", "subtype", "sequence", "protocol", "majorv", "minorv", "length"),
+        *("data", "name", "desc", "parent", "contains", "modify_time", "properties", "pack"),
+    )
+)
+"""What those objects have of their own; capitals count."""
+
+_SORTED = sorted(RESERVED)
+
+
+def unfit_name(rules: Ruleset[Any]) -> str:
+    """Return one sentence about the first name of a group or parameter that clients cannot use, or nothing.
+
+    Groups of a type of object are attributes of one Python object, and their parameters of others: a group may have
+    the name of a parameter.
+    """
+    carriers = rules.carriers()
+    for kind_name, kind in rules.kinds.items():
+        common = common_groups(kind, kind_name in carriers)
+        for what, names_of in (("groups", _groups), ("parameters", _parameters)):
+            problem = _problem(what, names_of((*common, *kind.groups)), names_of(common))
+            if problem:
+                return f"object type {kind_name}: {problem}"
+    for order in rules.orders:
+        problem = _problem("parameters", list(order.params), ())
+        if problem:
+            return f"order type {order.name}: {problem}"
+    return ""
+
+
+def _groups(groups: Iterable[Group]) -> list[str]:
+    return [group.name for group in groups]
+
+
+def _parameters(groups: Iterable[Group]) -> list[str]:
+    return [name for group in groups for name, _ in group.fields]
+
+
+def _problem(what: str, names: Iterable[str], common: Iterable[str]) -> str:
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name:
+            return f"one of its {what} is named {name!r}; names are text"
+        if name in RESERVED:
+            return f"clients use the name {name!r} themselves; {what} may not be {', '.join(_SORTED)}"
+        if name in seen:
+            whose = "every object of its role has one" if name in common else "each needs a name of its own"
+            return f"two {what} are named {name!r}; {whose}"
+        seen.add(name)
+    return ""

@@ -1,0 +1,69 @@
+"""A game that was stored before a parameter of its orders was renamed: it loads, shows the new name, and goes on.
+
+``colony_battle_before_renaming.sqlite.gz`` is such a database, left by a server that still called the parameter of NoOp
+``turns``: ann and ben have waited in two turns (in the snapshot), and ben gave another order after it (in the journal).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from server_in_memory import Server
+
+from tpproto import tp_pb2 as tp
+from tprules.api.advance import dump_state, load_state
+from tprules.colony_battle.orders import DURATION
+from tpserver.store import journal as stored_journal
+
+STORED = Path(__file__).with_name("colony_battle_before_renaming.sqlite.gz")
+NOOP = 0
+ANNS, BENS = 1337, 1338
+"""The queens."""
+
+
+@pytest.fixture
+def old(make_server: Callable[..., Server]) -> Iterator[Server]:
+    """A server on the old database, with its game loaded."""
+    path = make_server().path.with_name("old.sqlite")
+    path.write_bytes(gzip.decompress(STORED.read_bytes()))
+    server = Server(path)
+    server.shelf.load_all()
+    server.settle()
+    yield server
+    server.stop()
+
+
+def waits(server: Server, on: int) -> list[int]:
+    """Return for how long each order in a queue waits, by its present name."""
+    return [order.args[DURATION] for order in server.game("old").state.queues[on]]
+
+
+def test_orders_of_snapshot_and_journal_have_their_new_names(old: Server):
+    assert (waits(old, ANNS), waits(old, BENS)) == ([3, 2], [2, 7])
+    ann = old.player("ann", "tp04", "old")
+    assert [order.parameters[0].time.turns for order in ann.queue(ANNS)] == [3, 2]
+    (described,) = ann.ask("get_order_desc", ids=[NOOP]).things
+    assert [parameter.name for parameter in described.parameters] == [DURATION] == ["duration"]
+
+
+def test_the_game_goes_on_and_stores_what_it_always_stored(old: Server):
+    """Digests are of what is stored, so that a game played again comes out as it did."""
+    ann = old.player("ann", "tp04", "old")
+    assert ann.insert(ANNS, NOOP, tp.OrderParameter(time=tp.OrderTime(turns=5)), slot=0).name == "order"
+    game = old.game("old")
+    entries = old.store.read(lambda connection: list(stored_journal.all(connection, game.row.id)))
+    assert [entry.body[2] for entry in entries if entry.kind == "insert"][-1] == {"turns": 5}
+    old.close_turn("old")
+    state = old.game("old").state
+    again = json.loads(json.dumps(dump_state(game.rules, state)))
+    assert all("turns" in order[3] for _, queue in again["queues"] for order in queue)
+    assert load_state(game.rules, again).queues == state.queues
+    before = (waits(old, ANNS), waits(old, BENS))
+    assert len(before[0]) == 3
+    later = old.restarted()
+    assert (waits(later, ANNS), waits(later, BENS)) == before
+    later.stop()
