@@ -201,6 +201,16 @@ def ruleset_show(options: argparse.Namespace) -> int:
 
 
 def ruleset_check(options: argparse.Namespace) -> int:
+    if options.games:
+        from tpserver.cli.checking import check_games
+        from tpserver.cli.log import be_quiet
+
+        be_quiet()
+        return check_games(options)
+    if options.ruleset is None:
+        raise UsageError(f"R is missing; --games tries all stored games (see {options.parser.prog} --help)")
+    if options.data is not None or options.config is not None:
+        raise UsageError(f"--data and --config go with --games (see {options.parser.prog} --help)")
     from tpserver.cli.rulesets import check
 
     return check(options.ruleset)

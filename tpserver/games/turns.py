@@ -285,6 +285,7 @@ class Turns:
         running = game.row.state == "running"
         columns: dict[str, Any] = {
             "turn": advanced.state.turn,
+            "ruleset_version": game.rules.version,
             "state": "over" if over else game.row.state,
             "deadline": game.clock.deadline_of_new_turn(now) if running and not over else None,
         }
