@@ -13,14 +13,15 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from tprules.api.faults import why_it_failed
 from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.output import say
 from tpserver.control.direct import has_data, store_url
 from tpserver.games import closing
 from tpserver.games.game import GameError
 from tpserver.games.loading import read_game
 from tpserver.games.versions import too_new, version_words
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
@@ -48,7 +49,7 @@ def check_games(options: argparse.Namespace) -> int:
     games = "1 game" if len(rows) == 1 else f"{len(rows)} games"
     if bad:
         raise Failed(f"{bad} of {games} cannot go on with the installed rulesets; nothing has been changed")
-    print(f"All can go on: {games} tried." if rows else "There are no games to try.")
+    say(f"All can go on: {games} tried." if rows else "There are no games to try.")
     return 0
 
 
@@ -68,7 +69,7 @@ def _try(source: Reader, row: GameRow, rulesets: Rulesets) -> bool:
         problem = str(error)
     version = version_words(row, rulesets.usable.get(row.ruleset))
     told = f"CANNOT GO ON: {problem}" if problem else done
-    print(f"{row.name}: {row.ruleset} version {version}, turn {row.turn}, {row.state}: {told}", flush=True)
+    say(f"{row.name}: {row.ruleset} version {version}, turn {row.turn}, {row.state}: {told}")
     return not problem
 
 

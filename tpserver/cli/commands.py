@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tprules.api.printable import printable
 from tpserver.cli.arguments import UsageError
+from tpserver.cli.output import say_all
 
 if TYPE_CHECKING:
     from tpserver.config import Config
@@ -22,7 +24,11 @@ MOST_TEXT = 1024 * 1024
 
 
 class Failed(Exception):
-    """It could not be done; the message is one sentence."""
+    """It could not be done; the message is one sentence, ``further`` are lines after it."""
+
+    def __init__(self, sentence: str, *further: str) -> None:
+        super().__init__(sentence)
+        self.further = further
 
 
 Command = Callable[[argparse.Namespace], int]
@@ -79,8 +85,7 @@ def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int
             lines = _done_without_server(config, options.does, arguments)
     except (Refused, Fault) as error:
         raise Failed(str(error)) from None
-    for line in lines:
-        print(line)
+    say_all(lines)
     return 0
 
 
@@ -112,7 +117,7 @@ def _password(options: argparse.Namespace) -> str:
     if not sys.stdin.isatty():
         raise Failed("say --password-stdin to read the password from standard input, or --password P")
     try:
-        first = getpass.getpass(f"Password for {options.name}: ")
+        first = getpass.getpass(f"Password for {printable(options.name)}: ")
         again = getpass.getpass("Once more: ")
     except EOFError:
         raise Failed("no password was typed") from None

@@ -12,15 +12,16 @@ from sqlalchemy import Connection
 
 from tprules.api import Ruleset
 from tprules.api.advance import Advanced, advance, load_state, opening
-from tprules.api.faults import why_it_failed
 from tprules.api.intake import State
 from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.output import say
 from tpserver.config import Config
 from tpserver.control.direct import has_data, store_url
 from tpserver.games.journaling import ORDER_KINDS, again
 from tpserver.games.versions import too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG, Caller
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import JournalEntry, Store, StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
@@ -69,7 +70,7 @@ def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
         _compare(row, recorded.digests, advanced)
         state = advanced.state
     else:
-        print(
+        say(
             f"{row.name}: version {start.state['version']} of ruleset {row.ruleset} has saved turn {start.turn}, and "
             f"version {rules.version} is installed; what comes after that turn is run again."
         )
@@ -94,11 +95,11 @@ def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
     entries = len(recorded.entries)
     what = f"{turns} {'turn' if turns == 1 else 'turns'} and {entries} journal {'entry' if entries == 1 else 'entries'}"
     same = "every digest is the same" if turns or start is None else f"no turn is of version {rules.version} yet"
-    print(f"{row.name}: {what} run again; {same}.")
+    say(f"{row.name}: {what} run again; {same}.")
     if row.state == "held":
-        print(f"The game is held: {row.held_reason}. Closing turn {state.turn} once more:")
+        say(f"The game is held: {row.held_reason}. Closing turn {state.turn} once more:")
         advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, state, row.seed))
-        print(f"  this time it worked; tpserver game resume {row.name} lets the game go on.")
+        say(f"  this time it worked; tpserver game resume {row.name} lets the game go on.")
     return 0
 
 
@@ -161,4 +162,4 @@ def _compare(row: GameRow, digests: dict[int, str], advanced: Advanced[Any]) -> 
             f"{row.name}: turn {turn} differs: recorded digest {recorded}, run again {advanced.digest} (ruleset "
             f"{row.ruleset}, version {row.ruleset_version})"
         )
-    print(f"turn {turn:>4}  {advanced.digest}")
+    say(f"turn {turn:>4}  {advanced.digest}")

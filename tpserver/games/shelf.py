@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import hold_stored
@@ -24,6 +23,7 @@ from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.guard import Escaped, TooSlow
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
