@@ -23,13 +23,13 @@ from typing import Any, Self, TypeVar
 from tpproto import tp_pb2
 from tpproto.dialects import Dialect
 
+from .address import Address
 from .connection import Connection, Progress
 from .errors import BadArgument, ConnectionClosed
 from .following import Game
 from .lifeline import Persistence
 from .objects import SpaceObject
 from .orders import APPEND, Value
-from .transport import Address
 from .universe import PLAYABLE, Changes, Universe
 from .views import Map, read_map
 

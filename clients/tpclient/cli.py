@@ -2,24 +2,31 @@
 
 Exit codes: 0 done, or the game is over; 1 something failed, and one line on stderr says what; 2 the command line is
 wrong; 3 the server refused what a plain command asked; 130 interrupted.
+
+What a command needs is imported when it runs: the network and the encodings take half a second, for which neither help
+nor a wrong command line shall wait.
 """
 
+from __future__ import annotations
+
 import argparse
-import asyncio
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tpproto.dialects import PB, TP04
-
-from .bots.play import Ending
-from .bots.roster import POLICIES, Bot, run_bots
+from . import __version__
+from .address import PORT, TRUSTED, Address, parse_address, trusting
+from .bots.policies import POLICIES
 from .errors import ClientError
-from .plain.arguments import add_commands
+from .plain.arguments import add_commands, shared_options
+from .plain.columns import shown
 from .plain.running import run
-from .terminal.start import add_play
-from .transport import PORT, TRUSTED, Address, parse_address, trusting
 
-DIALECTS = {"tp04": TP04, "pb": PB}
+if TYPE_CHECKING:
+    from .bots.play import Ending
+    from .bots.roster import Bot
+
+DIALECTS = ("tp04", "pb")
 DEFAULT_PASSWORD = "bot"
 
 
@@ -27,41 +34,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code. `arguments` are those after the program's name."""
     options = _parser().parse_args(arguments)
     try:
-        if "program" in options:
-            code: int = asyncio.run(options.program(options))
-            return code
-        return asyncio.run(run(options) if "run" in options else _play(options))
+        if "run" in options:
+            return run(options)
+        return _play(options) if options.command == "play" else _run_bots(options)
     except ClientError as error:
-        print(f"tpclient: {error}", file=sys.stderr)
+        print(f"tpclient: {shown(str(error))}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
 
 
-async def _play(options: argparse.Namespace) -> int:
+def _play(options: argparse.Namespace) -> int:
+    from .terminal.start import play
+
+    return play(options)
+
+
+def _run_bots(options: argparse.Namespace) -> int:
+    address = trusting(options.address, options.certificates)
+    import asyncio
+
+    from .bots.roster import Bot, run_bots
+    from .transport import dialect_named
+
     password = sys.stdin.readline().rstrip("\r\n") if options.password_stdin else options.password
     users = [options.user] if isinstance(options.user, str) else options.user
     bots = [Bot(user, password, options.policy, options.seed) for user in users]
 
     def tell(bot: Bot, end: Ending | ClientError) -> None:
         if isinstance(end, ClientError):
-            print(f"tpclient: {bot.user}: {end}", file=sys.stderr)
+            print(f"tpclient: {shown(f'{bot.user}: {end}')}", file=sys.stderr)
         elif not options.quiet:
             print(
-                f"{bot.user}: the game is over after turn {end.last_turn}; took part in {end.turns} turns, "
+                f"{shown(bot.user)}: the game is over after turn {end.last_turn}; took part in {end.turns} turns, "
                 f"{end.accepted} orders accepted, {end.refused} refused.",
                 flush=True,
             )
 
-    address = trusting(options.address, options.certificates)
-    ends = await run_bots(
-        address, bots, options.game, DIALECTS.get(options.dialect), options.timeout, options.register, tell
-    )
+    dialect = dialect_named(options.dialect)
+    ends = asyncio.run(run_bots(address, bots, options.game, dialect, options.timeout, options.register, tell))
     return 1 if any(isinstance(end, ClientError) for end in ends) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tpclient", description="Clients for Thousand Parsec games.")
+    parser.add_argument("--version", action="version", version=f"tpclient {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
@@ -81,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     shared.add_argument("--register", action="store_true", help="make the account if the login is refused")
     shared.add_argument("--policy", choices=sorted(POLICIES), default="tae", help="how to play (default tae)")
     shared.add_argument("--seed", default="", help="any text; the same seed plays the same game the same way")
-    shared.add_argument("--dialect", choices=sorted(DIALECTS), help="how to talk (default tp04; pb on a WebSocket)")
+    shared.add_argument("--dialect", choices=DIALECTS, help="how to talk (default tp04; pb on a WebSocket)")
     shared.add_argument(
         "--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
     )
@@ -93,7 +110,12 @@ def _parser() -> argparse.ArgumentParser:
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )
     add_commands(commands, _seconds)
-    add_play(commands, _seconds)
+    commands.add_parser(
+        "play",
+        parents=[shared_options(_seconds)],
+        help="play any game on the whole terminal",
+        description="Play any game on the whole terminal. What is not said here is asked for on the screen.",
+    )
     return parser
 
 

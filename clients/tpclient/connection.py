@@ -8,11 +8,12 @@ from typing import Self
 from tpproto import tp_pb2
 from tpproto.dialects import Dialect
 
+from .address import Address, parse_address
 from .conversation import Conversation
 from .errors import NoAnswer, RequestFailed, ServerAway
 from .orders import APPEND, Value, build_order, order_type
 from .session import M, Request
-from .transport import Address, open_stream, parse_address, spoken_at
+from .transport import open_stream, spoken_at
 from .universe import EVERYTHING, Changes, Universe
 
 CLIENT = "tpclient"

@@ -1,7 +1,5 @@
 """What can go wrong for a client, as sentences."""
 
-from tpproto.errors import FailCode
-
 
 class ClientError(Exception):
     """Anything that this package raises on purpose. `str()` of it is a sentence for people."""
@@ -23,6 +21,9 @@ class RequestFailed(ClientError):
     @property
     def is_gone(self) -> bool:
         """Whether what was asked for does not exist, does not exist any more, or is not for this player to see."""
+        # Not before it is wanted: its package brings all encodings, for which no wrong command line should wait.
+        from tpproto.errors import FailCode
+
         return self.code in (FailCode.NO_SUCH_THING, FailCode.GONE, FailCode.PERMISSION_DENIED)
 
 

@@ -22,6 +22,7 @@ from tpproto import tp_pb2
 from tpproto.dialects import Dialect
 from tpproto.errors import FailCode
 
+from .address import Address, parse_address
 from .connection import Connection, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
 from .events import Event, Fate, PendingOrder
@@ -29,7 +30,6 @@ from .kept_copy import KeptCopy
 from .lifeline import Lifeline, Login, Persistence, is_broken
 from .orders import APPEND, Value, build_order, order_type
 from .queues import insert_known
-from .transport import Address, parse_address
 from .universe import PLAYABLE, Changes
 
 T = TypeVar("T")

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from tpproto.dialects import PB
 
+from .address import Address
 from .errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
 from .session import LONGEST_FRAME
-from .transport import Address, Listener, Stream, bad_host, reason, tls_failed
+from .transport import Listener, Stream, bad_host, reason, tls_failed
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection

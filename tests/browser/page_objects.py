@@ -15,10 +15,11 @@ from live_server import HOST
 from playwright.sync_api import Locator, Page, expect
 from web_server import WebServer
 
+from tpclient.address import Address
 from tpclient.bots.play import Turn, play
-from tpclient.bots.roster import POLICIES, Bot, enter
+from tpclient.bots.policies import new_policy
+from tpclient.bots.roster import Bot, enter
 from tpclient.connection import Connection
-from tpclient.transport import Address
 from tpproto.dialects import TP04
 
 PASSWORD = "secret"
@@ -223,7 +224,7 @@ async def _play_until(port: int, game: str, ruleset: str, users: tuple[str, ...]
 
 
 async def _live(connection: Connection, ruleset: str, enough: Enough, seed: str) -> None:
-    inner = POLICIES[ruleset]()
+    inner = new_policy(ruleset)
 
     class Until:
         async def give_orders(self, turn: Turn) -> None:

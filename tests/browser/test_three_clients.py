@@ -18,10 +18,10 @@ from page_objects import PASSWORD, GamePage, running_server
 from playwright.sync_api import Page, expect
 from terminal_player import TerminalPlayer
 
+from tpclient.address import Address
 from tpclient.blocking import BlockingGame, open_game
 from tpclient.bots.play import Ending
 from tpclient.bots.roster import Bot, run_bots
-from tpclient.transport import Address
 from tpproto.dialects import TP04
 
 GAME = "three"

@@ -55,9 +55,9 @@ def test_list_and_show_tell_what_was_made(do: Run) -> None:
     _create(do, "lots", "--option", "rounds=3", "--clock", "threshold:50:60", "--join", "invited")
     _create(do, "other")
     head, lots, other = do("game", "list").lines
-    assert head.split() == ["NAME", "RULESET", "STATE", "TURN", "SEATS", "CLOCK"]
-    assert lots.split() == ["lots", "auction", "waiting", "0", "0/2", "threshold:50:60"]
-    assert other.split() == ["other", "auction", "waiting", "0", "0/2", "all-done"]
+    assert head.split() == ["NAME", "RULESET", "VERSION", "STATE", "TURN", "SEATS", "CLOCK"]
+    assert lots.split() == ["lots", "auction", "1", "waiting", "0", "0/2", "threshold:50:60"]
+    assert other.split() == ["other", "auction", "1", "waiting", "0", "0/2", "all-done"]
     shown = do("game", "show", "lots").out
     for pattern in (
         r"^lots: Auction$",

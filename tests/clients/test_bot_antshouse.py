@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tpclient.bots.antshouse import AntshousePolicy, Board, Edge, after, mover, read_board
-from tpclient.bots.roster import POLICIES
+from tpclient.bots.policies import new_policy
 from tpclient.errors import RequestFailed
 from tpclient.objects import NOBODY, Amount, SpaceObject
 from tpclient.universe import Universe
@@ -251,4 +251,4 @@ def test_mover_and_after():
 
 def test_the_bot_can_be_chosen_by_the_name_of_the_ruleset():
     """The server asks for a policy of the ruleset's name."""
-    assert POLICIES[RULESET.name] is AntshousePolicy
+    assert type(new_policy(RULESET.name)) is AntshousePolicy

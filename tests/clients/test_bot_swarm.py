@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tpclient.bots.roster import POLICIES
+from tpclient.bots.policies import new_policy
 from tpclient.bots.swarm import MOST_REFUSALS, Board, SwarmPolicy, read_board
 from tpclient.errors import RequestFailed
 from tpclient.objects import NOBODY, Amount, SpaceObject
@@ -151,4 +151,4 @@ def test_captures_are_worth_most():
 
 def test_the_bot_can_be_chosen_by_the_name_of_the_ruleset():
     """The server asks for a policy of the ruleset's name."""
-    assert POLICIES[RULESET.name] is SwarmPolicy
+    assert type(new_policy(RULESET.name)) is SwarmPolicy

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tpclient.bots.roster import POLICIES
+from tpclient.bots.policies import new_policy
 from tpclient.bots.taller_ants import TallerAntsPolicy
 from tpclient.bots.taller_ants_board import read_board
 from tpclient.errors import RequestFailed
@@ -141,7 +141,7 @@ def test_bots_play_with_hidden_colonies():
 
 def test_it_is_on_the_roster():
     """By the name of the ruleset."""
-    assert POLICIES["taller_ants"] is TallerAntsPolicy
+    assert type(new_policy("taller_ants")) is TallerAntsPolicy
 
 
 def test_it_does_nothing_in_the_setup():

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tpclient.address import Address, parse_address
 from tpclient.connection import Connection
 from tpclient.errors import (
     BadArgument,
@@ -18,7 +19,7 @@ from tpclient.errors import (
     UnknownName,
 )
 from tpclient.session import Request
-from tpclient.transport import Address, open_stream, parse_address
+from tpclient.transport import open_stream
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import PB, TP03, TP04, Dialect

@@ -24,12 +24,12 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from tpclient import open_game
+from tpclient.address import parse_address
 from tpclient.cli import main
 from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ClientError, ServerAway
 from tpclient.terminal.app import TerminalClient
 from tpclient.terminal.entrance import Answers, Entrance
-from tpclient.transport import parse_address
 
 PROGRAM = Path(sys.executable).with_name("tpserver")
 HOST = "127.0.0.1"

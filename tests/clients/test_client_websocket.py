@@ -11,12 +11,12 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
+from tpclient.address import Address, parse_address
 from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
 from tpclient.events import ConnectionBack, ConnectionLost
 from tpclient.following import Game
 from tpclient.lifeline import Persistence
-from tpclient.transport import Address, parse_address
 from tpproto.dialects import PB, TP03, TP04
 
 PROGRAM = Path(sys.executable).with_name("tpserver")

@@ -11,9 +11,10 @@ import pytest
 from live_server import HOST, LiveServer
 from wire_client import Line, everything
 
+from tpclient.address import Address
 from tpclient.bots.play import play
-from tpclient.bots.roster import POLICIES, Bot, enter
-from tpclient.transport import Address
+from tpclient.bots.policies import new_policy
+from tpclient.bots.roster import Bot, enter
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
@@ -36,7 +37,7 @@ async def _bots_at_play(server: LiveServer, ruleset: str, game: str) -> AsyncIte
 
     async def live(connection: Any) -> None:
         await go.wait()
-        await play(connection, POLICIES[ruleset](), "seed")
+        await play(connection, new_policy(ruleset), "seed")
 
     lives = [asyncio.create_task(live(connection)) for connection in connections]
     try:

@@ -11,8 +11,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from tprules.api.faults import what_it_says
 from tpserver.cli.arguments import UsageError, parse
 from tpserver.cli.commands import COMMANDS, Failed
+from tpserver.cli.output import say_all
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -29,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(str(error), USAGE)
     except Failed as error:
-        return _complain(str(error), FAILED)
+        return _complain(str(error), FAILED, error.further)
     except BrokenPipeError:
         # Whoever read us has had enough (tpserver game list | head); Python must not complain when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -39,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if "--debug" in given:
             raise
-        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        what = what_it_says(error)
         return _complain(f"unexpected {what} - this is a fault of tpserver; --debug shows where it is", FAILED)
 
 
@@ -50,6 +52,6 @@ def _say_what_cannot_be_printed() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _complain(sentence: str, code: int) -> int:
-    print(f"tpserver: {sentence}", file=sys.stderr)
+def _complain(sentence: str, code: int, further: Sequence[str] = ()) -> int:
+    say_all([f"tpserver: {sentence}", *further], sys.stderr)
     return code

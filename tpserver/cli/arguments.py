@@ -139,9 +139,12 @@ def _parser() -> Parser:
     rulesets = group("ruleset", "look at the installed rulesets")
     add(rulesets, "list", "ruleset list", [], "list all rulesets")
     show = add(rulesets, "show", "ruleset show", [], "show what a ruleset declares")
-    check = add(rulesets, "check", "ruleset check", [], "test whether a ruleset keeps its contract")
-    for one in (show, check):
-        one.add_argument("ruleset", metavar="R")
+    show.add_argument("ruleset", metavar="R")
+    check = add(rulesets, "check", "ruleset check", [place], "test whether a ruleset keeps its contract")
+    check.add_argument("ruleset", metavar="R", nargs="?", help="with --games: a ruleset, or the name of a game")
+    check.add_argument(
+        "--games", action="store_true", help="try instead whether the stored games can go on; nothing is changed"
+    )
 
     replay = add(commands, "replay", "replay", [place], "re-run a game's journal and compare digest after digest")
     replay.add_argument("name", metavar="NAME")

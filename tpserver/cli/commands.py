@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tprules.api.printable import printable
 from tpserver.cli.arguments import UsageError
+from tpserver.cli.output import say_all
 
 if TYPE_CHECKING:
     from tpserver.config import Config
@@ -22,7 +24,11 @@ MOST_TEXT = 1024 * 1024
 
 
 class Failed(Exception):
-    """It could not be done; the message is one sentence."""
+    """It could not be done; the message is one sentence, ``further`` are lines after it."""
+
+    def __init__(self, sentence: str, *further: str) -> None:
+        super().__init__(sentence)
+        self.further = further
 
 
 Command = Callable[[argparse.Namespace], int]
@@ -79,8 +85,7 @@ def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int
             lines = _done_without_server(config, options.does, arguments)
     except (Refused, Fault) as error:
         raise Failed(str(error)) from None
-    for line in lines:
-        print(line)
+    say_all(lines)
     return 0
 
 
@@ -112,7 +117,7 @@ def _password(options: argparse.Namespace) -> str:
     if not sys.stdin.isatty():
         raise Failed("say --password-stdin to read the password from standard input, or --password P")
     try:
-        first = getpass.getpass(f"Password for {options.name}: ")
+        first = getpass.getpass(f"Password for {printable(options.name)}: ")
         again = getpass.getpass("Once more: ")
     except EOFError:
         raise Failed("no password was typed") from None
@@ -201,6 +206,16 @@ def ruleset_show(options: argparse.Namespace) -> int:
 
 
 def ruleset_check(options: argparse.Namespace) -> int:
+    if options.games:
+        from tpserver.cli.checking import check_games
+        from tpserver.cli.log import be_quiet
+
+        be_quiet()
+        return check_games(options)
+    if options.ruleset is None:
+        raise UsageError(f"R is missing; --games tries all stored games (see {options.parser.prog} --help)")
+    if options.data is not None or options.config is not None:
+        raise UsageError(f"--data and --config go with --games (see {options.parser.prog} --help)")
     from tpserver.cli.rulesets import check
 
     return check(options.ruleset)

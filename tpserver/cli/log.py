@@ -1,4 +1,4 @@
-"""The log: one readable line on standard error for each event."""
+"""The log: one readable line on standard error for each event, printable and bounded whatever is in it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ from twisted.logger import (
 )
 from twisted.python.failure import Failure
 
+from tprules.api.printable import LONGEST_LINE, printable
+from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
+from tpserver.rules.reasons import what_it_says
+
+MOST_TRACE_LINES = 200
+
 
 class Lines:
     """Writes events as lines: time in UTC, level, text, and of a failure what and where; its traceback if wanted."""
@@ -28,13 +34,16 @@ class Lines:
     def __call__(self, event: LogEvent) -> None:
         level = event.get("log_level")
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(event.get("log_time", time.time())))
-        text = " | ".join(formatEvent(event).splitlines())
+        text = " | ".join(formatEvent(event)[: 2 * LONGEST_LINE].splitlines())
         failure = event.get("log_failure")
         if isinstance(failure, Failure):
-            text = f"{text}: {_what(failure)}"
-        print(moment, f"{level.name if level is not None else 'info':<8}", text, file=self._out, flush=True)
+            text = f"{printable(text, LONGEST_LINE // 2)}: {_what(failure)}"
+        name = level.name if level is not None else "info"
+        print(moment, f"{name:<8}", printable(text), file=self._out, flush=True)
         if isinstance(failure, Failure) and self._tracebacks:
-            print(failure.getTraceback(), file=self._out, flush=True)
+            for line in _traceback(failure):
+                print(printable(line), file=self._out)
+            self._out.flush()
 
 
 class _Log:
@@ -78,7 +87,16 @@ def begin(level: str, tracebacks: bool) -> None:
 
 
 def _what(failure: Failure) -> str:
-    error = failure.value
     frames = failure.frames
     where = f" ({frames[-1][1].rsplit('/', 1)[-1]} line {frames[-1][2]})" if frames else ""
-    return f"{type(error).__name__}: {' | '.join(str(error).splitlines())}{where}"
+    return f"{'unknown' if failure.value is None else what_it_says(failure.value)}{where}"
+
+
+def _traceback(failure: Failure) -> list[str]:
+    """Return the lines of a traceback: its beginning and its end, if it is a long one."""
+    try:
+        lines = WATCHDOG.call(CHECK_SECONDS, failure.getTraceback).splitlines()
+    except Exception:
+        return ["the traceback cannot be shown"]
+    half = MOST_TRACE_LINES // 2
+    return lines if len(lines) <= MOST_TRACE_LINES else [*lines[:half], "...", *lines[-half:]]

@@ -22,6 +22,7 @@ from tprules.api import Event, Report, Ruleset
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, config_of, ruleset_options
+from tpserver.cli.output import say, say_all
 from tpserver.config import Config
 from tpserver.control.direct import has_data, rehearsal, result_now
 from tpserver.control.operations import game_create
@@ -155,9 +156,7 @@ class Table:
         if self._unheard:
             return
         try:
-            for line in lines:
-                print(line)
-            sys.stdout.flush()
+            say_all(lines)
         except BrokenPipeError:
             self._unheard = True
             self._app.reactor.stop()
@@ -259,11 +258,11 @@ def _with_free_ports(config: Config) -> Config:
     """Return the configuration with a free port in the place of a usual one that is taken."""
     chosen = config.web
     if chosen.port is None and not chosen.endpoint and not _is_free(chosen.address, WEB_PORT):
-        print(f"Port {WEB_PORT} is in use by another program; taking a free one for browsers.")
+        say(f"Port {WEB_PORT} is in use by another program; taking a free one for browsers.")
         config = replace(config, web=replace(chosen, port=0))
     listen = config.listen
     if listen.port is None and not listen.endpoints and not _is_free(listen.address, PLAIN_PORT):
-        print(f"Port {PLAIN_PORT} is in use by another program; taking a free one.")
+        say(f"Port {PLAIN_PORT} is in use by another program; taking a free one.")
         return replace(config, listen=replace(listen, port=0))
     return config
 

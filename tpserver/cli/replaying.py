@@ -5,87 +5,76 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
 from tprules.api import Ruleset
-from tprules.api.advance import Advanced, advance, opening
-from tprules.api.faults import why_it_failed
+from tprules.api.advance import Advanced, advance, load_state, opening
 from tprules.api.intake import State
 from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.output import say
 from tpserver.config import Config
 from tpserver.control.direct import has_data, store_url
 from tpserver.games.journaling import ORDER_KINDS, again
-from tpserver.rules.discovery import UnknownRuleset, discover
+from tpserver.games.versions import too_new
+from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG, Caller
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import JournalEntry, Store, StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.games import GameRow
-from tpserver.store.places import place_of
+from tpserver.store.read_only import Reader, ReadOnly
+from tpserver.store.snapshots import Snapshot
 
 T = TypeVar("T")
 
 
-class Source(Protocol):
-    """Where to read."""
-
-    def read(self, fn: Callable[[Connection], T]) -> T: ...
-
-    def close(self) -> object: ...
-
-
-class OpenElsewhere:
-    """Reads a database that a running server writes; its tables are up to date, for the server has seen to it."""
-
-    def __init__(self, url: str) -> None:
-        self._place = place_of(url)
-        self._engine = self._place.reader()
-
-    def read(self, fn: Callable[[Connection], T]) -> T:
-        with self._engine.connect() as connection:
-            return fn(connection)
-
-    def close(self) -> None:
-        self._engine.dispose()
-
-
 @dataclass(frozen=True)
 class Recorded:
-    """What the store holds of a game."""
+    """What the store holds of a game.
+
+    ``start`` is the newest snapshot that another version of the ruleset has saved than the installed one, for only what
+    comes after it can be run again; None if there is no such.  ``entries`` are the journal from there on.
+    """
 
     row: GameRow
     seats: int
     entries: list[JournalEntry]
     digests: dict[int, str]
+    start: Snapshot | None = None
 
 
 def replay(options: argparse.Namespace) -> int:
     """Re-run a game and print a line for each turn; raise Failed at the first difference."""
     config = config_of(options)
+    rulesets = discover()
     try:
         if not has_data(config):
             raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
         with closing(_source(config)) as source:
-            recorded = source.read(lambda connection: _recorded(connection, options.name))
+            rules, recorded = source.read(lambda connection: _recorded(connection, options.name, rulesets))
     except StoreError as error:
         raise Failed(error.sentence) from None
-    try:
-        rules = discover().named(recorded.row.ruleset)
-    except UnknownRuleset as error:
-        raise Failed(f"{recorded.row.name} cannot be replayed: {error}") from None
     return run_again(rules, recorded)
 
 
 def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
     """Re-run what is recorded.  Raises Failed at the first difference, naming the turn and both digests."""
-    row, turns = recorded.row, 0
-    advanced = _kept(row, "the opening", lambda: opening(rules, row.options, recorded.seats, row.seed))
-    _compare(row, recorded.digests, advanced)
-    state = advanced.state
+    row, turns, start = recorded.row, 0, recorded.start
+    if start is None:
+        advanced = _kept(row, "the opening", lambda: opening(rules, row.options, recorded.seats, row.seed))
+        _compare(row, recorded.digests, advanced)
+        state = advanced.state
+    else:
+        say(
+            f"{row.name}: version {start.state['version']} of ruleset {row.ruleset} has saved turn {start.turn}, and "
+            f"version {rules.version} is installed; what comes after that turn is run again."
+        )
+        state = _kept(row, f"reading turn {start.turn}", lambda: load_state(rules, start.state))
     for entry in recorded.entries:
         if entry.kind in ORDER_KINDS:
             _order_again(row, rules, state, entry)
@@ -105,28 +94,36 @@ def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
         raise Failed(f"{row.name}: turn {missing[0]} is recorded, but no entry of the journal closes the one before it")
     entries = len(recorded.entries)
     what = f"{turns} {'turn' if turns == 1 else 'turns'} and {entries} journal {'entry' if entries == 1 else 'entries'}"
-    print(f"{row.name}: {what} run again; every digest is the same.")
+    same = "every digest is the same" if turns or start is None else f"no turn is of version {rules.version} yet"
+    say(f"{row.name}: {what} run again; {same}.")
     if row.state == "held":
-        print(f"The game is held: {row.held_reason}. Closing turn {state.turn} once more:")
+        say(f"The game is held: {row.held_reason}. Closing turn {state.turn} once more:")
         advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, state, row.seed))
-        print(f"  this time it worked; tpserver game resume {row.name} lets the game go on.")
+        say(f"  this time it worked; tpserver game resume {row.name} lets the game go on.")
     return 0
 
 
-def _recorded(connection: Connection, name: str) -> Recorded:
+def _recorded(connection: Connection, name: str, rulesets: Rulesets) -> tuple[Ruleset[Any], Recorded]:
     row = stored_games.by_name(connection, name)
     if row is None:
         known = ", ".join(sorted(other.name for other in stored_games.all(connection))) or "none"
         raise Failed(f"there is no game {name!r} (games: {known})")
-    return Recorded(
-        row=row,
-        seats=len(stored_games.seats(connection, row.id)),
-        entries=list(stored_journal.all(connection, row.id)),
-        digests=dict(stored_snapshots.digests(connection, row.id)),
-    )
+    try:
+        rules = rulesets.named(row.ruleset)
+    except UnknownRuleset as error:
+        raise Failed(f"{row.name} cannot be replayed: {error}") from None
+    versions = stored_snapshots.versions(connection, row.id)
+    if problem := too_new(replace(row, ruleset_version=versions[-1][1]), rules):
+        raise Failed(problem)
+    others = [turn for turn, version in versions if version != rules.version]
+    start = stored_snapshots.by_turn(connection, row.id, others[-1]) if others else None
+    entries = stored_journal.after(connection, row.id, 0 if start is None else start.journal_number)
+    seats = len(stored_games.seats(connection, row.id))
+    digests = dict(stored_snapshots.digests(connection, row.id))
+    return rules, Recorded(row, seats, list(entries), digests, start)
 
 
-def _source(config: Config) -> Source:
+def _source(config: Config) -> Reader:
     """Open the store to read: with its lock if nobody has it, beside the running server otherwise."""
     url = store_url(config)
     try:
@@ -134,10 +131,10 @@ def _source(config: Config) -> Source:
     except StoreError as error:
         if error.code != "in-use":
             raise
-    return OpenElsewhere(url)
+    return ReadOnly(url)
 
 
-def _kept(row: GameRow, what: str, work: Callable[[], Advanced[Any]]) -> Advanced[Any]:
+def _kept(row: GameRow, what: str, work: Callable[[], T]) -> T:
     """Let the ruleset work, within the time that it has in a server."""
     try:
         return WATCHDOG.call(TURN_SECONDS, work, Caller(row.id, row.ruleset))
@@ -163,6 +160,6 @@ def _compare(row: GameRow, digests: dict[int, str], advanced: Advanced[Any]) -> 
     if recorded != advanced.digest:
         raise Failed(
             f"{row.name}: turn {turn} differs: recorded digest {recorded}, run again {advanced.digest} (ruleset "
-            f"{row.ruleset}; the game was made with version {row.ruleset_version})"
+            f"{row.ruleset}, version {row.ruleset_version})"
         )
-    print(f"turn {turn:>4}  {advanced.digest}")
+    say(f"turn {turn:>4}  {advanced.digest}")

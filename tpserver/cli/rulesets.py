@@ -23,6 +23,7 @@ from tprules.api import (
     Words,
 )
 from tpserver.cli.commands import Failed
+from tpserver.cli.output import say, say_all
 from tpserver.control.tables import table
 from tpserver.rules.discovery import UnknownRuleset, discover
 
@@ -36,19 +37,17 @@ def list_all() -> int:
     found = discover()
     rows = [(name, rules.version, _seats(rules), rules.title or name) for name, rules in sorted(found.usable.items())]
     if rows:
-        for line in table(("NAME", "VERSION", "SEATS", "TITLE"), rows):
-            print(line)
+        say_all(table(("NAME", "VERSION", "SEATS", "TITLE"), rows))
     else:
-        print("No ruleset is installed.")
+        say("No ruleset is installed.")
     for name, problem in sorted(found.problems.items()):
-        print(f"{name} cannot be used: {problem}")
+        say(f"{name} cannot be used: {problem}")
     return 0
 
 
 def show(name: str) -> int:
     """Print what a ruleset declares."""
-    for line in page(_named(name)):
-        print(line)
+    say_all(page(_named(name)))
     return 0
 
 
@@ -57,18 +56,18 @@ def check(name: str) -> int:
     rules = _named(name)
     # Loaded by name: the host itself needs no more of the rules than their api.
     testing = importlib.import_module("tprules.testing")
-    print(f"Checking {name} in random games; this takes a while.", flush=True)
+    say(f"Checking {name} in random games; this takes a while.")
     # A rule that stays inside one C function would keep Python from hearing the keyboard: the system ends us instead.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         summary = testing.check(rules)
     except testing.Nonconforming as error:
         what = " ".join(error.what.split()).removeprefix(f"{rules.name}: ")
-        advice = f"\n  Advice: {' '.join(error.advice.split())}" if error.advice else ""
-        raise Failed(f"{name} does not conform: {what}{advice}") from None
+        advice = [f"  Advice: {' '.join(error.advice.split())}"] if error.advice else []
+        raise Failed(f"{name} does not conform: {what}", *advice) from None
     finally:
         signal.signal(signal.SIGINT, before)
-    print(summary.text())
+    say_all(summary.text().splitlines())
     return 0
 
 

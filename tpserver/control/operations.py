@@ -113,7 +113,7 @@ async def game_list_(office: Office, arguments: Arguments) -> list[str]:
     def seats(connection: Connection) -> list[list[stored_games.SeatRow]]:
         return [stored_games.seats(connection, row.id) for row in rows]
 
-    return game_list(zip(rows, office.shelf.store.read(seats), strict=True))
+    return game_list(zip(rows, office.shelf.store.read(seats), strict=True), office.shelf.rulesets.usable)
 
 
 async def game_show(office: Office, arguments: Arguments) -> list[str]:

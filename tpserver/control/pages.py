@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from tprules.api import Outcome, parse_options
+from tprules.api import Outcome, Ruleset, parse_options
 from tpserver.control.tables import table
 from tpserver.games.game import Game
+from tpserver.games.versions import version_words
 from tpserver.store.games import GameRow, SeatRow
 
 
@@ -18,12 +19,20 @@ def when(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]]) -> list[str]:
-    """Return one line for each game."""
+def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]], installed: Mapping[str, Ruleset[Any]]) -> list[str]:
+    """Return one line for each game; ``installed`` are the rulesets by their names."""
     return table(
-        ("NAME", "RULESET", "STATE", "TURN", "SEATS", "CLOCK"),
+        ("NAME", "RULESET", "VERSION", "STATE", "TURN", "SEATS", "CLOCK"),
         [
-            (row.name, row.ruleset, row.state, row.turn, f"{sum(not s.empty for s in seats)}/{len(seats)}", row.clock)
+            (
+                row.name,
+                row.ruleset,
+                version_words(row, installed.get(row.ruleset)),
+                row.state,
+                row.turn,
+                f"{sum(not seat.empty for seat in seats)}/{len(seats)}",
+                row.clock,
+            )
             for row, seats in rows
         ],
     )
@@ -34,7 +43,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     row = game.row
     lines = [
         f"{game.name}: {game.rules.title or game.rules.name}",
-        f"  ruleset    {row.ruleset}, version {row.ruleset_version}",
+        f"  ruleset    {row.ruleset}, version {version_words(row, game.rules)}",
         f"  state      {row.state}{f': {row.held_reason}' if row.held_reason else ''}",
         f"  turn       {game.state.turn}: {game.title()}",
         f"  clock      {row.clock}{_deadline(row, now)}",

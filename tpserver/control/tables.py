@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tprules.api.printable import printable
+
+LONGEST_CELL = 100
+"""Characters: what rules and players call themselves shall not push the other columns away."""
+
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
     """Return a table with columns as wide as their longest cell; numbers to the right."""
-    body = [[str(cell) for cell in row] for row in rows]
+    head = [printable(cell, LONGEST_CELL) for cell in head]
+    body = [[printable(str(cell), LONGEST_CELL) for cell in row] for row in rows]
     numbers = [all(_is_number(row[column]) for row in body) and bool(body) for column in range(len(head))]
     widths = [max(len(row[column]) for row in [list(head), *body]) for column in range(len(head))]
     return [

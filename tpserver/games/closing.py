@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from tprules.api import Event, Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.words import canonical
-from tpserver.games.game import LONGEST_TITLE, Game
+from tpserver.games.game import Game, title_of
 from tpserver.games.letters import Letter, written
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
@@ -73,9 +73,9 @@ def _projected(
     projector = Projector(game.rules, game.description, advanced.state, game.projector)
     views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-    title = "" if advanced.state.over else str(game.rules.phase(advanced.state.phase).title(advanced.state.world))
+    title = "" if advanced.state.over else title_of(game.rules.phase(advanced.state.phase).title(advanced.state.world))
     letters = written(game, [*advanced.reports, *farewell(advanced)])
-    return Computed(advanced, events, outcome, views, blobs, title[:LONGEST_TITLE], projector.done(), letters)
+    return Computed(advanced, events, outcome, views, blobs, title, projector.done(), letters)
 
 
 def event_data(event: Event) -> list[Any]:

@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.advance import named_seats
 from tprules.api.intake import State
+from tprules.api.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
@@ -239,7 +240,7 @@ class Game:
 
             def looked_up() -> tuple[list[Seat], str]:
                 phase = rules.phase(state.phase)
-                return named_seats(phase.active(state.world)), str(phase.title(state.world))[:LONGEST_TITLE]
+                return named_seats(phase.active(state.world)), title_of(phase.title(state.world))
 
             try:
                 told = WATCHDOG.call(CHECK_SECONDS, looked_up, self.caller, counted=True)
@@ -360,6 +361,11 @@ class Game:
             waiter.errback(NotSaved(str(failure.value)))
         if self.on_lost is not None:
             self.on_lost(self, failure)
+
+
+def title_of(told: object) -> str:
+    """Return what a ruleset calls a turn as one line that can be shown."""
+    return printable(str(told), LONGEST_TITLE, KEPT_FOR_PLAYERS)
 
 
 def ended(outcome: Outcome | None) -> str:

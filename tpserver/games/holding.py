@@ -6,6 +6,8 @@ from sqlalchemy import Connection
 from twisted.logger import Logger
 
 from tprules.api import Report
+from tprules.api.faults import LONGEST_REASON
+from tprules.api.printable import printable
 from tpserver.games.verdicts import Verdicts
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
@@ -36,6 +38,7 @@ def hold_stored(c: Connection, row: GameRow, reason: str, doing: str, now: float
     """
     if row.state not in CAN_BE_HELD:
         return False
+    reason = printable(reason, LONGEST_REASON)
     number = stored_journal.last_number(c, row.id) + 1
     stored_journal.append(c, JournalEntry(row.id, number, row.turn, now, None, "hold", {"reason": reason}))
     stored_games.update(c, row.id, state="held", held_reason=reason, deadline=None)

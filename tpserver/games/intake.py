@@ -10,11 +10,11 @@ from twisted.logger import Logger
 
 from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
-from tprules.api.faults import why_it_failed
 from tpserver.games.game import Game
 from tpserver.games.journaling import compact_if_due
 from tpserver.games.projection import after_marks, after_order, marks_of
 from tpserver.rules.guard import TooSlow
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import Store
 
 T = TypeVar("T")

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tprules.api import Reference, RefKind, Report, Seat
+from tprules.api.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.games.game import Game
 from tpserver.store.boards import Delivery, StoredMessage, stored_size
 
 LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
-"""Characters and references of one message.  What players write beyond it is refused, reports are cut."""
+"""Characters and references of one message.  What players write beyond it is refused, reports are cut,
+and what could steer a terminal is written out in them."""
 
 TURN_MESSAGES, TURN_BYTES = 128, 256 * 1024
 """What one turn may put on one board; what is more is only listed, in the last message."""
 
 MOST_LISTED, LONGEST_LINE, LIST_BYTES = 50, 80, 50 * 1024
 """How many reports are listed, with how many characters of their subjects, and how many bytes are kept free for it."""
-
-CUT = " [...]"
 
 PLAYER_REFERENCE = 7
 """What a reference to a player is called on the wire (TP04, Message frame)."""
@@ -46,7 +46,7 @@ def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[Letter]]:
     for report in reports:
         letter = Letter(
             _cut(game.text(report.subject), LONGEST_SUBJECT),
-            _cut(game.text(report.body), LONGEST_BODY),
+            _cut(game.text(report.body), LONGEST_BODY, "\n\t"),
             [wire_reference(reference) for reference in report.references[:MOST_REFERENCES]],
         )
         for seat in seats if report.to is None else [report.to]:
@@ -118,5 +118,5 @@ def _list_of(letters: Sequence[Letter]) -> Letter:
     return Letter(f"Further reports: {len(letters)}", "\n".join(lines), [])
 
 
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - len(CUT)] + CUT
+def _cut(text: str, longest: int, keep: str = "") -> str:
+    return printable(text, longest, KEPT_FOR_PLAYERS + keep)

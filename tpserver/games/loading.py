@@ -17,7 +17,6 @@ from tpserver.games.game import Game, GameError, Place
 from tpserver.games.projection import Projector, restore_times, waiting_view
 from tpserver.rules.describe import Description
 from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG, Caller
-from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
@@ -25,9 +24,10 @@ from tpserver.store import snapshots as stored_snapshots
 from tpserver.store import views as stored_views
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
+from tpserver.store.read_only import Reader
 
 
-def read_game(store: Store, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
+def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
     """Return a game as the store holds it, or raise GameError, TooSlow, or what the ruleset raises."""
 
     def load(connection: Connection) -> tuple[Any, ...]:

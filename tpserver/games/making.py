@@ -14,13 +14,13 @@ from twisted.logger import Logger
 
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
-from tprules.api.faults import why_it_failed
 from tprules.api.words import canonical
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.describe import Description, Indescribable
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG, Caller
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots

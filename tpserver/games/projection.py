@@ -15,12 +15,16 @@ from typing import Any, NamedTuple
 from tprules.api import Amount, Oid, Order, OrderType, Ruleset, Seat, Shown
 from tprules.api.advance import RulesFault
 from tprules.api.intake import State
+from tprules.api.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.rules.describe import Description
 
 ROOT: Oid = 0
 
 LONGEST_NAME = 1000
 """Characters of an object's name."""
+
+LONGEST_DESCRIPTION = 16_384
+"""Characters of its description."""
 
 
 class Seen(NamedTuple):
@@ -195,6 +199,10 @@ class Projector:
             shown = self.rules.show(self.state.world, oid, level)
             if len(shown.name) > LONGEST_NAME:
                 raise RulesFault(f"{self.rules.name}: the name of object {oid} has {len(shown.name)} characters")
+            name = printable(shown.name, LONGEST_NAME, KEPT_FOR_PLAYERS)
+            description = printable(shown.description, LONGEST_DESCRIPTION, f"{KEPT_FOR_PLAYERS}\n\t")
+            if (name, description) != (shown.name, shown.description):
+                shown = shown._replace(name=name, description=description)
             if self.before is not None:
                 was = self.before.shown.get(key)
                 if was == shown:

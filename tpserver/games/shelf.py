@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import hold_stored
@@ -21,8 +20,10 @@ from tpserver.games.making import NewGame, make
 from tpserver.games.projection import View, waiting_view
 from tpserver.games.turns import Turns
 from tpserver.games.verdicts import Verdicts
+from tpserver.games.versions import goes_on, too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.guard import Escaped, TooSlow
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -84,7 +85,8 @@ class Shelf:
     def rows(self) -> list[GameRow]:
         """Return the settings of all games, the oldest first; those in memory as they are now.
 
-        One that was to be loaded and could not be is held here, whatever its row says: nobody can play it.
+        One that was to be loaded and could not be, or that a newer version of its ruleset saved, is held here, whatever
+        its row says: nobody can play it.
         """
         stored, _ = self._stored_games()
         return [self._as_it_is(row) for row in stored]
@@ -92,8 +94,9 @@ class Shelf:
     def _as_it_is(self, row: GameRow) -> GameRow:
         if row.id in self.games:
             return self.games[row.id].row
-        if row.id in self._unloadable and row.state != "over":
-            return replace(row, state="held", held_reason=self._unloadable[row.id], deadline=None)
+        problem = self._unloadable.get(row.id) or too_new(row, self.rulesets.usable.get(row.ruleset))
+        if problem and row.state != "over":
+            return replace(row, state="held", held_reason=problem, deadline=None)
         return row
 
     def seat_counts(self) -> dict[int, tuple[int, int]]:
@@ -170,6 +173,8 @@ class Shelf:
         game.most_entries = self.order_entries
         self.games[row.id] = game
         self._stored = None
+        if told := goes_on(row, game.rules):
+            log.warn("{told}", told=told)
         self.turns.limit_deadline(game)
         self.turns.deadlines.arm(game, wait)
         self.timers.callLater(wait, self.turns.close_if_due, game)
@@ -180,6 +185,8 @@ class Shelf:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
             raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
+        if problem := too_new(row, rules):
+            raise GameError(problem)
         begun = time.monotonic()
         try:
             return read_game(self.store, row, rules, self.now())

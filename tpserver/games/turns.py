@@ -14,7 +14,6 @@ from twisted.python.failure import Failure
 
 from tprules.api import Order, Report
 from tprules.api.advance import opening
-from tprules.api.faults import why_it_failed
 from tpserver.elsewhere import Elsewhere, Timers, failure_of
 from tpserver.games import closing, intake
 from tpserver.games.deadlines import TurnDeadlines
@@ -35,6 +34,7 @@ from tpserver.games.letters import delivery, written
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.games.wall_clock import WallClock
 from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG
+from tpserver.rules.reasons import why_it_failed
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -285,6 +285,7 @@ class Turns:
         running = game.row.state == "running"
         columns: dict[str, Any] = {
             "turn": advanced.state.turn,
+            "ruleset_version": game.rules.version,
             "state": "over" if over else game.row.state,
             "deadline": game.clock.deadline_of_new_turn(now) if running and not over else None,
         }

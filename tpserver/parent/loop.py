@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tprules.api.printable import printable
 from tpserver.games import verdicts
 from tpserver.games.verdicts import Verdict
 from tpserver.parent import traces
@@ -204,4 +205,4 @@ class Parent:
 def say(level: str, text: str) -> None:
     """Write a line as the server's log has them."""
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    print(moment, f"{level:<8}", text, file=sys.stderr, flush=True)
+    print(moment, f"{level:<8}", printable(text), file=sys.stderr, flush=True)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 import sysconfig
 
+from tprules.api.printable import printable
+
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
 _FRAME = re.compile(r'^  File "(.*)", line (\d+) in')
+LONGEST_PLACE = 100
+"""Characters of a file's name and a line."""
+
 _OURS = ("/tpserver/", "/tprules/api/")
 
 
@@ -33,7 +38,7 @@ def place(trace: str, thread: int) -> str:
         if frame is None:
             continue
         file, number = frame.groups()
-        here = f"{file.rpartition('/')[2]} line {number}"
+        here = printable(f"{file.rpartition('/')[2]} line {number}", LONGEST_PLACE)
         innermost = innermost or here
         is_library = file.startswith("<") or (file.startswith(library) and "site-packages" not in file)
         if not is_library and not any(part in file for part in _OURS):

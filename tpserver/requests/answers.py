@@ -18,6 +18,7 @@ from tpproto.descriptions import NOTHING, Lookup
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
+from tprules.api.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.requests.refusals import Refused
 
 _U32 = struct.Struct(">I")
@@ -106,6 +107,10 @@ def sequence_of(dialect: Dialect, number: int) -> bytes:
     return tail(dialect, SEQUENCE, tp.Sequence(number=number))
 
 
+LONGEST_SENTENCE = 1000
+"""Characters of a refusal, which may repeat what rules or a client have said."""
+
+
 def _sentence(text: str) -> str:
-    text = text[:1].upper() + text[1:]
+    text = printable(text[:1].upper() + text[1:], LONGEST_SENTENCE, KEPT_FOR_PLAYERS)
     return text if text.endswith((".", "!", "?")) else text + "."

@@ -12,10 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 from tprules.api import Phase, Ruleset
-from tprules.api.faults import why_it_failed
 from tprules.api.icons import hidden_icons
 from tprules.api.names import unfit_name
+from tprules.api.printable import printable
 from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
+from tpserver.rules.reasons import why_it_failed
 
 GROUP = "tpserver.rulesets"
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -76,7 +77,7 @@ def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, 
             problems[point.name] = problem
         else:
             usable[point.name] = ruleset
-    return Rulesets(usable, problems)
+    return Rulesets(usable, {name: printable(problem) for name, problem in problems.items()})
 
 
 def fault_of(ruleset: object, point: EntryPoint) -> str:

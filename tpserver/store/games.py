@@ -16,9 +16,10 @@ from tpserver.store.errors import NameTaken, NoSuchGame, SeatTaken
 class GameRow:
     """One game.
 
-    ``join`` is "open" or "invited"; ``state`` is "waiting", "running", "paused", "held" or "over", with ``held_reason``
-    empty unless held. ``created``, ``started`` and ``deadline`` are UTC unix seconds, ``left`` is the seconds that the
-    turn had left when the game was paused. ``bots`` is how many seats are meant for bots.
+    ``ruleset_version`` is that of the newest snapshot. ``join`` is "open" or "invited"; ``state`` is "waiting",
+    "running", "paused", "held" or "over", with ``held_reason`` empty unless held. ``created``, ``started`` and
+    ``deadline`` are UTC unix seconds, ``left`` is the seconds that the turn had left when the game was paused. ``bots``
+    is how many seats are meant for bots.
     """
 
     id: int

@@ -41,12 +41,7 @@ def bring_up_to_date(connection: Connection, label: str) -> None:
     Raises StoreError, code ``foreign`` if the tables are somebody else's, ``newer`` if a newer tpserver made them.
     """
     tables = inspect(connection).get_table_names()
-    if tables and VERSION_TABLE not in tables:
-        raise StoreError(
-            f"The database {label} belongs to something else (it has a table {min(tables)!r}). "
-            "tpserver needs a database of its own; this one has been left alone.",
-            code="foreign",
-        )
+    _check_own(tables, label)
     if tables and _version(connection) == [newest_version()]:
         return
     from alembic import command
@@ -57,17 +52,41 @@ def bring_up_to_date(connection: Connection, label: str) -> None:
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
     there = set(context.get_current_heads())
     if unknown := there - {script.revision for script in scripts.walk_revisions()}:
-        raise StoreError(
-            f"The database {label} was made by a newer tpserver (its tables are of version {min(unknown)}, "
-            f"this program knows up to {scripts.get_current_head()}). Install that tpserver; "
-            "the database has been left alone.",
-            code="newer",
-        )
+        raise _newer(label, min(unknown))
     if there == set(scripts.get_heads()):
         return
     config = configuration()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def check_readable(connection: Connection, label: str) -> None:
+    """Raise StoreError if the tables cannot be read as they are, with the codes of ``bring_up_to_date``.
+
+    Those of all older versions can: no migration has changed a table yet.
+    """
+    _check_own(inspect(connection).get_table_names(), label, must_be_there=True)
+    if unknown := [version for version in _version(connection) if version > newest_version()]:
+        raise _newer(label, min(unknown))
+
+
+def _check_own(tables: list[str], label: str, must_be_there: bool = False) -> None:
+    if tables and VERSION_TABLE not in tables:
+        raise StoreError(
+            f"The database {label} belongs to something else (it has a table {min(tables)!r}). "
+            "tpserver needs a database of its own; this one has been left alone.",
+            code="foreign",
+        )
+    if must_be_there and not tables:
+        raise StoreError(f"The database {label} is empty.", code="foreign")
+
+
+def _newer(label: str, version: str) -> StoreError:
+    return StoreError(
+        f"The database {label} was made by a newer tpserver (its tables are of version {version}, this program knows "
+        f"up to {newest_version()}). Install that tpserver; the database has been left alone.",
+        code="newer",
+    )
 
 
 def _version(connection: Connection) -> list[str]:

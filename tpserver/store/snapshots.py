@@ -54,6 +54,12 @@ def digests(c: Connection, game: int) -> list[tuple[int, str]]:
     return [(row.turn, row.digest) for row in c.execute(query)]
 
 
+def versions(c: Connection, game: int) -> list[tuple[int, int]]:
+    """Return (turn, version of the ruleset that saved it) of every turn in order; unpacks one world after the other."""
+    query = select(snapshots.c.turn, snapshots.c.state).where(snapshots.c.game == game).order_by(snapshots.c.turn)
+    return [(row.turn, row.state["version"]) for row in c.execute(query)]
+
+
 def events(c: Connection, game: int) -> list[Any]:
     """Return the public events of all turns in order, without unpacking a world."""
     query = select(snapshots.c.events).where(snapshots.c.game == game).order_by(snapshots.c.turn)

@@ -6,26 +6,11 @@ from dataclasses import dataclass
 
 from tpproto.dialects import Dialect
 
+from ..address import Address
 from ..connection import Connection
 from ..errors import ClientError, RequestFailed
-from ..transport import Address
-from .antshouse import AntshousePolicy
-from .colony_battle import ColonyBattlePolicy
-from .play import Ending, Policy, play
-from .random import RandomPolicy
-from .swarm import SwarmPolicy
-from .tae import TaePolicy
-from .taller_ants import TallerAntsPolicy
-
-POLICIES: dict[str, Callable[[], Policy]] = {
-    "antshouse": AntshousePolicy,
-    "colony_battle": ColonyBattlePolicy,
-    "random": RandomPolicy,
-    "swarm": SwarmPolicy,
-    "tae": TaePolicy,
-    "taller_ants": TallerAntsPolicy,
-}
-"""How a bot may choose, by name."""
+from .play import Ending, play
+from .policies import new_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +62,7 @@ async def run_bots(
     async def run(bot: Bot, connection: Connection) -> Ending | ClientError:
         end: Ending | ClientError
         try:
-            end = await play(connection, POLICIES[bot.policy](), bot.seed)
+            end = await play(connection, new_policy(bot.policy), bot.seed)
         except ClientError as error:
             end = error
         finally:

@@ -1,14 +1,11 @@
 """The command line of the plain commands."""
 
 import argparse
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
-from ..transport import TRUSTED
-from . import giving, looking, news, queues, single
-from .visit import ADDRESS, DIALECTS, PASSWORD, USER, Visit
-
-Command = Callable[[Visit], Awaitable[int]]
+from ..address import TRUSTED
+from .connection_options import ADDRESS, DIALECTS, PASSWORD, USER
 
 LONGEST_WAIT = 10 * 365 * 86400
 """Seconds that --at-most may say."""
@@ -24,55 +21,55 @@ def add_commands(
 ) -> None:
     """Add the plain commands to those of `tpclient`. `seconds` reads a number of seconds.
 
-    What is parsed has `run`, the command to give a Visit to.
+    What is parsed has `run`, where the command is: a module of this package and a function in it (`running.run`).
     """
     shared = shared_options(seconds)
 
-    def command(name: str, run: Command, words: str, where: Any = commands, **more: Any) -> argparse.ArgumentParser:
+    def command(name: str, run: str, words: str, where: Any = commands, **more: Any) -> argparse.ArgumentParser:
         parser: argparse.ArgumentParser = where.add_parser(
             name, parents=[shared], help=words, description=f"{words[0].upper()}{words[1:]}.", **more
         )
         parser.set_defaults(run=run)
         return parser
 
-    command("games", looking.games, "list the games of a server; needs no user")
-    command("status", looking.status, "who I am, the turn, who is awaited, what I can command")
-    tree = command("objects", looking.objects, "list everything I see as a tree")
+    command("games", "looking.games", "list the games of a server; needs no user")
+    command("status", "looking.status", "who I am, the turn, who is awaited, what I can command")
+    tree = command("objects", "looking.objects", "list everything I see as a tree")
     tree.add_argument("--kind", metavar="KIND", help="only objects of this kind, as Fleet")
     tree.add_argument("--mine", action="store_true", help="only my own objects")
     tree.add_argument("--under", metavar="OBJECT", help="only this object and what is in it")
-    one = command("object", single.one_object, "show all about one object, and what orders it takes")
+    one = command("object", "single.one_object", "show all about one object, and what orders it takes")
     one.add_argument("object", metavar="OBJECT", help="id or exact name")
-    drawn = command("map", looking.draw_map, "draw each galaxy as text")
+    drawn = command("map", "looking.draw_map", "draw each galaxy as text")
     drawn.add_argument("--resources", action="store_true", help="show resources in place of owners")
     drawn.add_argument("--width", type=_whole, metavar="COLUMNS", help="cut lines to this width; 0: never")
     drawn.add_argument("--skip", type=_whole, default=0, metavar="N", help="leave out N columns of systems in the west")
-    queued = command("orders", queues.orders, "show the orders that are queued")
+    queued = command("orders", "queues.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)
-    board = command("messages", news.messages, "read the messages of this turn, or remove some")
+    board = command("messages", "news.messages", "read the messages of this turn, or remove some")
     which = board.add_mutually_exclusive_group()
     which.add_argument("--all", action="store_true", help="all messages on the board")
     which.add_argument("--since", type=_whole, metavar="TURN", help="those of turn TURN and later")
     which.add_argument(
         "--remove", type=_whole, nargs="+", metavar="SLOT", help="take these off the board for good, counted from 0"
     )
-    letter = command("post", news.post, "write a message to a player")
+    letter = command("post", "news.post", "write a message to a player")
     letter.add_argument("player", metavar="PLAYER", help="name or id")
     letter.add_argument("subject", metavar="SUBJECT")
     letter.add_argument("body", nargs="?", metavar="BODY", help="the text; from standard input if it is left out")
-    done = command("finish", news.finish, "say that I am done with this turn")
+    done = command("finish", "news.finish", "say that I am done with this turn")
     done.add_argument("--wait", action="store_true", help="wait for the next turn and tell what happened")
     done.add_argument("--at-most", type=_patience, metavar="SECONDS", help="wait no longer than this (exit code 1)")
-    command("watch", news.watch, "tell each new turn and message until the game is over")
+    command("watch", "news.watch", "tell each new turn and message until the game is over")
 
 
 def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
     order = commands.add_parser("order", help="give, try out and take back orders")
     kinds = order.add_subparsers(dest="order_command", required=True, metavar="add|probe|remove")
     for name, run, words in (
-        ("add", giving.add, "give an order"),
-        ("probe", giving.probe, "ask what an order would become, without giving it"),
+        ("add", "giving.add", "give an order"),
+        ("probe", "giving.probe", "ask what an order would become, without giving it"),
     ):
         given = command(name, run, words, kinds, epilog=_ORDER_VALUES)
         given.add_argument("object", metavar="OBJECT", help="who is to do it: id or exact name")
@@ -82,7 +79,7 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
             given.add_argument(
                 "--slot", type=_whole, default=-1, metavar="N", help="before order N of the queue, not at its end"
             )
-    gone = command("remove", giving.remove, "take orders out of a queue", kinds)
+    gone = command("remove", "giving.remove", "take orders out of a queue", kinds)
     gone.add_argument("object", metavar="OBJECT", help="whose order: id or exact name")
     gone.add_argument("slots", nargs="*", type=_whole, metavar="SLOT", help="which, counted from 0")
     gone.add_argument("--all", action="store_true", help="the whole queue")
@@ -103,7 +100,7 @@ def shared_options(seconds: Callable[[str], float]) -> argparse.ArgumentParser:
     secret.add_argument("--password", help=f"(or set {PASSWORD})")
     secret.add_argument("--password-stdin", action="store_true", help="read it from the first line of standard input")
     where.add_argument("--register", action="store_true", help="make the account if the login is refused")
-    where.add_argument("--dialect", choices=list(DIALECTS), help="how to talk (default tp04; pb on a WebSocket)")
+    where.add_argument("--dialect", choices=DIALECTS, help="how to talk (default tp04; pb on a WebSocket)")
     where.add_argument(
         "--timeout", type=seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
     )

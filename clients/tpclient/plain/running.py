@@ -1,29 +1,41 @@
 """How a plain command is run: from the parsed command line to an exit code, every error as one sentence.
 
 Exit codes: 0 done; 1 something failed, as a server that is away; 2 what was typed does not fit; 3 the server refused.
+
+What needs the network is imported when the rest is known to be right: that takes half a second.
 """
 
 import argparse
 import io
 import os
 import sys
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
 
+from ..address import Address
 from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
-from . import looking
 from .columns import shown
-from .visit import ADDRESS, PASSWORD, USER, Visit, credentials
+from .connection_options import address_of, check_text, credentials
+
+if TYPE_CHECKING:
+    pass
 
 FAILED, USAGE, REFUSED = 1, 2, 3
 
+NEEDS_NO_USER = "looking.games"
 
-async def run(options: argparse.Namespace) -> int:
+
+def run(options: argparse.Namespace) -> int:
     """Run the command that was parsed and return the exit code."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a letter gets its number instead
             stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
-        _check_text(options)
-        return await _visit(options)
+        check_text(options)
+        if options.run != NEEDS_NO_USER:
+            options.user, options.password = credentials(options)
+        return _visit(address_of(options), options)
     except RequestFailed as refusal:
         text = shown(refusal.text or "no reason was given").rstrip(".")
         print(f"tpclient: refused: {text}.", file=sys.stderr)
@@ -36,23 +48,19 @@ async def run(options: argparse.Namespace) -> int:
         return FAILED
 
 
-async def _visit(options: argparse.Namespace) -> int:
-    if options.run is not looking.games:
-        options.user, options.password = credentials(options)
-    visit = await Visit.open(options)
-    try:
-        return int(await options.run(visit))
-    finally:
-        visit.close()
+def _visit(address: Address, options: argparse.Namespace) -> int:
+    import asyncio
 
+    from .visit import Visit
 
-def _check_text(options: argparse.Namespace) -> None:
-    """Raise BadArgument for words that are no Unicode text, which no frame could carry."""
-    typed = [value for value in vars(options).values() if isinstance(value, str)]
-    typed += [word for value in vars(options).values() if isinstance(value, list) for word in value if word is not None]
-    typed += [os.environ.get(name, "") for name in (ADDRESS, USER, PASSWORD)]
-    for text in typed:
+    module, _, name = options.run.partition(".")
+    command: Callable[[Visit], Awaitable[int]] = getattr(import_module(f".{module}", __package__), name)
+
+    async def visit() -> int:
+        there = await Visit.open(address, options)
         try:
-            str(text).encode()
-        except UnicodeEncodeError:
-            raise BadArgument(f"{text!r} is no text in the encoding of this terminal.") from None
+            return await command(there)
+        finally:
+            there.close()
+
+    return asyncio.run(visit())

@@ -1,33 +1,26 @@
 """One call of a plain command: the connection, what we know of the game, and how it is printed."""
 
 import argparse
-import getpass
 import json
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from tpproto import tp_pb2
-from tpproto.dialects import PB, TP03, TP04, Dialect
 
+from ..address import Address
 from ..connection import Connection
-from ..errors import BadArgument, RequestFailed
+from ..errors import RequestFailed
 from ..listing import game_and_purpose, own_game
 from ..news import is_over
-from ..transport import PORT, Address, parse_address, trusting
+from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
 from .columns import listed, shown
 from .names import player_name
 
-DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04, "pb": PB}
-
 NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""
-
-ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWORD"
-"""The environment variables that stand for connection options."""
 
 
 @dataclass(slots=True)
@@ -48,10 +41,9 @@ class Visit:
         self.universe = self.connection.universe()
 
     @classmethod
-    async def open(cls, options: argparse.Namespace) -> Self:
-        """Connect. Raises BadArgument for an address that cannot be read, ServerAway or NoAnswer."""
-        address = address_of(options)
-        connection = await Connection.open(address, DIALECTS.get(options.dialect), options.timeout)
+    async def open(cls, address: Address, options: argparse.Namespace) -> Self:
+        """Connect. Raises ServerAway or NoAnswer, BadArgument for certificates that cannot be read."""
+        connection = await Connection.open(address, dialect_named(options.dialect), options.timeout)
         try:
             await connection.connect()
         except BaseException:
@@ -161,30 +153,3 @@ def seconds_words(seconds: int) -> str:
     minutes, rest = divmod(rest, 60)
     parts = ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s"))
     return " ".join(f"{number} {unit}" for number, unit in parts if number)
-
-
-def credentials(options: argparse.Namespace) -> tuple[str, str]:
-    """User and password from the command line, from the environment, or asked for at the terminal."""
-    user = options.user or os.environ.get(USER, "")
-    if not user:
-        raise BadArgument(f"Say who you are: --user NAME, or NAME@GAME where there are several games, or set {USER}.")
-    if options.password_stdin:
-        return user, sys.stdin.readline().rstrip("\r\n") if sys.stdin is not None else ""
-    password: str | None = options.password
-    if password is None:
-        password = os.environ.get(PASSWORD)
-    if password is None and sys.stdin is not None and sys.stdin.isatty():
-        try:
-            password = getpass.getpass(f"Password of {shown(user)}: ")
-        except EOFError:
-            password = None
-    if password is None:
-        raise BadArgument(f"Give the password: --password-stdin, --password, or set {PASSWORD}.")
-    return user, password
-
-
-def address_of(options: argparse.Namespace) -> Address:
-    """Where the server is, by the options, the environment, or the usual place. Raises BadArgument."""
-    text = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
-    address = parse_address(text)
-    return trusting(address, options.certificates)

@@ -11,10 +11,10 @@ from textual.widgets import Static
 
 from tpproto.dialects import Dialect
 
+from ..address import parse_address, trusting
 from ..errors import ClientError
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
 from ..plain.columns import shown
-from ..transport import parse_address, trusting
 from .composed import ComposedModalScreen
 from .entrance import Answers, Entrance, Lobby
 from .letters import Letters

@@ -10,6 +10,7 @@ from typing import Self
 from tpproto import tp_pb2
 from tpproto.dialects import Dialect
 
+from ..address import Address
 from ..connection import Connection, Progress
 from ..errors import BadArgument, ClientError, RequestFailed
 from ..events import Event
@@ -21,7 +22,6 @@ from ..plain.names import player_name
 from ..plain.queues import order_line
 from ..plain.single import classic_groups, value_groups
 from ..plain.visit import NO_DEADLINE
-from ..transport import Address
 from ..universe import EVERYTHING, Universe
 from ..views import Map, read_map
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
+from tprules.api.printable import printable
+
+LONGEST_REASON = 500
+"""Characters of what is said of one failure: it goes into logs, the store and answers."""
+
 _NOT_THE_RULES = ("tprules.api", "tprules.testing", "tpserver")
 
 
@@ -12,7 +17,7 @@ def why_it_failed(error: BaseException) -> str:
     """Return one sentence and the innermost place of a ruleset's failure: ``KeyError: 3 (isles.py line 57)``.
 
     The place is in the rules if any of their code was running; else it is where the error came from, if that says
-    anything: a line of the standard library does not.
+    anything: a line of the standard library does not.  At most LONGEST_REASON characters, all of them printable.
     """
     rules = last = ""
     trace: TracebackType | None = error.__traceback__
@@ -25,5 +30,16 @@ def why_it_failed(error: BaseException) -> str:
             if not any(module == name or module.startswith(f"{name}.") for name in _NOT_THE_RULES):
                 rules = last
         trace = trace.tb_next
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}{f': {said}' if said else ''}{rules or last}"
+    place = printable(rules or last, LONGEST_REASON // 4)
+    return what_it_says(error, LONGEST_REASON - len(place)) + place
+
+
+def what_it_says(error: BaseException, longest: int = LONGEST_REASON) -> str:
+    """Return the name of an exception and its text as one printable line; its text may be anything, or fail."""
+    kind = printable(type(error).__name__, longest // 2)
+    try:
+        # Cut before it is split: it may be a million words.
+        said = " ".join(str(error)[: 2 * longest].split())
+    except Exception:
+        said = "(its text cannot be shown)"
+    return printable(f"{kind}: {said}" if said else kind, longest)

@@ -1,0 +1,22 @@
+"""What the command line prints: each line printable and bounded, whatever names and rules have put into it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TextIO
+
+from tprules.api.printable import printable
+
+
+def say(*lines: str) -> None:
+    """Print lines on standard output."""
+    say_all(lines)
+
+
+def say_all(lines: Iterable[str], out: TextIO | None = None) -> None:
+    """Print lines, on standard output if nothing else is said, and flush it."""
+    out = sys.stdout if out is None else out
+    for line in lines:
+        print(printable(line), file=out)
+    out.flush()

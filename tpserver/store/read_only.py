@@ -1,0 +1,49 @@
+"""Reading a database that somebody else may be writing: no lock, no migration, no change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from tpserver.store.places import place_of
+from tpserver.store.schema import check_readable
+
+T = TypeVar("T")
+
+
+class Reader(Protocol):
+    """What can be read: a `Store`, or a database without its lock."""
+
+    def read(self, fn: Callable[[Connection], T]) -> T: ...
+
+    def close(self) -> object: ...
+
+
+class ReadOnly:
+    """A database that is only looked at.  Raises StoreError if there is none, or its tables are not known."""
+
+    def __init__(self, url: str) -> None:
+        self._place = place_of(url)
+        self._engine = self._place.reader()
+        label = self._place.label
+        try:
+            self.read(lambda connection: check_readable(connection, label))
+        except BaseException:
+            self.close()
+            raise
+
+    def read(self, fn: Callable[[Connection], T]) -> T:
+        """Return ``fn(connection)``; all that it reads is of one moment.  Raises StoreError, or what ``fn`` raises."""
+        try:
+            with self._engine.connect() as connection:
+                return fn(connection)
+        except DBAPIError as error:
+            if fault := self._place.explain(error):
+                raise fault from error
+            raise
+
+    def close(self) -> None:
+        self._engine.dispose()
