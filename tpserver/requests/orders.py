@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -270,7 +271,7 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
     if kind is None:
         raise LookupError(f"order type {order.type!r} of an accepted order")
     plain = not any(isinstance(param, CHOOSING) for param in kind.params.values())
-    plan = Plan(game.state.world, game.state.phase, seat) if plain else game.state.plan(seat)
+    plan = Plan(game.state.world, game.state.phase, seat) if plain else _judging(game, seat, order)
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
         parameters = [
@@ -286,23 +287,39 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
 
 
+def _judging(game: Game, seat: Seat, order: Order) -> Plan[Any]:
+    """Return the plan by which an order in a queue was judged, so that it offers what it has taken itself.
+
+    One that is not in a queue, or counts for nothing yet, would come after all others.
+    """
+    plan = game.state.plan(seat)
+    if order.draft or not order.stamp:
+        return plan
+    earlier = bisect_left(plan.before, order.stamp, key=lambda other: other.stamp)
+    return plan._replace(before=plan.before[:earlier])
+
+
+def _offers(kind: OrderType[Any], plan: Plan[Any] | None, order: Order, name: str, chosen: Any) -> list[Choice]:
+    """Return what a list parameter offers, and what is chosen in it though it has become impossible meanwhile.
+
+    Graphical clients look up the name of each thing that is selected among those that are possible.
+    """
+    offers = [] if plan is None else list(kind.choices(plan, order.on, name))
+    known = {offer.id for offer in offers}
+    return offers + [Choice(number, f"choice {number}", most) for number, most in chosen or () if number not in known]
+
+
 def _parameter(
     game: Game, plan: Plan[Any] | None, kind: OrderType[Any], order: Order, name: str, param: Param, value: Any
 ) -> tp.OrderParameter:
     """Return a parameter as a message; without a plan only what is chosen is offered."""
     made = tp.OrderParameter
-
-    def choices() -> Sequence[Choice]:
-        if plan is None:
-            return [Choice(number, f"choice {number}", count) for number, count in value or ()]
-        return kind.choices(plan, order.on, name)
-
     match param:
         case ObjectRef():
             types = game.description.types_of_kinds(param)
             return made(object=tp.OrderObject(object_id=value or 0, valid_types=types))
         case Pick():
-            offers = choices()
+            offers = _offers(kind, plan, order, name, value)
             return made(
                 list=tp.OrderList(
                     possible_selections=[
@@ -328,7 +345,7 @@ def _parameter(
         case Words():
             return made(string=tp.OrderString(max_length=param.longest, string=value or ""))
         case Amounts():
-            offers = choices()
+            offers = _offers(kind, plan, order, name, value)
             return made(
                 resource_list=tp.OrderResourceList(
                     allowed=[tp.ResourceMaximum(resource_id=offer.id, maximum=offer.most) for offer in offers],
