@@ -9,16 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tprules.api.printable import CUT, printable
+from tprules.api.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 """More than any ruleset has; the ruleset itself says what fits."""
-
-
-LONGEST_WORD = 100
-"""Characters of a word of the command line in a sentence about it."""
 
 
 class UsageError(Exception):
@@ -36,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         if choice:
             what, word, choices = choice.groups()
             words = re.findall(r"[\w-]+", choices)
-            message = f"{what} is {_typed(word)}, but must be {_either(words)}{_did_you_mean(word, words)}"
+            message = f"{what} is {quoted(word)}, but must be {_either(words)}{_did_you_mean(word, words)}"
         elif message.startswith("argument "):
             message = message.removeprefix("argument ")
         missing = re.fullmatch(r"the following arguments are required: (.*)", message)
@@ -54,7 +50,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         try:
             word.encode()
         except UnicodeEncodeError:
-            raise UsageError(f"{_typed(word)} is not UTF-8 text") from None
+            raise UsageError(f"{quoted(word)} is not UTF-8 text") from None
     options, unknown = _parser().parse_known_args(arguments)
     options.arguments = list(arguments)
     if unknown:
@@ -63,7 +59,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if word.startswith("-"):
             hint = _did_you_mean(word, parser.options())
             raise UsageError(f"there is no option {printable(word, LONGEST_WORD)}{hint} (see {parser.prog} --help)")
-        raise UsageError(f"{_typed(unknown[0])} is one word too many (see {parser.prog} --help)")
+        raise UsageError(f"{quoted(unknown[0])} is one word too many (see {parser.prog} --help)")
     return options
 
 
@@ -182,22 +178,17 @@ def _path(text: str) -> Path:
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text[:6]) > 65535:
-        raise argparse.ArgumentTypeError(f"{_typed(text)} is not a port; ports go from 0 (any free one) to 65535")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port; ports go from 0 (any free one) to 65535")
     return int(text)
 
 
 def _count(what: str, low: int) -> Any:
     def read(text: str) -> int:
         if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= MOST_SEATS:
-            raise argparse.ArgumentTypeError(f"{_typed(text)} is not a number of {what} from {low} to {MOST_SEATS}")
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {what} from {low} to {MOST_SEATS}")
         return int(text)
 
     return read
-
-
-def _typed(word: str) -> str:
-    """Return a word of the command line as a sentence shows it: what is wrong with a long one stands behind it."""
-    return repr(word if len(word) <= LONGEST_WORD else word[:LONGEST_WORD] + CUT)
 
 
 def _either(words: Sequence[str]) -> str:
