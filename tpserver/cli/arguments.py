@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tprules.api.printable import LONGEST_WORD, printable, quoted
+from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 

@@ -14,8 +14,8 @@ from twisted.logger import Logger
 
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
-from tprules.api.printable import quoted
 from tprules.api.words import canonical
+from tprules.printable import quoted
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.describe import Description, Indescribable

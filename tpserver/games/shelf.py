@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api.printable import quoted
+from tprules.printable import quoted
 from tpserver.elsewhere import Elsewhere, Timers
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import hold_stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tpproto.errors import FailCode
-from tprules.api.printable import quoted
+from tprules.printable import quoted
 
 OBJECT, ORDER_TYPE, ORDER, BOARD, MESSAGE, RESOURCE, PLAYER, CATEGORY, DESIGN, COMPONENT, PROPERTY = range(1, 12)
 OBJECT_TYPE, QUEUE = 12, 13
