@@ -12,7 +12,7 @@ from twisted.logger import globalLogPublisher
 
 from tprules.api import Code, Oid, Order, Phase, Plan, Refusal, Shown, Turn
 from tprules.api.faults import LONGEST_REASON
-from tprules.api.printable import LONGEST_LINE, printable
+from tprules.printable import LONGEST_LINE, printable
 from tpserver.cli.log import Lines
 from tpserver.cli.output import say_all
 from tpserver.control.operations import Office, perform

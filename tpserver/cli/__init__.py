@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tprules.api.faults import what_it_says
 from tpserver.cli.arguments import UsageError, parse
 from tpserver.cli.commands import COMMANDS, Failed
 from tpserver.cli.output import say_all
@@ -41,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if "--debug" in given:
             raise
+        from tprules.api.faults import what_it_says
+
         what = what_it_says(error)
         return _complain(f"unexpected {what} - this is a fault of tpserver; --debug shows where it is", FAILED)
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 
@@ -31,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         if choice:
             what, word, choices = choice.groups()
             words = re.findall(r"[\w-]+", choices)
-            message = f"{what} is {word!r}, but must be {_either(words)}{_did_you_mean(word, words)}"
+            message = f"{what} is {quoted(word)}, but must be {_either(words)}{_did_you_mean(word, words)}"
         elif message.startswith("argument "):
             message = message.removeprefix("argument ")
         missing = re.fullmatch(r"the following arguments are required: (.*)", message)
@@ -49,7 +50,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         try:
             word.encode()
         except UnicodeEncodeError:
-            raise UsageError(f"{word!r} is not UTF-8 text") from None
+            raise UsageError(f"{quoted(word)} is not UTF-8 text") from None
     options, unknown = _parser().parse_known_args(arguments)
     options.arguments = list(arguments)
     if unknown:
@@ -57,8 +58,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         word = unknown[0].partition("=")[0]
         if word.startswith("-"):
             hint = _did_you_mean(word, parser.options())
-            raise UsageError(f"there is no option {word}{hint} (see {parser.prog} --help)")
-        raise UsageError(f"{unknown[0]!r} is one word too many (see {parser.prog} --help)")
+            raise UsageError(f"there is no option {printable(word, LONGEST_WORD)}{hint} (see {parser.prog} --help)")
+        raise UsageError(f"{quoted(unknown[0])} is one word too many (see {parser.prog} --help)")
     return options
 
 
@@ -177,14 +178,14 @@ def _path(text: str) -> Path:
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text[:6]) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port; ports go from 0 (any free one) to 65535")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port; ports go from 0 (any free one) to 65535")
     return int(text)
 
 
 def _count(what: str, low: int) -> Any:
     def read(text: str) -> int:
         if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= MOST_SEATS:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number of {what} from {low} to {MOST_SEATS}")
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {what} from {low} to {MOST_SEATS}")
         return int(text)
 
     return read

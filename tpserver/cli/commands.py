@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tprules.api.printable import printable
+from tprules.printable import printable
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.output import say_all
 

@@ -17,7 +17,7 @@ from twisted.logger import (
 )
 from twisted.python.failure import Failure
 
-from tprules.api.printable import LONGEST_LINE, printable
+from tprules.printable import LONGEST_LINE, printable
 from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
 from tpserver.rules.reasons import what_it_says
 

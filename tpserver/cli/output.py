@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import TextIO
 
-from tprules.api.printable import printable
+from tprules.printable import printable
 
 
 def say(*lines: str) -> None:

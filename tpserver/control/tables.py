@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tprules.api.printable import printable
+from tprules.printable import printable
 
 LONGEST_CELL = 100
 """Characters: what rules and players call themselves shall not push the other columns away."""

@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.advance import named_seats
 from tprules.api.intake import State
-from tprules.api.printable import KEPT_FOR_PLAYERS, printable
+from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left

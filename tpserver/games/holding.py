@@ -7,7 +7,7 @@ from twisted.logger import Logger
 
 from tprules.api import Report
 from tprules.api.faults import LONGEST_REASON
-from tprules.api.printable import printable
+from tprules.printable import printable
 from tpserver.games.verdicts import Verdicts
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tprules.api import Reference, RefKind, Report, Seat
-from tprules.api.printable import KEPT_FOR_PLAYERS, printable
+from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.games.game import Game
 from tpserver.store.boards import Delivery, StoredMessage, stored_size

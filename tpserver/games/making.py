@@ -15,6 +15,7 @@ from twisted.logger import Logger
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
 from tprules.api.words import canonical
+from tprules.printable import quoted
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.describe import Description, Indescribable
@@ -90,7 +91,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> Ga
 def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, dict[str, Any], bytes, Advanced[Any]]:
     if not _NAME.fullmatch(new.name):
         raise GameError(
-            f"{new.name!r} is not a name for a game: 1 to 63 letters, digits, spaces, dots, dashes or underscores"
+            f"{quoted(new.name)} is not a name for a game: 1 to 63 letters, digits, spaces, dots, dashes or underscores"
         )
     try:
         rules = rulesets.named(new.ruleset)

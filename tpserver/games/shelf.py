@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tprules.printable import quoted
 from tpserver.elsewhere import Elsewhere, Timers
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import hold_stored
@@ -124,7 +125,7 @@ class Shelf:
         row = self.store.read(lambda connection: stored_games.by_name(connection, name))
         if row is None:
             known = ", ".join(sorted(other.name for other in self.rows())) or "none"
-            raise GameError(f"there is no game {name!r} (games: {known})")
+            raise GameError(f"there is no game {quoted(name)} (games: {known})")
         return self._load(row)
 
     def with_id(self, number: int) -> Game:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tprules.api.printable import printable
+from tprules.printable import printable
 from tpserver.games import verdicts
 from tpserver.games.verdicts import Verdict
 from tpserver.parent import traces

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sysconfig
 
-from tprules.api.printable import printable
+from tprules.printable import printable
 
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
 _FRAME = re.compile(r'^  File "(.*)", line (\d+) in')

@@ -18,7 +18,7 @@ from tpproto.descriptions import NOTHING, Lookup
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tprules.api.printable import KEPT_FOR_PLAYERS, printable
+from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.requests.refusals import Refused
 
 _U32 = struct.Struct(">I")

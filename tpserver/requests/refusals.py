@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tpproto.errors import FailCode
+from tprules.printable import quoted
 
 OBJECT, ORDER_TYPE, ORDER, BOARD, MESSAGE, RESOURCE, PLAYER, CATEGORY, DESIGN, COMPONENT, PROPERTY = range(1, 12)
 OBJECT_TYPE, QUEUE = 12, 13
@@ -39,7 +40,9 @@ def only_watching(what: str) -> Refused:
 
 
 def unknown_purpose(purpose: str, known: str) -> Refused:
-    return Refused(FailCode.UNAVAILABLE_PERMANENTLY, f"{purpose!r} cannot be done in a game; name@game/{known} can")
+    return Refused(
+        FailCode.UNAVAILABLE_PERMANENTLY, f"{quoted(purpose)} cannot be done in a game; name@game/{known} can"
+    )
 
 
 def already_logged_in() -> Refused:

@@ -14,7 +14,7 @@ from typing import Any
 from tprules.api import Phase, Ruleset
 from tprules.api.icons import hidden_icons
 from tprules.api.names import unfit_name
-from tprules.api.printable import printable
+from tprules.printable import printable
 from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
 from tpserver.rules.reasons import why_it_failed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from tprules.api.printable import printable
+from tprules.printable import printable
 
 LONGEST_REASON = 500
 """Characters of what is said of one failure: it goes into logs, the store and answers."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 LONGEST_LINE = 2000
 """Characters of a line in a log or on a terminal."""
 
+LONGEST_WORD = 100
+"""Characters of a word that somebody has typed, in a sentence about it."""
+
 CUT = " [...]"
 
 KEPT_FOR_PLAYERS = "\u00a0\u00ad\u200c\u200d\u202f\u3000"
@@ -25,6 +28,11 @@ def printable(text: str, longest: int = LONGEST_LINE, keep: str = "") -> str:
     if len(shown) <= longest and len(text) <= longest:
         return shown
     return shown[: max(0, longest - len(CUT))] + CUT
+
+
+def quoted(word: str) -> str:
+    """Return what somebody has called something as a sentence shows it; what the sentence says of it stands behind."""
+    return repr(word if len(word) <= LONGEST_WORD else word[:LONGEST_WORD] + CUT)
 
 
 def _escaped(letter: str) -> str:
