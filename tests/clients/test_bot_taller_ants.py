@@ -336,4 +336,5 @@ def test_a_queen_eats_for_her_eggs_only():
         group.ants = 6
     for number in range(5):
         state.world.add(Group(9000 + number, 1, 0, 6, state.world.groups(1)[0].place, 10))
+    state.seen.clear()  # the world is another one now
     assert of(attend(state, 1), queen.id) == []

@@ -15,8 +15,10 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tpserver.config import Config
+from tpserver.control.errors import Refused
 from tpserver.control.operations import Office
 from tpserver.elsewhere import at_once
+from tpserver.games.holding import carry_out
 from tpserver.games.shelf import Shelf
 from tpserver.games.verdicts import Verdicts
 from tpserver.people import People
@@ -83,9 +85,20 @@ def office_of(config: Config, rulesets: Rulesets) -> Iterator[Office]:
             remove_if_empty(config.server.data)
         raise
     try:
+        _carry_out_verdicts(store, config.server.data)
         yield _office(store, config, rulesets)
     finally:
         store.close()
+
+
+def _carry_out_verdicts(store: Store, data: Path) -> None:
+    """Hold the games whose rules ended a server, if the next server has not done so yet."""
+    verdicts = Verdicts(data)
+    if verdicts.record.pending:
+        try:
+            carry_out(store, verdicts, time.time())
+        except OSError as error:
+            raise Refused(f"{data} cannot be written: {error.strerror or error}") from None
 
 
 @contextmanager

@@ -55,6 +55,8 @@ async def perform(office: Office, name: str, arguments: Arguments) -> list[str]:
         near = difflib.get_close_matches(name, OPERATIONS, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
+    if (gone := office.shelf.store.gone) is not None:
+        raise Refused(gone.sentence)  # also where the answer would come from memory
     try:
         return await operation(office, arguments)
     except (GameError, NotAdmitted) as error:

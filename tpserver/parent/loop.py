@@ -89,8 +89,8 @@ class Parent:
                     child.bury()
 
     def _told_to_stop(self, number: int, frame: object) -> None:
-        if self._stop is not None and self._child is not None:
-            self._child.process.kill()  # told a second time
+        if number == signal.SIGINT and self._stop is not None and self._child is not None:
+            self._child.process.kill()  # a person has lost patience; a service manager may repeat itself
         self._stop = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
 
     def _pause(self) -> float:
@@ -164,6 +164,8 @@ class Parent:
         if charge is not None:
             self._condemn(charge, child)
         if self._stop is not None or (charge is None and (code == 0 or not self._has_served)):
+            if self._stop is not None and code == -self._stop:
+                return 0  # it was told before it listened to signals, and so had nothing to save
             return code if code >= 0 else KILLED - code
         now = time.monotonic()
         if child.serves and (now - child.begun >= STEADY_SECONDS or (charge is not None and charge.call is not None)):
