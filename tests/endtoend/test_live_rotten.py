@@ -79,6 +79,7 @@ def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(live: Callabl
     assert server.stop() == 0
 
 
+@pytest.mark.thorough
 def test_rules_that_eat_memory_end_the_server_and_are_held(directory: Path, live: Callable[..., LiveServer]) -> None:
     configuration = directory / "tpserver.toml"
     configuration.write_text("[limits]\nmemory_bytes = 268435456\n")
@@ -105,6 +106,7 @@ def test_rules_that_eat_memory_end_the_server_and_are_held(directory: Path, live
     assert server.stop() == 0
 
 
+@pytest.mark.thorough
 def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(live: Callable[..., LiveServer]) -> None:
     """In the thread of the turn: the reactor only waits."""
     server = live()
@@ -122,6 +124,7 @@ def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(live: Calla
     assert server.stop() == 0
 
 
+@pytest.mark.thorough
 def test_a_server_killed_by_anybody_else_comes_back_and_holds_no_game(live: Callable[..., LiveServer]) -> None:
     server = live()
     server.start()
@@ -152,6 +155,7 @@ def test_a_server_ends_with_its_parent(live: Callable[..., LiveServer]) -> None:
     assert server.stop() == 0
 
 
+@pytest.mark.thorough
 def test_a_server_without_a_parent_ends_when_it_is_frozen_and_holds_the_game_when_it_starts(
     live: Callable[..., LiveServer],
 ) -> None:

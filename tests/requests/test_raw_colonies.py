@@ -8,7 +8,10 @@ import pytest
 import raw_colonies
 
 
-@pytest.mark.parametrize(("game", "dialect", "orders"), [("swarm", "TP03", 6), ("antshouse", "TP04", 14)])
+@pytest.mark.parametrize(
+    ("game", "dialect", "orders"),
+    [("swarm", "TP03", 6), pytest.param("antshouse", "TP04", 14, marks=pytest.mark.thorough)],
+)
 def test_rounds_are_played_over_the_socket(game: str, dialect: str, orders: int):
     """The session checks the boards from frames after each turn; here that nothing else was spoken, and all dumped."""
     happened, lines = raw_colonies.session(game)

@@ -451,7 +451,7 @@ def test_a_view_of_which_nothing_is_fetched_is_thrown_away(flies: Server) -> Non
     assert len(flies.clock.getDelayedCalls()) == timers
 
 
-def test_an_attacker_with_many_connections_has_few_old_views_kept(flies: Server, dialect: str) -> None:
+def test_an_attacker_with_many_connections_has_few_old_views_kept(flies: Server, dialect: str = "tp04") -> None:
     """One more than the bound: who reads the oldest sees the present, all others what they listed."""
     _, ben = flies.players(2, dialect)
     other = list(ben.ids())

@@ -55,8 +55,6 @@ async def perform(office: Office, name: str, arguments: Arguments) -> list[str]:
         near = difflib.get_close_matches(name, OPERATIONS, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
-    if (gone := office.shelf.store.gone) is not None:
-        raise Refused(gone.sentence)  # also where the answer would come from memory
     try:
         return await operation(office, arguments)
     except (GameError, NotAdmitted) as error:
@@ -108,6 +106,8 @@ async def game_create(office: Office, arguments: Arguments) -> list[str]:
 
 
 async def game_list_(office: Office, arguments: Arguments) -> list[str]:
+    if (gone := office.shelf.store.gone) is not None:
+        raise gone  # the list comes from memory, and would say that all is well
     rows = office.shelf.rows()
     if not rows:
         return ["There are no games yet; make one with: tpserver game create NAME --ruleset R --seats N"]
