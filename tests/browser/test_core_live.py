@@ -75,8 +75,8 @@ def test_a_turn_with_orders_and_letters(two: tuple[Players, WebServer]) -> None:
     queued = players.do("live.player('ann').queued(argument).map((one) => one.state)", first["queue"])
     assert queued
     assert set(queued) == {"confirmed"}
-    refused = players.do("await live.giveWrong('ann', 0)")
-    assert refused == {"code": 1, "parameter": 0, "text": "Object 0 is not a star system; name one of the board."}
+    refused = players.do("await live.giveWrong('ann', 1)")
+    assert refused == {"code": 1, "parameter": 0, "text": "Object 1 is not a star system; name one of the board."}
     assert players.do("live.player('ann').queued(argument).map((one) => one.state)", first["queue"]) == queued
     players.do("await live.player('ann').removeOrder(argument.queue, argument.slot)", second)
     posted = players.do("await live.player('ben').post(1, 'Peace?', 'Let us <b>talk</b>.')")
