@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 
@@ -165,6 +167,20 @@ def test_afterwards_the_thread_goes_on_undisturbed(watchdog: Watchdog):
     with pytest.raises(TooSlow):
         watchdog.call(0.01, loop)
     assert watchdog.call(1.0, lambda: "well") == "well"
+
+
+def test_a_call_that_was_looked_at_goes_on_under_a_profiler():
+    """Python 3.11 never leaves a traced function of a thread from which an exception was taken that was never raised.
+
+    In a process of its own, which alone would hang.
+    """
+    script = (
+        "import sys, time; from tpserver.rules.guard import Watchdog\n"
+        "Watchdog(interval=0.005).call(60.0, lambda: time.sleep(0.2))\n"
+        "sys.setprofile(lambda *_: None); (lambda: None)(); sys.setprofile(None); print('on it goes')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("on it goes\n", "")
 
 
 def test_each_thread_is_watched_for_itself(watchdog: Watchdog):

@@ -192,8 +192,9 @@ class Watchdog:
     def _leave(self, watched: Watched, begun: float, seconds: float, whose: Caller) -> None:
         """The watchdog has looked at this thread: take back what has not been raised yet, and count what was slow."""
         with self._lock:
-            _raise_in(watched.thread, None)
             seen, fired = watched.seen == begun, watched.fired == begun
+            if fired:  # never without need: Python 3.11 then stands still for ever under a profiler or a debugger
+                _raise_in(watched.thread, None)
             watched.seen = watched.fired = 0.0
         if not seen:
             return
