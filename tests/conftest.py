@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -28,6 +29,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("same", database=None, derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is loaded by now out of every later collection: it stays, and looking at it again costs each time."""
+    gc.collect()
+    gc.freeze()
+
 
 EXAMPLE = Path(__file__).parent / "rulesets" / "example"
 INSTALLATION_SECONDS = 120.0

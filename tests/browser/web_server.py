@@ -11,9 +11,12 @@ from live_server import HOST, LiveServer, free_port
 
 
 class WebServer(LiveServer):
-    """A server that gives browsers their page; `url` is where."""
+    """A server that gives browsers their page; `url` is where.
+
+    One process: its parent, which these tests are not about, and a spare server cost as much again.
+    """
 
     def __init__(self, data: Path, *arguments: str) -> None:
         self.web_port = free_port()
-        super().__init__(data, "--web-port", str(self.web_port), *arguments)
+        super().__init__(data, "--web-port", str(self.web_port), "--no-parent", *arguments)
         self.url = f"http://{HOST}:{self.web_port}/"

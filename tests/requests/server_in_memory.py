@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from argon2 import PasswordHasher
 from google.protobuf.message import Message
+from sqlalchemy import Engine
 from twisted.internet.defer import Deferred, gatherResults, succeed
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
@@ -34,7 +35,7 @@ from tpserver.people import People
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets, discover
-from tpserver.store import Store
+from tpserver.store import Store, sqlite
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry
 
@@ -52,6 +53,24 @@ SMALL_BOARD = "A.A./.M../..A."
 _CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 _RULESETS: list[Rulesets] = []
 _EMPTY: list[bytes] = []
+_ENGINES: list[Engine] = []
+_create_engine = sqlite.create_engine
+
+
+def _engine(*words: Any, **more: Any) -> Engine:
+    """Make an engine that shares its compiled statements with all others of this process.
+
+    An engine keeps them for itself, so that making each server's anew took a third of the time of these tests.
+    """
+    made = _create_engine(*words, **more)
+    if not _ENGINES:
+        _ENGINES.append(made)
+    made.dialect = made.pool._dialect = _ENGINES[0].dialect
+    made._compiled_cache = _ENGINES[0]._compiled_cache
+    return made
+
+
+sqlite.create_engine = _engine
 
 
 def rulesets() -> Rulesets:
