@@ -85,7 +85,7 @@ def do(clients: list[Client], server: Server, step: tuple[str, int, int]) -> Non
         server.pass_time(value)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_whatever_was_done_a_restart_changes_nothing(steps: list[tuple[str, int, int]]):
     """Any orders, drafts, removals, marks, letters and turns, with restarts in between and one at the end."""

@@ -97,7 +97,7 @@ def auction(secret: list[tuple[str, int, str]], dialect: str) -> list[tuple[str,
         return learnt([*others, stranger], range(7))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(secret=SECRETS, dialect=st.sampled_from(ORDERS))
 def test_what_a_player_does_with_its_own_is_nobody_elses_business(secret: list[tuple[str, int, str]], dialect: str):
     """Orders, drafts, removals, refusals, probes and notes against doing nothing at all."""
@@ -247,7 +247,7 @@ def test_no_frame_of_tae_tells_what_a_side_of_a_combat_does(dialect: str):
         assert str(strength + 1) in told[0] or str(strength + 2) in told[0]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(picks=st.lists(st.integers(0, 10**6), min_size=1, max_size=4), dialect=st.sampled_from(ORDERS))
 def test_any_plan_of_a_player_is_secret(picks: list[int], dialect: str):
     """Two orders one after the other, with drafts and refused ones among them, whatever they are."""

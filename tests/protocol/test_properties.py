@@ -43,7 +43,7 @@ CASES = [
     for kind in KINDS
     if dialect.kinds.get(kind.number) is kind
 ]
-quick = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+quick = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 # A byte string that ends in NUL loses it when read, as old programs send one.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(lambda text: not text.endswith("\0"))

@@ -324,7 +324,7 @@ def test_every_invariant_of_the_page_is_watched():
     assert watched | tested == {f"i{number}" for number in range(1, 23)}
 
 
-@settings(BOUNDED, max_examples=12)
+@settings(BOUNDED, max_examples=8)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """I1 to I18, I20 and I22 hold after every turn of random games."""
@@ -354,7 +354,7 @@ def test_i19_views_do_not_depend_on_the_secrets_of_others(greedy_policy, disguis
             assert view(RULESET, other, seat) == view(RULESET, world, seat)
 
 
-@settings(BOUNDED, max_examples=6)
+@settings(BOUNDED, max_examples=4)
 @given(game=_games())
 def test_i20_the_world_survives_json(game):
     """I20: written and read, the world is equal, and a turn from it has the same digest."""

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 from alembic import command
+from sqlalchemy import create_engine
 from sqlalchemy.exc import OperationalError
 
 from tpserver.store import Store, StoreError, accounts, games
 from tpserver.store import sqlite as sqlite_place
-from tpserver.store.schema import VERSION_TABLE
+from tpserver.store.schema import VERSION_TABLE, configuration
+from tpserver.store.tables import metadata
 
 
 @pytest.fixture
@@ -193,13 +195,35 @@ def test_a_database_of_a_newer_version_is_left_alone(path):
     other.close()
 
 
-def test_a_migration_that_fails_leaves_nothing_behind(path, monkeypatch):
-    def fails(config, revision):
-        upgrade(config, revision)
+def failing(work):
+    """Do the work, and then fail."""
+
+    def fails(*arguments):
+        work(*arguments)
         raise OperationalError("CREATE TABLE", {}, sqlite3.OperationalError("out of paper"))
 
-    upgrade = command.upgrade
-    monkeypatch.setattr(command, "upgrade", fails)
+    return fails
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(path, monkeypatch):
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        config = configuration()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+    engine.dispose()
+    with sqlite3.connect(path) as left:
+        before = left.execute("SELECT * FROM sqlite_master").fetchall()
+        monkeypatch.setattr(command, "upgrade", failing(command.upgrade))
+        code, sentence = refusal(at(path))
+        assert code == "unavailable"
+        assert sentence == f"The tables of the database {path} could not be prepared: out of paper."
+        assert left.execute("SELECT * FROM sqlite_master").fetchall() == before != []
+    left.close()
+
+
+def test_tables_that_cannot_be_made_leave_nothing_behind(path, monkeypatch):
+    monkeypatch.setattr(metadata, "create_all", failing(metadata.create_all))
     code, sentence = refusal(at(path))
     assert code == "unavailable"
     assert sentence == f"The tables of the database {path} could not be prepared: out of paper."

@@ -2,6 +2,9 @@
 
 import io
 import re
+import subprocess
+import sys
+from tempfile import TemporaryDirectory
 
 import pytest
 from alembic import command
@@ -16,11 +19,20 @@ from tpserver.store.schema import VERSION_TABLE, configuration
 from tpserver.store.tables import metadata
 
 
+def migrate(url):
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        config = configuration()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+    return engine
+
+
 @pytest.fixture
 def migrated(url):
-    """An engine on a database that the migrations have made."""
+    """An engine on a database that the migrations have made, from the first to the last."""
+    engine = migrate(url)
     Store.open(url, reactor=None).close()
-    engine = create_engine(url)
     yield engine
     engine.dispose()
 
@@ -46,19 +58,32 @@ def definitions(connection):
     return {
         name: sorted(re.sub(r"\s+", " ", line).strip(" ,") for line in sql.splitlines())
         for name, sql in rows
-        if name not in (VERSION_TABLE, "sqlite_sequence")
+        if name != "sqlite_sequence"
     }
 
 
-def test_on_sqlite_the_definitions_are_the_same_to_the_letter(tmp_path):
-    Store.open(f"sqlite:///{tmp_path}/migrated", reactor=None).close()
-    migrated, created = (create_engine(f"sqlite:///{tmp_path}/{name}") for name in ("migrated", "created"))
-    metadata.create_all(created)
+def test_on_sqlite_a_new_database_and_a_migrated_one_are_the_same_to_the_letter(tmp_path):
+    """A new one is made without the migrations; its version is that of the last of them."""
+    Store.open(f"sqlite:///{tmp_path}/created", reactor=None).close()
+    migrated, created = migrate(f"sqlite:///{tmp_path}/migrated"), create_engine(f"sqlite:///{tmp_path}/created")
     with migrated.connect() as one, created.connect() as other:
         assert definitions(one) == definitions(other)
-        assert len(definitions(one)) == len(metadata.tables)
+        assert len(definitions(one)) == len(metadata.tables) + 1
+        versions = [each.exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}").all() for each in (one, other)]
+        assert versions[0] == versions[1] and len(versions[0]) == 1
     migrated.dispose()
     created.dispose()
+
+
+def test_a_new_database_is_made_without_alembic():
+    """It would take a fifth of the first start."""
+    script = "import sys; from tpserver.store import Store\n"
+    script += "Store.open(f'sqlite:///{sys.argv[1]}', reactor=None).close()\n"
+    script += "print([name for name in sys.modules if name.startswith('alembic')])"
+    with TemporaryDirectory() as folder:
+        program = [sys.executable, "-c", script, f"{folder}/new.sqlite"]
+        done = subprocess.run(program, capture_output=True, text=True, timeout=240, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
 def test_the_migrations_can_be_printed_as_sql_for_postgresql():

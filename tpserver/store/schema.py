@@ -1,6 +1,7 @@
 """Brings a database to the tables of this version: Alembic's migrations, which ship inside the package.
 
-Alembic is imported only where there is something to migrate: it takes as long as a fifth of the start of a server.
+A database without tables gets those of ``tables`` at once, which are the same; Alembic is imported only where there
+is something to migrate, for that takes as long as a fifth of the start of a server.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect
 
 from tpserver.store.errors import StoreError
+from tpserver.store.tables import metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -19,6 +21,12 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 # Alembic's table under a name of our own: this is how we tell our database from somebody else's.
 VERSION_TABLE = "tpserver_version"
+_VERSIONS = Table(
+    VERSION_TABLE,
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc"),
+)
 
 
 def configuration() -> Config:
@@ -36,13 +44,18 @@ def newest_version() -> str:
 
 
 def bring_up_to_date(connection: Connection, label: str) -> None:
-    """Run the missing migrations inside the connection's transaction, which the caller commits.
+    """Make the tables, or run the missing migrations, inside the connection's transaction, which the caller commits.
 
     Raises StoreError, code ``foreign`` if the tables are somebody else's, ``newer`` if a newer tpserver made them.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
-    if tables and _version(connection) == [newest_version()]:
+    if not tables:
+        metadata.create_all(connection)
+        _VERSIONS.create(connection)
+        connection.execute(_VERSIONS.insert().values(version_num=newest_version()))
+        return
+    if _version(connection) == [newest_version()]:
         return
     from alembic import command
     from alembic.runtime.migration import MigrationContext

@@ -253,14 +253,14 @@ def test_every_invariant_of_the_page_is_watched():
     assert not (watched | tested) & elsewhere
 
 
-@settings(BOUNDED, max_examples=15)
+@settings(BOUNDED, max_examples=10)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """1 to 14, 16, 18 and 19 hold after every turn of random games."""
     _watch(game, busy_policy)
 
 
-@settings(BOUNDED, max_examples=30)
+@settings(BOUNDED, max_examples=20)
 @given(game=_games())
 def test_invariants_in_purposeful_games(greedy_policy, game):
     """The same where ants run for their goals and kids aim."""
@@ -287,7 +287,7 @@ def _quarrelsome(policy: Any) -> Any:
     return choose
 
 
-@settings(BOUNDED, max_examples=16)
+@settings(BOUNDED, max_examples=10)
 @given(game=_games(), careful=st.booleans())
 def test_i17_the_game_is_fair_to_both_sides(greedy_policy, game, careful):
     """17: the board turned by 180 degrees with the seats swapped gives the turned outcome, where gestures decide

@@ -23,7 +23,7 @@ BOUNDED = settings(
     deadline=None,
     database=None,
     derandomize=True,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

@@ -231,7 +231,7 @@ def test_every_invariant_of_the_page_is_watched():
     assert named == {str(number) for number in range(1, 19)}
 
 
-@settings(BOUNDED, max_examples=20)
+@settings(BOUNDED, max_examples=12)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """All of them, after every turn of random games."""
@@ -246,7 +246,7 @@ def test_invariants_in_greedy_games(greedy_swarm, game):
     _watch(game, greedy_swarm)
 
 
-@settings(BOUNDED, max_examples=20)
+@settings(BOUNDED, max_examples=12)
 @given(game=_games())
 def test_invariants_where_half_is_done_by_default(game):
     """The same where queues are short or empty: the completion is always legal."""

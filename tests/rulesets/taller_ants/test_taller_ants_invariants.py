@@ -275,21 +275,21 @@ def _watch(game: tuple[int, int, Options], policy: Any) -> None:
         watch.turn(step.before, step.done)
 
 
-@settings(BOUNDED, max_examples=25)
+@settings(BOUNDED, max_examples=15)
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """All but I18 and I20 hold after every turn."""
     _watch(game, random_policy)
 
 
-@settings(BOUNDED, max_examples=15)
+@settings(BOUNDED, max_examples=10)
 @given(game=_games())
 def test_invariants_in_busy_games(game):
     """The same with full queues, in which many orders fail."""
     _watch(game, busy_policy)
 
 
-@settings(BOUNDED, max_examples=30)
+@settings(BOUNDED, max_examples=20)
 @given(game=_games())
 def test_invariants_in_keen_games(keen_policy, game):
     """The same where spiders catch ants and ants harvest and fight."""
