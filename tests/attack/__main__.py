@@ -1,4 +1,4 @@
-"""What one client can do to the others, by hand: python -m tests.attack [--minutes 10] [--connections 1000].
+"""What one client can do to the others, by hand: python -m tests.attack [--minutes 10] [--connections 1000] [--only member].
 
 First an attacker without an account, then one with: each has so many connections and sends the worst there is. Two
 other players of the same game say how long they waited; the kernel says what the server's memory was. The goal:
@@ -94,6 +94,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--connections", type=int, default=1000)
     parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument(
+        "--only", choices=("stranger", "member"), help="one of the two attackers: without an account, or with"
+    )
     chosen = parser.parse_args()
     seconds, many = chosen.minutes * 60, str(chosen.connections)
     game = ("--ruleset", "tae", "--seats", "3", "--clock", "manual")
@@ -103,10 +106,12 @@ def main() -> None:
             Client(server, user=f"{user}@game0").close()
         print("nobody attacks")
         watch(server, min(seconds, 10.0), None)
-        print(f"{many} connections without an account")
-        watch(server, seconds, ["127.0.0.3", "", many])
-        print(f"{many} connections of one account")
-        watch(server, seconds, ["127.0.0.4", "attacker@game0", many])
+        if chosen.only != "member":
+            print(f"{many} connections without an account")
+            watch(server, seconds, ["127.0.0.3", "", many])
+        if chosen.only != "stranger":
+            print(f"{many} connections of one account")
+            watch(server, seconds, ["127.0.0.4", "attacker@game0", many])
 
 
 if __name__ == "__main__":

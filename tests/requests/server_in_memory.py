@@ -687,7 +687,6 @@ def everything(
     Equal states give equal bytes, for sequence numbers and keys of lists begin anew.
     """
     client.sequence = 0
-    client.session.last_key = 0
     client.session.lists = None
     answers = []
     for name, message in list(questions(client, objects, fromtimes)) if asked is None else asked:

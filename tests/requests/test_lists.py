@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from odd_rulesets import CAT, ODD, PURSE
 from server_in_memory import Client, Server
 
-from tpserver.requests.session import MOST_LISTS
+from tpserver.requests.kept_lists import ALWAYS_KEPT, MOST_KEPT_IDS, MOST_LISTS, KeptLists
+from tpserver.requests.refusals import Refused
 
 FRAME, NO_SUCH_THING, GONE = 1, 4, 6
 
@@ -148,9 +152,33 @@ def test_a_connection_keeps_so_many_lists_and_forgets_the_oldest(fading: list[Cl
     assert len(ann.session.lists or ()) == MOST_LISTS
 
 
+@given(st.lists(st.integers(0, MOST_KEPT_IDS * 2 // 3), max_size=60))
+def test_the_lists_of_a_connection_are_bounded_by_their_ids_too(lengths: list[int]):
+    """What is kept reads as it was given; the newest few are kept however long they are, so that paging never stops."""
+    kept = KeptLists()
+    given: dict[int, list[tuple[int, int]]] = {}
+    for length in lengths:
+        ids = [(number, 2**40 + number) for number in range(length)]
+        given[kept.keep(ids, latest=length)] = ids
+        there = []
+        for key, ids in given.items():
+            with suppress(Refused):
+                assert kept.get(key).part(0, len(ids)) == ids
+                assert kept.get(key).part(1, 3) == ids[1:3]
+                assert kept.get(key).latest == len(ids)
+                there.append(key)
+        newest = list(given)[-len(there) :]
+        assert there == newest and len(there) == len(kept) <= MOST_LISTS
+        assert len(there) >= min(len(given), ALWAYS_KEPT)
+        total = sum(len(given[key]) for key in there)
+        assert total <= MOST_KEPT_IDS or len(there) == ALWAYS_KEPT or len(given) <= ALWAYS_KEPT
+        if len(there) < min(len(given), MOST_LISTS):
+            assert total + len(given[list(given)[-len(there) - 1]]) > MOST_KEPT_IDS
+
+
 def test_keys_are_of_one_connection_and_positive(fading: list[Client]):
     ann, ben = fading
-    ann.session.last_key = 0x7FFFFFFD
+    ann.session.kept().last_key = 0x7FFFFFFD
     keys = [ann.ask("get_object_ids", key=-1).message.key for _ in range(3)]
     assert keys == [0x7FFFFFFE, 1, 2]
     assert ben.ask("get_object_ids", key=keys[0], amount=-1).code == NO_SUCH_THING

@@ -26,21 +26,21 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             raise refusals.bad_amount(message.amount)
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
-            key = session.keep_list(ids, latest)
+            key = session.kept().keep(ids, latest)
         else:
             key = message.key
-            ids, latest = session.kept_list(key)
-        if message.start > len(ids):
-            raise refusals.beyond_the_list(message.start, len(ids))
-        end = len(ids) if message.amount == -1 else min(len(ids), message.start + message.amount)
-        return [session.tail(kind, id_sequence(key, len(ids) - end, ids[message.start : end], latest))]
+        kept = session.kept().get(key)
+        if message.start > len(kept):
+            raise refusals.beyond_the_list(message.start, len(kept))
+        end = len(kept) if message.amount == -1 else min(len(kept), message.start + message.amount)
+        return [session.tail(kind, id_sequence(key, len(kept) - end, kept.part(message.start, end), kept.latest))]
 
     return handler
 
 
 def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
     """Return the answer to a request that has no paging: all ids at once."""
-    return [session.tail(kind, id_sequence(session.keep_list(ids, latest), 0, ids, latest))]
+    return [session.tail(kind, id_sequence(session.kept().keep(ids, latest), 0, ids, latest))]
 
 
 def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:

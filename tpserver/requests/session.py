@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -29,6 +28,7 @@ from tpserver.people import Busy, Caller, NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, failed, joined, tail
 from tpserver.requests.bounds import check_counts, check_length
+from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
 from tpserver.store import StoreError
@@ -42,11 +42,6 @@ Handler = Callable[["Session", Message], "Answer | Frames | Deferred[Answer]"]
 
 Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
 """A whole answer, now or later, or the pieces of a long one, which are made when they are taken."""
-
-KeptList = tuple[list[tuple[int, int]], int]
-
-MOST_LISTS = 32
-"""Id lists that one connection may have open; the oldest are forgotten."""
 
 TIME_REMAINING = BY_NAME["time_remaining"].number
 
@@ -98,7 +93,6 @@ class Session:
         "game",
         "gone",
         "host",
-        "last_key",
         "lists",
         "occupied",
         "peer",
@@ -120,8 +114,8 @@ class Session:
         self.game: Game | None = None
         self.seat: Seat | None = None
         self.attempts = 0
-        self.lists: OrderedDict[int, KeptList] | None = None
-        self.last_key = 0
+        self.lists: KeptLists | None = None
+        """None until one is asked for.  ``kept`` makes it."""
         self.reading: Reading | None = None
         """What was listed and is not fetched yet; None until something is listed.  ``reads`` makes it."""
         self.gone = False
@@ -369,21 +363,11 @@ class Session:
 
     # --- lists ------------------------------------------------------------------------------------------------------
 
-    def keep_list(self, ids: list[tuple[int, int]], latest: int) -> int:
-        """Remember a list that a client will page through, with the time to ask from next; return its key."""
+    def kept(self) -> KeptLists:
+        """Return the lists that the client may page through."""
         if self.lists is None:
-            self.lists = OrderedDict()
-        self.last_key = self.last_key % 0x7FFFFFFE + 1
-        self.lists[self.last_key] = ids, latest
-        while len(self.lists) > MOST_LISTS:
-            self.lists.popitem(last=False)
-        return self.last_key
-
-    def kept_list(self, key: int) -> KeptList:
-        """Return the list with this key and its time, or raise Refused."""
-        if self.lists is None or key not in self.lists:
-            raise refusals.no_such_list(key)
-        return self.lists[key]
+            self.lists = KeptLists()
+        return self.lists
 
 
 @lru_cache(maxsize=64)
