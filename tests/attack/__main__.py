@@ -1,4 +1,4 @@
-"""What one client can do to the others, by hand: python -m tests.attack [--minutes 10] [--connections 1000] [--only member].
+"""What one client can do to the others, by hand: python -m tests.attack [--minutes 10] [--connections 1000].
 
 First an attacker without an account, then one with: each has so many connections and sends the worst there is. Two
 other players of the same game say how long they waited; the kernel says what the server's memory was. The goal:

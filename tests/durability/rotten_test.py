@@ -52,7 +52,7 @@ class Kind:
 CHECKS = (
     Kind("check regex", EITHER), Kind("check power", EITHER), Kind("check sort"), Kind("check in-c"),
     Kind("check loop", HELD, 6), Kind("check catch", HELD, 6), Kind("check catch-all"), Kind("check finally", HELD, 6),
-    Kind("check endless", HELD, 6), Kind("check deep", REFUSED), Kind("check deeper"), Kind("check sleep"),
+    Kind("check endless", HELD, 6), Kind("check deep", REFUSED), Kind("check deeper"), Kind("check sleep", HELD, 6),
     Kind("check exit"), Kind("check keyboard"), Kind("check generator"), Kind("check ghost"), Kind("check no-memory"),
     Kind("check leave"), Kind("check crash"), Kind("check gigabyte", EITHER), Kind("check grow", HELD, 12),
     Kind("check eat", EITHER), Kind("check thread", EITHER), Kind("check signals"), Kind("check close"),
@@ -112,7 +112,7 @@ class Healthy:
 
     async def _compare(self) -> None:
         assert self.line is not None
-        (queue,) = await self.line.ask("get_order_queue", tp.GetWithID(ids=[self.home]))
+        queue = await self.line.one("get_order_queue", tp.GetWithID(ids=[self.home]), tp.OrderQueue)
         slots = range(queue.num_orders)
         orders = await self.line.ask("get_order", tp.GetWithIDSlot(id=self.home, slots=slots)) if slots else []
         there = [int(order.parameters[1].string.string) for order in orders]
@@ -165,6 +165,8 @@ class Trial:
         for kind in kinds:
             await self._try(kind)
         for task in playing:
+            if task.done():
+                self.faults.append(f"a healthy player has stopped: {task.exception()!r}")
             task.cancel()
         for player in self.players:
             self.faults += player.lost

@@ -8,7 +8,7 @@ import pytest
 
 from tpserver.parent.judge import FROZEN, GRACE, MEMORY_SECONDS, Judge
 from tpserver.parent.system import Task
-from tpserver.rules.page import Noted
+from tpserver.rules.page import Keeper, Noted
 
 MAIN, OTHER = 100, 101
 MIB = 1 << 20
@@ -24,6 +24,7 @@ class House:
     calls: list[Noted] = field(default_factory=list)
     used: dict[int, float] = field(default_factory=lambda: {MAIN: 5.0, OTHER: 5.0})
     state: str = "S"
+    keeper: Keeper | None = None
 
     def __post_init__(self) -> None:
         self.judge = Judge(MAIN, 200 * MIB, lambda task: Task(self.state, self.used[task]))
@@ -34,7 +35,7 @@ class House:
             self.used[busy] += seconds
         if beats:
             self.beat = self.now
-        return self.judge.charge(self.now, self.calls, self.beat, self.memory)
+        return self.judge.charge(self.now, self.calls, self.beat, self.memory, self.keeper)
 
     def call(self, limit: float, task: int = MAIN, game: int = 7, ruleset: str = "seven") -> Noted:
         call = Noted(True, self.now, self.now + limit, game, ruleset, task + 5000, task)
@@ -104,22 +105,43 @@ def test_a_silent_reactor_alone_says_nothing_about_a_turn_that_is_computed(busy:
     assert house.look(FROZEN + 1.0, busy=busy, beats=False) is None
 
 
-def test_memory_above_the_limit_is_charged_to_whoever_made_it_grow():
+def test_memory_above_the_limit_is_charged_to_whoever_keeps_it():
+    """The server itself knows what short calls have left behind; who happens to run when the parent looks does not."""
     house = House()
-    house.call(60.0, OTHER, 3, "lean")
     house.look()
-    house.calls.clear()
     for _ in range(4):
-        glutton = house.call(0.5, MAIN, 9, "glutton")
+        house.keeper = Keeper(9, "glutton", (house.keeper.kept if house.keeper else 0) + 45 * MIB)
         house.memory += 45 * MIB
+        lean = house.call(0.5, MAIN, 3, "lean")
         assert house.look(0.1) is None
-        house.calls = [Noted(False, *_rest(glutton))]
+        house.calls = [Noted(False, *_rest(lean))]
         house.look(0.1)
-    late = house.call(0.5, OTHER, 3, "lean")
     charge = house.look(MEMORY_SECONDS)
     assert charge is not None and charge.call is not None
     assert (charge.call.game, charge.call.ruleset) == (9, "glutton")
-    assert late.game == 3
+
+
+def test_memory_that_a_call_takes_while_it_runs_is_charged_to_it():
+    house = House()
+    house.keeper = Keeper(3, "lean", 60.0 * MIB)
+    house.look()
+    glutton = house.call(60.0, OTHER, 9, "glutton")
+    for _ in range(4):
+        house.memory += 45 * MIB
+        assert house.look(0.1) is None
+    charge = house.look(MEMORY_SECONDS)
+    assert charge is not None and charge.call == glutton
+
+
+def test_memory_that_nobody_kept_is_nobodys_doing():
+    """A quarter of the limit is little enough to be an accident."""
+    house = House()
+    house.keeper = Keeper(9, "lean", 49.0 * MIB)
+    house.look()
+    house.memory = 250 * MIB
+    assert house.look(0.1) is None
+    charge = house.look(MEMORY_SECONDS)
+    assert charge is not None and charge.call is None
 
 
 def test_memory_that_comes_down_again_is_no_charge():

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from tpserver.parent import system
-from tpserver.parent.judge import Charge, Judge
+from tpserver.parent.judge import Charge, Judge, call_of
 from tpserver.parent.lines import Orphan, receive, send
 from tpserver.rules.page import SIZE, Page
 
@@ -87,7 +87,7 @@ class Child:
         if self._judge is None:
             return None
         calls = self._page.noted()
-        charge = self._judge.charge(now, calls, self._page.beaten(), system.memory_of(self.number))
+        charge = self._judge.charge(now, calls, self._page.beaten(), system.memory_of(self.number), self._page.keeper())
         if charge is None and self.serves and self._judge.overdue(now, calls):
             self.signal(LATE_SIGNAL)
         return charge
@@ -103,8 +103,10 @@ class Child:
         if self._judge is None or stopped or code in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
             return None
         if code == FILES_CLOSED:
-            latest = max(self._page.noted(), key=lambda call: call.begun, default=None)
-            return Charge("the files of the server were closed when its rules had run last", latest)
+            keeper = self._page.keeper()
+            if keeper is None or keeper.kept != float("inf"):
+                return Charge("the files of the server were closed", None)
+            return Charge("its rules closed the files of the server", call_of(keeper))
         how = f"signal {-code}" if code < 0 else f"code {code}"
         for call in self._page.noted():
             if call.running:

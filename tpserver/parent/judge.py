@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tpserver.parent.system import Task
-from tpserver.rules.page import Noted
+from tpserver.rules.page import Keeper, Noted
 
 GRACE = 1.0
 """Seconds that a call has to end by the watchdog inside the server, after it is known to be late."""
@@ -47,20 +47,23 @@ class Judge:
     _late: dict[int, tuple[float, float]] = field(default_factory=dict)
     """By thread: which call is late, and since when that is known."""
     _main: tuple[float, float] = (0.0, 0.0)
-    _growth: dict[tuple[int, str], int] = field(default_factory=dict)
+    _growth: dict[float, tuple[Noted, int]] = field(default_factory=dict)
+    """By the beginning of calls that run: bytes by which the server has grown meanwhile."""
     _memory: int = 0
-    _looked: float = 0.0
+    _looked: bool = False
     _above: float | None = None
 
     def overdue(self, now: float, calls: list[Noted]) -> bool:
         """Return whether the reactor's own call is late; asked after ``charge``."""
         return any(call.running and call.task == self.main and self._is_late(call, now) for call in calls)
 
-    def charge(self, now: float, calls: list[Noted], beat: float, memory: int) -> Charge | None:
+    def charge(
+        self, now: float, calls: list[Noted], beat: float, memory: int, keeper: Keeper | None = None
+    ) -> Charge | None:
         """Return why the server has to be ended now, None while all is well.
 
         ``now`` and ``beat`` (the last heartbeat of its reactor, 0 or less outside of its life) as ``time.monotonic``,
-        ``memory`` in bytes (0: not known).
+        ``memory`` in bytes (0: not known); ``keeper`` is whose calls have left most of it behind, says the server.
         """
         main = self.task(self.main)
         if main is not None and main.state in STOPPED:
@@ -78,7 +81,7 @@ class Judge:
                 self._late[call.task] = call.begun, now
             elif now - since >= GRACE:
                 return Charge(f"a call of its rules did not end in {now - call.begun:.1f} s", call)
-        return self._frozen(now, running, beat, main) or self._too_large(now, calls, memory)
+        return self._frozen(now, running, beat, main) or self._too_large(now, running, memory, keeper)
 
     def _seconds(self, task: int) -> float:
         found = self.task(task)
@@ -108,14 +111,16 @@ class Judge:
                 return Charge(f"its rules kept all others waiting for {silent:.1f} s", call)
         return None
 
-    def _too_large(self, now: float, calls: list[Noted], memory: int) -> Charge | None:
+    def _too_large(self, now: float, running: list[Noted], memory: int, keeper: Keeper | None) -> Charge | None:
+        """What calls keep that have ended, the server knows; those that go on are watched here."""
         grown, self._memory = memory - self._memory, memory
-        since, self._looked = self._looked, now
-        if since and abs(grown) >= GROWTH:
-            at_work = [call for call in calls if call.running or call.begun >= since]
-            for call in at_work:
-                key = call.game, call.ruleset
-                self._growth[key] = max(0, self._growth.get(key, 0) + grown // len(at_work))
+        if self._looked and abs(grown) >= GROWTH:
+            for call in running:
+                share = self._growth.get(call.begun, (call, 0))[1] + grown // len(running)
+                self._growth[call.begun] = call, max(0, share)
+        self._looked = True
+        for begun in self._growth.keys() - {call.begun for call in running}:
+            del self._growth[begun]
         if memory <= self.memory_limit:
             self._above = None
             return None
@@ -124,8 +129,13 @@ class Judge:
         if now - self._above < MEMORY_SECONDS and memory < self.memory_limit * 3 // 2:
             return None
         why = f"the server held {memory >> 20} MiB of memory, more than limits.memory_bytes allows"
-        guilty = max(self._growth, key=lambda key: self._growth[key], default=None)
-        if guilty is None or self._growth[guilty] < self.memory_limit // 4:
-            return Charge(why, None)
-        latest = sorted((call for call in calls if (call.game, call.ruleset) == guilty), key=lambda call: call.begun)
-        return Charge(why, latest[-1] if latest else Noted(False, now, now, *guilty, 0, 0))
+        suspects = list(self._growth.values())
+        if keeper is not None:
+            suspects.append((call_of(keeper), int(keeper.kept)))
+        guilty, share = max(suspects, key=lambda suspect: suspect[1], default=(None, 0))
+        return Charge(why, guilty if share >= self.memory_limit // 4 else None)
+
+
+def call_of(keeper: Keeper) -> Noted:
+    """Return a call of rules that has ended, nobody knows when."""
+    return Noted(False, 0.0, 0.0, keeper.game, keeper.ruleset, 0, 0)

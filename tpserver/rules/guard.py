@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
+from tpserver.rules.upkeep import Upkeep
 
 T = TypeVar("T")
 
@@ -133,6 +134,8 @@ class Watchdog:
         processor: Callable[[int], float] = _processor_seconds,
     ) -> None:
         self.page = Page()
+        self.upkeep: Upkeep | None = None
+        """What looks after each call at what it has left behind."""
         self._interval = interval
         self._clock = clock
         self._processor = processor
@@ -154,7 +157,8 @@ class Watchdog:
         watched = self._threads.get(threading.get_ident()) or self._join()
         if watched.inside:
             return work()
-        row = watched.row
+        row, upkeep = watched.row, self.upkeep
+        memory = 0 if upkeep is None else upkeep.memory()
         if watched.whose is not whose:
             watched.whose = whose
             row[GAME], row[RULESET] = whose.game, self.page.place(whose.ruleset)
@@ -169,6 +173,8 @@ class Watchdog:
                 # Nothing is raised in this thread after this line but what is on its way already.
                 row[BEGUN] = -begun
                 watched.inside = False
+                if upkeep is not None:
+                    upkeep.after(whose.game, whose.ruleset, memory)
                 if watched.seen:
                     self._leave(watched, begun, seconds, whose if counted else NOBODY)
         except Exception:

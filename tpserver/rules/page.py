@@ -19,7 +19,9 @@ BEGUN, UNTIL, GAME, RULESET, THREAD, TASK = range(6)
 end of the call), the game's number (0: none), the ruleset's place among the names, ``threading.get_ident``, and the
 number that the system has for the thread."""
 _BEAT = ROWS * COLUMNS
-_NAMES = (_BEAT + 1) * 8
+_KEEPER = _BEAT + 1
+"""Three numbers: the game, the ruleset's place and the bytes of who keeps most memory."""
+_NAMES = (_KEEPER + 3) * 8
 _NAME = struct.Struct("64s")
 NAMES = (SIZE - _NAMES) // _NAME.size
 
@@ -35,6 +37,15 @@ class Noted:
     ruleset: str
     thread: int
     task: int
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """Whose calls have left most memory behind, in bytes; infinite if one has closed the server's files."""
+
+    game: int
+    ruleset: str
+    kept: float
 
 
 class Page:
@@ -67,6 +78,11 @@ class Page:
             _NAME.pack_into(self._memory, _NAMES + place * _NAME.size, ruleset.encode()[: _NAME.size])
         return place
 
+    def keeps_most(self, game: int, ruleset: str, kept: float) -> None:
+        """Note whose calls have left most memory behind, in bytes; infinite for whoever closed the server's files."""
+        self._numbers[_KEEPER], self._numbers[_KEEPER + 1] = game, self.place(ruleset)
+        self._numbers[_KEEPER + 2] = kept
+
     def beat(self, now: float) -> None:
         """Note that the reactor is alive; ``now`` -1: that it has stopped as it was told."""
         self._numbers[_BEAT] = now
@@ -77,13 +93,21 @@ class Page:
         """Return when the reactor was last alive; 0 before it began."""
         return float(self._numbers[_BEAT])
 
+    def keeper(self) -> Keeper | None:
+        """Return what was noted last about memory, None if nothing was."""
+        game, place, kept = self._numbers[_KEEPER : _KEEPER + 3]
+        return Keeper(int(game), self._name(int(place)), kept) if kept else None
+
     def noted(self) -> list[Noted]:
         """Return the rows of all threads that have called rules."""
         return [self._noted(number) for number in range(ROWS) if self._numbers[number * COLUMNS + TASK]]
 
     def _noted(self, number: int) -> Noted:
         row = self._numbers[number * COLUMNS : (number + 1) * COLUMNS]
-        (name,) = _NAME.unpack_from(self._memory, _NAMES + int(row[RULESET]) * _NAME.size)
-        ruleset = name.rstrip(b"\0").decode(errors="replace")
+        ruleset = self._name(int(row[RULESET]))
         begun = row[BEGUN]
         return Noted(begun > 0, abs(begun), row[UNTIL], int(row[GAME]), ruleset, int(row[THREAD]), int(row[TASK]))
+
+    def _name(self, place: int) -> str:
+        (name,) = _NAME.unpack_from(self._memory, _NAMES + place * _NAME.size)
+        return str(name.rstrip(b"\0").decode(errors="replace"))

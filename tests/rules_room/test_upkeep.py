@@ -1,0 +1,63 @@
+"""What calls of rules leave behind is put down to whose calls they were, however many others come between."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from tpserver.rules.guard import Caller, Watchdog
+from tpserver.rules.page import Keeper
+from tpserver.rules.upkeep import Upkeep
+
+MIB = 1 << 20
+GLUTTON, LEAN = Caller(9, "glutton"), Caller(3, "lean")
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process what it holds")
+
+
+@pytest.fixture
+def closings() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def watchdog(closings: list[str]) -> Watchdog:
+    made = Watchdog()
+    made.upkeep = Upkeep(made.page, lambda: closings.append("closed"))
+    return made
+
+
+def test_who_keeps_memory_is_named(watchdog: Watchdog):
+    kept: list[bytes] = []
+    for _ in range(4):
+        watchdog.call(5.0, lambda: kept.append(b"x" * (16 * MIB)), GLUTTON)
+        for _ in range(100):
+            watchdog.call(5.0, lambda: None, LEAN)
+    keeper = watchdog.page.keeper()
+    assert keeper is not None
+    assert (keeper.game, keeper.ruleset) == (9, "glutton")
+    assert 60 * MIB < keeper.kept < 80 * MIB
+
+
+def test_what_is_given_back_is_not_kept(watchdog: Watchdog):
+    watchdog.call(5.0, lambda: len(b"x" * (64 * MIB)), GLUTTON)
+    assert watchdog.page.keeper() is None
+    kept: list[bytes] = []
+    for _ in range(20):
+        watchdog.call(5.0, lambda: kept.append(b"x" * (16 * MIB)), GLUTTON)
+        watchdog.call(5.0, kept.clear, GLUTTON)
+    keeper = watchdog.page.keeper()
+    assert keeper is not None and keeper.kept < 40 * MIB
+
+
+def test_who_has_closed_the_files_is_named(watchdog: Watchdog, closings: list[str]):
+    """At the end of that very call: whose rules run next is not to blame."""
+    upkeep = watchdog.upkeep
+    assert upkeep is not None
+    watchdog.call(5.0, lambda: None, LEAN)
+    assert closings == []
+    watchdog.call(5.0, lambda: os.close(upkeep._file), GLUTTON)
+    assert closings == ["closed"]
+    assert watchdog.page.keeper() == Keeper(9, "glutton", float("inf"))

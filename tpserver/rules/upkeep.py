@@ -1,0 +1,51 @@
+"""What calls of rules leave behind in this process: memory that they keep, files that they have closed.
+
+Looked at around each call, for nobody can say afterwards which of a thousand short calls it was.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from tpserver.rules.page import Page
+
+STATM = "/proc/self/statm"
+"""Of Linux; the second number are the pages of memory that the process has."""
+
+WORTH_NOTING = 1 << 20
+"""Bytes by which the process has grown, or shrunk, in one call that are put down to the rules."""
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_CLOSED = -1
+
+
+class Upkeep:
+    """Notes on a page whose calls keep most memory; ``closed`` is called when a call has closed the server's files."""
+
+    def __init__(self, page: Page, closed: Callable[[], None]) -> None:
+        """Raises OSError where the system does not tell."""
+        self._page = page
+        self._closed = closed
+        self._file = os.open(STATM, os.O_RDONLY)
+        self._kept: dict[tuple[int, str], int] = {}
+        self._most = 0
+
+    def memory(self) -> int:
+        """Return the bytes that the process has; -1 if the file was closed that tells."""
+        try:
+            return int(os.pread(self._file, 64, 0).split()[1]) * _PAGE
+        except (OSError, ValueError, IndexError):
+            return _CLOSED
+
+    def after(self, game: int, ruleset: str, before: int) -> None:
+        """Look again after a call on behalf of a game; ``before`` is what ``memory`` was then."""
+        now = self.memory()
+        if now == _CLOSED:
+            self._page.keeps_most(game, ruleset, float("inf"))
+            self._closed()
+        elif abs(now - before) >= WORTH_NOTING:
+            kept = self._kept[game, ruleset] = max(0, self._kept.get((game, ruleset), 0) + now - before)
+            if kept > self._most:
+                self._most = kept
+                self._page.keeps_most(game, ruleset, float(kept))
