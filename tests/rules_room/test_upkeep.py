@@ -52,6 +52,15 @@ def test_what_is_given_back_is_not_kept(watchdog: Watchdog):
     assert keeper is not None and keeper.kept < 40 * MIB
 
 
+def test_who_has_given_back_what_it_kept_is_not_named_any_more(watchdog: Watchdog):
+    kept: list[bytes] = []
+    watchdog.call(5.0, lambda: kept.append(b"x" * (64 * MIB)), GLUTTON)
+    watchdog.call(5.0, kept.clear, GLUTTON)
+    watchdog.call(5.0, lambda: kept.append(b"x" * (32 * MIB)), LEAN)
+    keeper = watchdog.page.keeper()
+    assert keeper is not None and keeper.game == 3
+
+
 def test_who_has_closed_the_files_is_named(watchdog: Watchdog, closings: list[str]):
     """At the end of that very call: whose rules run next is not to blame."""
     upkeep = watchdog.upkeep

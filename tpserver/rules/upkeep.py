@@ -29,7 +29,6 @@ class Upkeep:
         self._closed = closed
         self._file = os.open(STATM, os.O_RDONLY)
         self._kept: dict[tuple[int, str], int] = {}
-        self._most = 0
 
     def memory(self) -> int:
         """Return the bytes that the process has; -1 if the file was closed that tells."""
@@ -45,7 +44,6 @@ class Upkeep:
             self._page.keeps_most(game, ruleset, float("inf"))
             self._closed()
         elif abs(now - before) >= WORTH_NOTING:
-            kept = self._kept[game, ruleset] = max(0, self._kept.get((game, ruleset), 0) + now - before)
-            if kept > self._most:
-                self._most = kept
-                self._page.keeps_most(game, ruleset, float(kept))
+            self._kept[game, ruleset] = max(0, self._kept.get((game, ruleset), 0) + now - before)
+            most = max(self._kept, key=lambda whose: self._kept[whose])
+            self._page.keeps_most(*most, float(self._kept[most]))
