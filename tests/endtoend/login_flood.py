@@ -166,7 +166,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10, help="for each kind of honest login (10)")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tpserver-flood-") as folder:
-        arguments = ("--accounts", "register", "--web", "off")
+        arguments = ("--no-parent", "--accounts", "register", "--web", "off")
         with LiveServer(Path(folder) / "data", *arguments) as server:
             asyncio.run(measure(server, min(500, chosen.attackers), chosen.returning, chosen.seconds))
     return 0

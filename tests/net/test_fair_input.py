@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred
 
-from tpserver.net.scheduling import SLICE_SECONDS, TURN_SECONDS
+from tpserver.net.scheduling import REST_SECONDS, SLICE_SECONDS, TURN_SECONDS
 from tpserver.net.streams import Streams
 
 HEADER = struct.Struct(">4sIII")
@@ -132,6 +132,46 @@ def test_connections_of_one_payer_take_turns_too(house: Any, effort: Effort) -> 
         turn(house)
     counts = [answered(wire) for wire in wires[4:]]
     assert max(counts) - min(counts) <= 4, counts
+
+
+def test_who_has_held_the_reactor_long_rests_as_long(house: Any, effort: Effort) -> None:
+    """Two slow checks of one player do not follow each other while somebody else needs two turns for one answer."""
+    slow = connect(house, effort, "192.0.2.1", 0.5, account=1)
+    again = connect(house, effort, "192.0.2.2", 0.5, account=1)
+    slow.protocol.dataReceived(requests(2))
+    again.protocol.dataReceived(requests(1))
+    for _ in range(5):
+        turn(house)
+    assert (answered(slow), answered(again)) == (1, 0)
+    other = connect(house, effort, "192.0.2.1", 0.0, account=2)
+    other.protocol.dataReceived(requests(1))
+    turn(house)
+    assert answered(other) == 1, "nobody else rests"
+    house.clock.advance(0.49)
+    assert (answered(slow), answered(again)) == (1, 0)
+    for _ in range(2):
+        house.clock.advance(0.51)
+        turn(house)
+    assert (answered(slow), answered(again)) == (2, 1)
+    slow.protocol.dataReceived(requests(1))
+    assert answered(slow) == 2, "it rests again"
+
+
+def test_a_process_that_was_stopped_does_not_rest_for_as_long(house: Any, effort: Effort) -> None:
+    wire = connect(house, effort, "192.0.2.1", 3600.0)
+    wire.protocol.dataReceived(requests(2))
+    house.clock.advance(REST_SECONDS)
+    turn(house)
+    assert answered(wire) == 2
+
+
+def test_who_rests_at_the_end_of_the_server_is_not_served(house: Any, effort: Effort) -> None:
+    wire = connect(house, effort, "192.0.2.1", 0.5)
+    wire.protocol.dataReceived(requests(2))
+    house.streams.close()
+    house.clock.advance(REST_SECONDS)
+    turn(house)
+    assert answered(wire) == 1
 
 
 def test_answers_that_come_in_slices_are_those_that_come_at_once(house: Any, effort: Effort) -> None:

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 
 import pytest
 
 from tprules.api.faults import why_it_failed
+from tpserver.rules import guard
 from tpserver.rules.guard import SLOW_BUDGET, SLOW_WINDOW, Caller, Escaped, Overdue, TooSlow, Watchdog
 
 
@@ -110,7 +112,7 @@ def test_somebody_at_the_keyboard_is_heard(watchdog: Watchdog):
 def test_a_call_that_does_not_get_the_processor_has_more_time():
     """On a busy machine a call is not slow by itself: the clock says late, the thread has hardly run."""
     now, used = [100.0], [7.0]
-    watchdog = Watchdog(clock=lambda: now[0], processor=lambda thread: used[0])
+    watchdog = Watchdog(clock=lambda: now[0], processor=lambda thread: used[0], wanted=dict)
     watchdog._thread = threading.current_thread()  # nobody looks but this test
     ended = []
 
@@ -127,6 +129,40 @@ def test_a_call_that_does_not_get_the_processor_has_more_time():
     with pytest.raises(TooSlow):
         watchdog.call(1.0, work)
     assert ended == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("thread_of_ours", "ends"), [(0.0, True), (0.9, False)], ids=["nobody works", "another thread works"]
+)
+def test_a_call_that_sleeps_ends_in_time(thread_of_ours: float, ends: bool):
+    """A machine that is busy does not explain it: nobody in this process has wanted a processor."""
+    now, wanted = [100.0], {"1": 7.0, "2": 3.0}
+    watchdog = Watchdog(clock=lambda: now[0], processor=lambda thread: 7.0, wanted=lambda: dict(wanted))
+    watchdog._thread = threading.current_thread()  # nobody looks but this test
+    ended = []
+
+    def work() -> None:
+        watchdog.look()
+        now[0] += 1.0
+        wanted["2"] += thread_of_ours
+        watchdog.look()
+        ended.append(watchdog._threads[threading.get_ident()].fired == 100.0)
+
+    with pytest.raises(TooSlow) if ends else nullcontext():
+        watchdog.call(1.0, work)
+    assert ended in ([ends], [])
+
+
+def test_what_threads_want_of_the_processors_is_known(watchdog: Watchdog):
+    """On Linux: of every thread, and it grows while it works."""
+    before = guard._wanted_seconds()
+    if not before:
+        pytest.skip("this system does not tell")
+    used = time.thread_time()
+    while time.thread_time() < used + 0.05:
+        pass
+    me = str(threading.get_native_id())
+    assert guard._wanted_seconds()[me] - before[me] >= 0.04
 
 
 def test_slow_calls_are_counted_and_forgiven():

@@ -3,12 +3,15 @@
 A connection only stores what arrives and submits itself as a task. Each *payer* - an account, before login an address -
 gets one slice after the other's, however many connections it has, and a connection only its share of its payer's
 slice. Between turns the reactor does its other work. So what one payer sends costs another one slice at most.
+
+Some work cannot be cut into slices: a slow rule checks an order. Whoever has held the reactor long rests as long, so
+that two such do not follow each other while somebody waits for the second half of an answer.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Protocol
 
 from twisted.logger import Logger
@@ -23,6 +26,12 @@ TURN_SECONDS = 0.010
 
 SHARES = 4
 """Into how many parts a slice is divided if its payer has as many connections that wait."""
+
+LONG_SECONDS = 0.05
+"""Who has worked for so long at once rests for as long as it took."""
+
+REST_SECONDS = 1.0
+"""And no longer than this: the whole process may have been stopped meanwhile."""
 
 log = Logger()
 
@@ -53,6 +62,7 @@ class Scheduler:
         self.seconds = seconds
         self._clock = clock
         self._waiting: dict[Hashable, deque[Task]] = {}  # in the order in which payers are served
+        self._resting: dict[Hashable, deque[Task]] = {}  # who was at work for long
         self._used = 0.0  # seconds since the last turn, by tasks that did not have to wait
         self._working = False
         self._call: DelayedCall | None = None
@@ -61,13 +71,16 @@ class Scheduler:
         """Let a task work: at once if nobody waits and there is time left in this turn, else when its turn comes."""
         if task.queued:
             return
-        if self._working or self._waiting or self._used >= TURN_SECONDS:
+        if (
+            self._working
+            or self._waiting
+            or self._used >= TURN_SECONDS
+            or (self._resting and task.payer in self._resting)
+        ):
             self._queue(task)
             return
         began = self.seconds()
-        if self._let_work(task, began + SLICE_SECONDS):
-            self._queue(task)
-        now = self.seconds()
+        now = self._let_work(task, began, began + SLICE_SECONDS)
         while self._waiting and now < began + SLICE_SECONDS:
             now = self._serve(now, began + SLICE_SECONDS)  # what the task itself has submitted
         if not self._waiting:
@@ -76,19 +89,37 @@ class Scheduler:
 
     def stop(self) -> None:
         """Let nobody work any more who waits now."""
-        for tasks in self._waiting.values():
+        for tasks in (*self._waiting.values(), *self._resting.values()):
             for task in tasks:
                 task.queued = False
         self._waiting.clear()
+        self._resting.clear()
         self._forget_turn()
 
     def _queue(self, task: Task) -> None:
         if task.queued:
             return  # it was submitted again while it worked
         task.queued = True
-        self._waiting.setdefault(task.payer, deque()).append(task)
+        self._line_up(task.payer, (task,))
+
+    def _line_up(self, payer: Hashable, tasks: Iterable[Task]) -> None:
+        resting = self._resting.get(payer)
+        if resting is not None:
+            resting.extend(tasks)
+            return
+        self._waiting.setdefault(payer, deque()).extend(tasks)
         if self._call is None:
             self._call = self._clock.callLater(0, self._turn)
+
+    def _rest(self, payer: Hashable, seconds: float) -> None:
+        if payer not in self._resting:
+            self._resting[payer] = deque()
+            self._clock.callLater(min(seconds, REST_SECONDS), lambda: self._has_rested(payer))
+
+    def _has_rested(self, payer: Hashable) -> None:
+        tasks = self._resting.pop(payer, None)
+        if tasks:
+            self._line_up(payer, tasks)
 
     def _forget_turn(self) -> None:
         if self._call is not None:
@@ -111,23 +142,28 @@ class Scheduler:
         payer, tasks = next(iter(self._waiting.items()))
         end = min(latest, now + SLICE_SECONDS)
         share = SLICE_SECONDS / min(SHARES, len(tasks))
-        while tasks and now < end:
+        while tasks and now < end and payer not in self._resting:
             task = tasks.popleft()
             task.queued = False
-            if self._let_work(task, min(end, now + share)):
-                self._queue(task)
-            now = self.seconds()
+            now = self._let_work(task, now, min(end, now + share))
         del self._waiting[payer]
         if tasks:
-            self._waiting[payer] = tasks
+            self._line_up(payer, tasks)
         return now
 
-    def _let_work(self, task: Task, until: float) -> bool:
+    def _let_work(self, task: Task, began: float, until: float) -> float:
+        """Let a task work, and line it up again if there is more to do.  Return the time."""
         self._working = True
         try:
-            return task.work(until)
+            more = task.work(until)
         except Exception:
             log.failure("A task of {payer} failed", payer=task.payer)
-            return False
+            more = False
         finally:
             self._working = False
+        now = self.seconds()
+        if now - began >= LONG_SECONDS:
+            self._rest(task.payer, now - began)
+        if more:
+            self._queue(task)
+        return now

@@ -12,7 +12,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
@@ -45,6 +46,8 @@ AGAIN_SECONDS = 0.05
 
 PATIENCE = 4.0
 """How many times its limit a call may take that hardly gets the processor, because the machine is busy."""
+
+THREADS = Path("/proc/self/task")
 
 
 class TooSlow(Exception):
@@ -100,10 +103,23 @@ def _processor_seconds(thread: int) -> float:
         return time.monotonic()
 
 
+def _wanted_seconds() -> Mapping[str, float]:
+    """Return how long each thread of this process has run or waited for a processor; nothing where systems do not
+    tell."""
+    wanted = {}
+    for thread in THREADS.glob("*"):
+        try:
+            ran, waited, _ = (thread / "schedstat").read_text().split()
+        except (OSError, ValueError):
+            continue
+        wanted[thread.name] = (int(ran) + int(waited)) / 1e9
+    return wanted
+
+
 class Watched:
     """A thread that calls rules."""
 
-    __slots__ = ("again", "fired", "inside", "row", "seen", "thread", "used", "whose")
+    __slots__ = ("again", "fired", "inside", "looked", "row", "seen", "thread", "used", "wanted", "whose")
 
     def __init__(self, thread: int, row: memoryview[float]) -> None:
         self.thread = thread
@@ -115,6 +131,10 @@ class Watched:
         """When the call began that the watchdog has looked at, 0 if it has seen none."""
         self.used = 0.0
         """What the thread had used of the processor when the watchdog first saw that call."""
+        self.looked = 0.0
+        """When that was."""
+        self.wanted: Mapping[str, float] = {}
+        """What each thread of this process had wanted of the processors by then."""
         self.fired = 0.0
         """When the call began that Overdue was raised in, 0 if in none."""
         self.again = 0.0
@@ -132,6 +152,7 @@ class Watchdog:
         interval: float = 0.1,
         clock: Callable[[], float] = time.monotonic,
         processor: Callable[[int], float] = _processor_seconds,
+        wanted: Callable[[], Mapping[str, float]] = _wanted_seconds,
     ) -> None:
         self.page = Page()
         self.upkeep: Upkeep | None = None
@@ -139,6 +160,7 @@ class Watchdog:
         self._interval = interval
         self._clock = clock
         self._processor = processor
+        self._wanted = wanted
         self._lock = threading.Lock()
         self._threads: dict[int, Watched] = {}
         self._thread: threading.Thread | None = None
@@ -180,7 +202,7 @@ class Watchdog:
         except Exception:
             raise
         except BaseException as error:
-            if watched.seen:  # Overdue came while the call was being left
+            if watched.fired:  # Overdue came while the call was being left
                 with self._lock:
                     _raise_in(watched.thread, None)
                     watched.seen = watched.fired = 0.0
@@ -236,6 +258,7 @@ class Watchdog:
                 continue
             if watched.seen != begun:
                 watched.used = self._processor(watched.thread)
+                watched.looked, watched.wanted = now, self._wanted()
                 watched.again = until
                 watched.seen = begun
             if now >= watched.again:
@@ -252,7 +275,21 @@ class Watchdog:
         """Return whether a call is slow by itself, and not because others have the processor."""
         limit = until - begun
         used = self._processor(watched.thread) - watched.used
-        return 2 * used >= limit - self._interval or now - begun >= PATIENCE * limit
+        return (
+            2 * used >= limit - self._interval
+            or now - begun >= PATIENCE * limit
+            or self._sleeps(watched, now - watched.looked)
+        )
+
+    def _sleeps(self, watched: Watched, seconds: float) -> bool:
+        """Return whether nobody in this process has wanted a processor for most of the time that a call was watched.
+
+        All threads are asked: who waits for the interpreter's lock sleeps, too, while another thread is busy.
+        """
+        wanted = self._wanted()
+        if not wanted:
+            return False
+        return 2 * sum(now - watched.wanted.get(thread, 0.0) for thread, now in wanted.items()) < seconds
 
 
 def _told(error: BaseException, seconds: float) -> Exception:
