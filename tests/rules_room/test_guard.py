@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import subprocess
 import sys
 import threading
@@ -151,6 +152,18 @@ def test_a_call_that_sleeps_ends_in_time(thread_of_ours: float, ends: bool):
     with pytest.raises(TooSlow) if ends else nullcontext():
         watchdog.call(1.0, work)
     assert ended in ([ends], [])
+
+
+def test_what_sleeps_in_the_main_thread_is_woken(watchdog: Watchdog):
+    """An exception from outside would wait for the end of the sleep."""
+    before = signal.getsignal(signal.SIGUSR2)
+    try:
+        watchdog.use_signal(signal.SIGUSR2)
+        with pytest.raises(TooSlow):
+            watchdog.call(0.05, lambda: time.sleep(600))
+        signal.raise_signal(signal.SIGUSR2)  # one that comes too late ends nothing
+    finally:
+        signal.signal(signal.SIGUSR2, before)
 
 
 def test_what_threads_want_of_the_processors_is_known(watchdog: Watchdog):

@@ -14,6 +14,7 @@ from pathlib import Path
 from tpserver.games import verdicts
 from tpserver.games.verdicts import Verdict
 from tpserver.parent import traces
+from tpserver.parent.child import LATE_SIGNAL
 from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG
 from tpserver.rules.page import SIZE, Page
 
@@ -32,6 +33,7 @@ class Alone:
         self._page.write_bytes(bytes(SIZE))
         with self._page.open("r+b") as page:
             WATCHDOG.use(Page(mmap.mmap(page.fileno(), SIZE)))
+        WATCHDOG.use_signal(LATE_SIGNAL)
         self._file = self._trace.open("wb")
 
     def beat(self) -> None:

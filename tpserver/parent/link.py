@@ -54,7 +54,7 @@ class Link:
             WATCHDOG.upkeep = Upkeep(WATCHDOG.page, lambda: os._exit(FILES_CLOSED))
         os.close(page)
         faulthandler.register(TRACE_SIGNAL, file=self._trace, all_threads=True)
-        signal.signal(LATE_SIGNAL, WATCHDOG.interrupt)
+        WATCHDOG.use_signal(LATE_SIGNAL)
         limit_memory(said["memory"])
         threading.Thread(target=self._outlive, name="line to the parent", daemon=True).start()
 

@@ -164,11 +164,20 @@ class Watchdog:
         self._lock = threading.Lock()
         self._threads: dict[int, Watched] = {}
         self._thread: threading.Thread | None = None
+        self._signal: int | None = None
 
     def use(self, page: Page) -> None:
         """Note calls on another page from now on.  Only before the first call."""
         self.page = page
         self._threads.clear()
+
+    def use_signal(self, number: int) -> None:
+        """From now on send a signal to the main thread, too, when a call there is late.  Only in the main thread.
+
+        What sleeps, and C functions that look for signals, end by it; an exception from outside waits for their end.
+        """
+        signal.signal(number, self.interrupt)
+        self._signal = number
 
     def call(self, seconds: float, work: Callable[[], T], whose: Caller = NOBODY, counted: bool = False) -> T:
         """Return ``work()``, which may take about ``seconds``; ``counted``: a slow call is put down to ``whose``.
@@ -268,6 +277,8 @@ class Watchdog:
                         watched.seen = watched.fired = begun
                         if watched.row[BEGUN] == begun:
                             _raise_in(watched.thread, Overdue)
+                    if self._signal is not None and watched.thread == threading.main_thread().ident:
+                        signal.pthread_kill(watched.thread, self._signal)
             wait = min(wait, watched.again - now)
         return max(wait, 0.001)
 
