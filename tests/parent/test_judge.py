@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tpserver.parent.judge import FROZEN, GRACE, MEMORY_SECONDS, Judge
-from tpserver.parent.system import Task
+from tpserver.processes import Task
 from tpserver.rules.page import Keeper, Noted
 
 MAIN, OTHER = 100, 101

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 import pytest
 
 from tprules.api.faults import why_it_failed
-from tpserver.rules import guard
+from tpserver.processes import wanted_seconds
 from tpserver.rules.guard import SLOW_BUDGET, SLOW_WINDOW, Caller, Escaped, Overdue, TooSlow, Watchdog
 
 
@@ -168,14 +168,14 @@ def test_what_sleeps_in_the_main_thread_is_woken(watchdog: Watchdog):
 
 def test_what_threads_want_of_the_processors_is_known(watchdog: Watchdog):
     """On Linux: of every thread, and it grows while it works."""
-    before = guard._wanted_seconds()
+    before = wanted_seconds()
     if not before:
         pytest.skip("this system does not tell")
     used = time.thread_time()
     while time.thread_time() < used + 0.05:
         pass
     me = str(threading.get_native_id())
-    assert guard._wanted_seconds()[me] - before[me] >= 0.04
+    assert wanted_seconds()[me] - before[me] >= 0.04
 
 
 def test_slow_calls_are_counted_and_forgiven():

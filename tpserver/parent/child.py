@@ -13,9 +13,9 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 
-from tpserver.parent import system
 from tpserver.parent.judge import Charge, Judge, call_of
 from tpserver.parent.lines import Orphan, receive, send
+from tpserver.processes import memory_of, task_of
 from tpserver.rules.page import SIZE, Page
 
 TRACE_SIGNAL = signal.SIGUSR1
@@ -69,7 +69,7 @@ class Child:
             with contextlib.suppress(OSError):  # it has died already, which is seen soon
                 said = {"places": list(sockets), "memory": memory, "unusable": dict(unusable)}
                 send(self.line, said, files)
-        self._judge = Judge(self.number, memory, lambda task: system.task_of(self.number, task))
+        self._judge = Judge(self.number, memory, lambda task: task_of(self.number, task))
         self.begun = time.monotonic()
 
     def heard(self) -> dict[str, int] | None:
@@ -87,7 +87,7 @@ class Child:
         if self._judge is None:
             return None
         calls = self._page.noted()
-        charge = self._judge.charge(now, calls, self._page.beaten(), system.memory_of(self.number), self._page.keeper())
+        charge = self._judge.charge(now, calls, self._page.beaten(), memory_of(self.number), self._page.keeper())
         if charge is None and self.serves and self._judge.overdue(now, calls):
             self.signal(LATE_SIGNAL)
         return charge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tpserver.parent.system import Task
+from tpserver.processes import Task
 from tpserver.rules.page import Keeper, Noted
 
 GRACE = 1.0

@@ -20,9 +20,9 @@ from collections.abc import Mapping
 
 from tpserver.parent.child import FILES_CLOSED, LATE_SIGNAL, TRACE_SIGNAL
 from tpserver.parent.lines import receive, send
+from tpserver.rules.footprint import Footprint
 from tpserver.rules.guard import WATCHDOG
 from tpserver.rules.page import SIZE, Page
-from tpserver.rules.upkeep import Upkeep
 
 BEAT_SECONDS = 0.25
 
@@ -51,7 +51,7 @@ class Link:
         self.unusable = said["unusable"]
         WATCHDOG.use(Page(mmap.mmap(page, SIZE)))
         with contextlib.suppress(OSError):  # a system that tells nobody what a process holds
-            WATCHDOG.upkeep = Upkeep(WATCHDOG.page, lambda: os._exit(FILES_CLOSED))
+            WATCHDOG.footprint = Footprint(WATCHDOG.page, lambda: os._exit(FILES_CLOSED))
         os.close(page)
         faulthandler.register(TRACE_SIGNAL, file=self._trace, all_threads=True)
         WATCHDOG.use_signal(LATE_SIGNAL)

@@ -26,6 +26,8 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             raise refusals.bad_amount(message.amount)
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
+            if message.start == 0 and message.amount == -1:
+                return whole_list(session, kind, ids, latest)  # which need not be taken out of what is kept
             key = session.kept().keep(ids, latest)
         else:
             key = message.key

@@ -13,11 +13,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TypeVar
 
+from tpserver.processes import wanted_seconds
+from tpserver.rules.footprint import Footprint
 from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
-from tpserver.rules.upkeep import Upkeep
 
 T = TypeVar("T")
 
@@ -46,8 +46,6 @@ AGAIN_SECONDS = 0.05
 
 PATIENCE = 4.0
 """How many times its limit a call may take that hardly gets the processor, because the machine is busy."""
-
-THREADS = Path("/proc/self/task")
 
 
 class TooSlow(Exception):
@@ -103,19 +101,6 @@ def _processor_seconds(thread: int) -> float:
         return time.monotonic()
 
 
-def _wanted_seconds() -> Mapping[str, float]:
-    """Return how long each thread of this process has run or waited for a processor; nothing where systems do not
-    tell."""
-    wanted = {}
-    for thread in THREADS.glob("*"):
-        try:
-            ran, waited, _ = (thread / "schedstat").read_text().split()
-        except (OSError, ValueError):
-            continue
-        wanted[thread.name] = (int(ran) + int(waited)) / 1e9
-    return wanted
-
-
 class Watched:
     """A thread that calls rules."""
 
@@ -152,10 +137,10 @@ class Watchdog:
         interval: float = 0.1,
         clock: Callable[[], float] = time.monotonic,
         processor: Callable[[int], float] = _processor_seconds,
-        wanted: Callable[[], Mapping[str, float]] = _wanted_seconds,
+        wanted: Callable[[], Mapping[str, float]] = wanted_seconds,
     ) -> None:
         self.page = Page()
-        self.upkeep: Upkeep | None = None
+        self.footprint: Footprint | None = None
         """What looks after each call at what it has left behind."""
         self._interval = interval
         self._clock = clock
@@ -188,8 +173,8 @@ class Watchdog:
         watched = self._threads.get(threading.get_ident()) or self._join()
         if watched.inside:
             return work()
-        row, upkeep = watched.row, self.upkeep
-        memory = 0 if upkeep is None else upkeep.memory()
+        row, footprint = watched.row, self.footprint
+        memory = 0 if footprint is None else footprint.memory()
         if watched.whose is not whose:
             watched.whose = whose
             row[GAME], row[RULESET] = whose.game, self.page.place(whose.ruleset)
@@ -204,8 +189,8 @@ class Watchdog:
                 # Nothing is raised in this thread after this line but what is on its way already.
                 row[BEGUN] = -begun
                 watched.inside = False
-                if upkeep is not None:
-                    upkeep.after(whose.game, whose.ruleset, memory)
+                if footprint is not None:
+                    footprint.after(whose.game, whose.ruleset, memory)
                 if watched.seen:
                     self._leave(watched, begun, seconds, whose if counted else NOBODY)
         except Exception:

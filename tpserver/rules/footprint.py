@@ -5,36 +5,32 @@ Looked at around each call, for nobody can say afterwards which of a thousand sh
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
+from tpserver.processes import OwnMemory, Unknown
 from tpserver.rules.page import Page
-
-STATM = "/proc/self/statm"
-"""Of Linux; the second number are the pages of memory that the process has."""
 
 WORTH_NOTING = 1 << 20
 """Bytes by which the process has grown, or shrunk, in one call that are put down to the rules."""
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 _CLOSED = -1
 
 
-class Upkeep:
+class Footprint:
     """Notes on a page whose calls keep most memory; ``closed`` is called when a call has closed the server's files."""
 
     def __init__(self, page: Page, closed: Callable[[], None]) -> None:
         """Raises OSError where the system does not tell."""
         self._page = page
         self._closed = closed
-        self._file = os.open(STATM, os.O_RDONLY)
+        self.own = OwnMemory()
         self._kept: dict[tuple[int, str], int] = {}
 
     def memory(self) -> int:
         """Return the bytes that the process has; -1 if the file was closed that tells."""
         try:
-            return int(os.pread(self._file, 64, 0).split()[1]) * _PAGE
-        except (OSError, ValueError, IndexError):
+            return self.own.bytes()
+        except Unknown:
             return _CLOSED
 
     def after(self, game: int, ruleset: str, before: int) -> None:

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
+from tpserver.rules.footprint import Footprint
 from tpserver.rules.guard import Caller, Watchdog
 from tpserver.rules.page import Keeper
-from tpserver.rules.upkeep import Upkeep
 
 MIB = 1 << 20
 GLUTTON, LEAN = Caller(9, "glutton"), Caller(3, "lean")
@@ -25,7 +25,7 @@ def closings() -> list[str]:
 @pytest.fixture
 def watchdog(closings: list[str]) -> Watchdog:
     made = Watchdog()
-    made.upkeep = Upkeep(made.page, lambda: closings.append("closed"))
+    made.footprint = Footprint(made.page, lambda: closings.append("closed"))
     return made
 
 
@@ -63,10 +63,10 @@ def test_who_has_given_back_what_it_kept_is_not_named_any_more(watchdog: Watchdo
 
 def test_who_has_closed_the_files_is_named(watchdog: Watchdog, closings: list[str]):
     """At the end of that very call: whose rules run next is not to blame."""
-    upkeep = watchdog.upkeep
-    assert upkeep is not None
+    footprint = watchdog.footprint
+    assert footprint is not None
     watchdog.call(5.0, lambda: None, LEAN)
     assert closings == []
-    watchdog.call(5.0, lambda: os.close(upkeep._file), GLUTTON)
+    watchdog.call(5.0, lambda: os.close(footprint.own.file), GLUTTON)
     assert closings == ["closed"]
     assert watchdog.page.keeper() == Keeper(9, "glutton", float("inf"))
