@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +26,25 @@ def make_server() -> Iterator[Callable[..., Server]]:
 def server(make_server: Callable[..., Server]) -> Server:
     """A server without games, where any name makes an account."""
     return make_server()
+
+
+@pytest.fixture
+def open_stored(make_server: Callable[..., Server]) -> Iterator[Callable[[str], Server]]:
+    """Return a server on a copy of a stored database of this folder, with its games loaded."""
+    opened: list[Server] = []
+
+    def open_stored(name: str) -> Server:
+        path = make_server().path.with_name("stored.sqlite")
+        path.write_bytes(gzip.decompress(Path(__file__).with_name(name).read_bytes()))
+        server = Server(path)
+        opened.append(server)
+        server.shelf.load_all()
+        server.settle()
+        return server
+
+    yield open_stored
+    for server in opened:
+        server.stop()
 
 
 @pytest.fixture

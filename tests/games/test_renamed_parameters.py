@@ -6,10 +6,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from server_in_memory import Server
@@ -19,22 +17,14 @@ from tprules.api.advance import dump_state, load_state
 from tprules.colony_battle.orders import DURATION
 from tpserver.store import journal as stored_journal
 
-STORED = Path(__file__).with_name("colony_battle_before_renaming.sqlite.gz")
 NOOP = 0
 ANNS, BENS = 1337, 1338
 """The queens."""
 
 
 @pytest.fixture
-def old(make_server: Callable[..., Server]) -> Iterator[Server]:
-    """A server on the old database, with its game loaded."""
-    path = make_server().path.with_name("old.sqlite")
-    path.write_bytes(gzip.decompress(STORED.read_bytes()))
-    server = Server(path)
-    server.shelf.load_all()
-    server.settle()
-    yield server
-    server.stop()
+def old(open_stored: Callable[[str], Server]) -> Server:
+    return open_stored("colony_battle_before_renaming.sqlite.gz")
 
 
 def waits(server: Server, on: int) -> list[int]:

@@ -6,9 +6,7 @@ killed.  Both are the tables and the states of that day: what is called otherwis
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from server_in_memory import Server
@@ -37,15 +35,8 @@ GAMES = [(database, name) for database, games in DIGESTS.items() for name in gam
 
 
 @pytest.fixture
-def stored(database: str, make_server: Callable[..., Server]) -> Iterator[Server]:
-    """A server on a copy of a stored database, with its games loaded."""
-    path = make_server().path.with_name("stored.sqlite")
-    path.write_bytes(gzip.decompress(Path(__file__).with_name(f"{database}_of_2026_11.sqlite.gz").read_bytes()))
-    server = Server(path)
-    server.shelf.load_all()
-    server.settle()
-    yield server
-    server.stop()
+def stored(database: str, open_stored: Callable[[str], Server]) -> Server:
+    return open_stored(f"{database}_of_2026_11.sqlite.gz")
 
 
 @pytest.mark.parametrize(("database", "name"), GAMES)

@@ -11,7 +11,7 @@ that two such do not follow each other while somebody waits for the second half 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from typing import Protocol
 
 from twisted.logger import Logger
@@ -100,26 +100,28 @@ class Scheduler:
         if task.queued:
             return  # it was submitted again while it worked
         task.queued = True
-        self._line_up(task.payer, (task,))
-
-    def _line_up(self, payer: Hashable, tasks: Iterable[Task]) -> None:
-        resting = self._resting.get(payer)
+        resting = self._resting.get(task.payer)
         if resting is not None:
-            resting.extend(tasks)
+            resting.append(task)
             return
-        self._waiting.setdefault(payer, deque()).extend(tasks)
+        self._waiting.setdefault(task.payer, deque()).append(task)
+        self._call_turn()
+
+    def _call_turn(self) -> None:
         if self._call is None:
             self._call = self._clock.callLater(0, self._turn)
 
     def _rest(self, payer: Hashable, seconds: float) -> None:
+        """Let nothing of a payer wait for its turn but for the end of its rest."""
         if payer not in self._resting:
-            self._resting[payer] = deque()
+            self._resting[payer] = self._waiting.pop(payer, deque())
             self._clock.callLater(min(seconds, REST_SECONDS), lambda: self._has_rested(payer))
 
     def _has_rested(self, payer: Hashable) -> None:
         tasks = self._resting.pop(payer, None)
         if tasks:
-            self._line_up(payer, tasks)
+            self._waiting[payer] = tasks
+            self._call_turn()
 
     def _forget_turn(self) -> None:
         if self._call is not None:
@@ -134,8 +136,8 @@ class Scheduler:
         while self._waiting and now < end:
             now = self._serve(now, end)
         self._used = 0.0
-        if self._waiting and self._call is None:
-            self._call = self._clock.callLater(0, self._turn)
+        if self._waiting:
+            self._call_turn()
 
     def _serve(self, now: float, latest: float) -> float:
         """Give the next payer a slice, divided among its tasks; then all others come first.  Return the time."""
@@ -146,9 +148,8 @@ class Scheduler:
             task = tasks.popleft()
             task.queued = False
             now = self._let_work(task, now, min(end, now + share))
-        del self._waiting[payer]
-        if tasks:
-            self._line_up(payer, tasks)
+        if self._waiting.pop(payer, None):
+            self._waiting[payer] = tasks
         return now
 
     def _let_work(self, task: Task, began: float, until: float) -> float:

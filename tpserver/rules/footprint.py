@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tpserver.processes import OwnMemory, Unknown
+from tpserver.processes import OwnMemory
 from tpserver.rules.page import Page
 
 WORTH_NOTING = 1 << 20
 """Bytes by which the process has grown, or shrunk, in one call that are put down to the rules."""
-
-_CLOSED = -1
 
 
 class Footprint:
@@ -27,16 +25,13 @@ class Footprint:
         self._kept: dict[tuple[int, str], int] = {}
 
     def memory(self) -> int:
-        """Return the bytes that the process has; -1 if the file was closed that tells."""
-        try:
-            return self.own.bytes()
-        except Unknown:
-            return _CLOSED
+        """Return the bytes that the process has; 0 if the file was closed that tells."""
+        return self.own.bytes()
 
     def after(self, game: int, ruleset: str, before: int) -> None:
         """Look again after a call on behalf of a game; ``before`` is what ``memory`` was then."""
         now = self.memory()
-        if now == _CLOSED:
+        if not now:
             self._page.keeps_most(game, ruleset, float("inf"))
             self._closed()
         elif abs(now - before) >= WORTH_NOTING:
