@@ -12,6 +12,7 @@ export class Camera {
   #x = 0;
   #y = 0;
   #pending = false;
+  /** Where each pointer that is pressed was last, in the window: there the page may scroll without moving it. */
   #fingers = new Map();
   #travelled = 0;
   scale = 1;
@@ -110,26 +111,30 @@ export class Camera {
     });
   }
 
-  #point(event) {
+  /** A place in the window as one of the drawing. */
+  #within({ x, y }) {
     const { left, top } = this.#drawing.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
+    return { x: x - left, y: y - top };
   }
 
   #press(event) {
     if (event.button > 0) return;
+    this.#fingers.delete(event.pointerId);
     if (!this.#fingers.size) this.#travelled = 0;
-    this.#fingers.set(event.pointerId, this.#point(event));
+    this.#fingers.set(event.pointerId, inWindow(event));
   }
 
   #move(event) {
+    // A mouse that was released beside the drawing, where nobody told.
+    if (!event.buttons) this.#release(event);
     const before = this.#fingers.get(event.pointerId);
     if (!before) return;
-    const now = this.#point(event);
+    const now = inWindow(event);
     this.#fingers.set(event.pointerId, now);
     if (this.#fingers.size === 2) {
       const [other] = [...this.#fingers].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
       this.#travelled = Infinity;
-      this.zoom(distance(now, other) / Math.max(distance(before, other), 1), other);
+      this.zoom(distance(now, other) / Math.max(distance(before, other), 1), this.#within(other));
       return;
     }
     this.#travelled += distance(now, before);
@@ -146,9 +151,10 @@ export class Camera {
   #wheel(event) {
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;
-    this.zoom(Math.exp(-bounded(event.deltaY * lines, -240, 240) / 400), this.#point(event));
+    this.zoom(Math.exp(-bounded(event.deltaY * lines, -240, 240) / 400), this.#within(inWindow(event)));
   }
 }
 
 const bounded = (value, least, most) => Math.min(Math.max(value, least), most);
+const inWindow = (event) => ({ x: event.clientX, y: event.clientY });
 const distance = (one, other) => Math.hypot(one.x - other.x, one.y - other.y);

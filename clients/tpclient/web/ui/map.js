@@ -49,6 +49,8 @@ export class MapView extends EventTarget {
   #thing = null;
   #selected = null;
   #picking = false;
+  /** The place on which the pointer was pressed. */
+  #pressed = null;
 
   constructor() {
     super();
@@ -61,7 +63,10 @@ export class MapView extends EventTarget {
     );
     this.#host.append(this.#drawing, this.#stamps.canvas, this.#above);
     this.#camera = new Camera(this.#drawing, [this.#world, this.#overworld], () => this.#moved());
-    this.#drawing.addEventListener("click", (event) => this.#click(event));
+    this.#drawing.addEventListener("pointerdown", (event) => {
+      this.#pressed = this.#placeOf(event);
+    });
+    this.#drawing.addEventListener("click", () => this.#click());
     this.#drawing.addEventListener("pointermove", (event) => this.#hover(event));
     this.#drawing.addEventListener("pointerleave", () => this.#hideTip());
     this.#host.addEventListener("keydown", (event) => this.#key(event));
@@ -303,8 +308,9 @@ export class MapView extends EventTarget {
     return cell ? Number(cell.dataset.id) : null;
   }
 
-  #click(event) {
-    const id = this.#placeOf(event);
+  /** Chooses what was pressed: by the release the map may have moved below the pointer, and the player saw what was there before. */
+  #click() {
+    const id = this.#pressed;
     if (id === null || this.#camera.wasDragged) return;
     this.#cursor = id;
     this.#choose(id);

@@ -1,0 +1,155 @@
+"""The map of the browser client under the pointer: what press, drag and release mean, whatever moves meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import pytest
+from page_objects import GamePage, bring_to, running_server, turn_is
+from playwright.sync_api import Page, expect
+from web_server import WebServer
+
+pytestmark = pytest.mark.thorough
+
+MAP = "#map"
+FRAME = "new Promise(requestAnimationFrame)"
+"""The map is moved with the next frame of the screen."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[WebServer]:
+    """One server with a game of TaE of ann and ben."""
+    with running_server() as started:
+        started.create_game("tae", "tae", 2, seed="7")
+        bring_to(started, "tae", "tae", ("ann", "ben"), turn_is(0))
+        yield started
+
+
+class Spot(NamedTuple):
+    """A place of the map, and where in the window its middle is."""
+
+    name: str
+    x: float
+    y: float
+
+
+class Map:
+    """The map of a game, in a window where the page is higher than what is seen of it."""
+
+    def __init__(self, game: GamePage) -> None:
+        self.game = game
+        self.page = game.page
+
+    def spot(self, number: int) -> Spot:
+        cell = self.page.locator(".cell").nth(number)
+        cell.scroll_into_view_if_needed()
+        box = cell.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        name = self.page.locator("#tip strong").inner_text()
+        return Spot(name, x, y)
+
+    def where(self) -> str | None:
+        """Which part is shown."""
+        self.page.evaluate(FRAME)
+        return self.page.locator(f"{MAP} .world").first.get_attribute("transform")
+
+    def under(self, x: float, y: float) -> str | None:
+        """The id of the place at a point of the window."""
+        found = self.page.evaluate("([x, y]) => document.elementFromPoint(x, y).dataset.id ?? null", [x, y])
+        assert found is None or isinstance(found, str)
+        return found
+
+
+@pytest.fixture
+def shown(server: WebServer, new_page: Callable[..., Page]) -> Map:
+    """The map in a low window, once it has its place: who has moved it is left alone by what is laid out later."""
+    page = new_page(viewport={"width": 700, "height": 500}, reduced_motion="reduce")
+    game = GamePage(page, server).enter("ann", "tae")
+    page.locator(MAP).focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("Shift+ArrowRight")
+    return Map(game)
+
+
+def test_a_click_means_the_place_that_was_pressed_though_the_map_moves_before_the_release(shown: Map) -> None:
+    """A selection, an answer of the server or the layout may move the map between the two."""
+    spot = shown.spot(40)
+    pressed = shown.under(spot.x, spot.y)
+    page = shown.page
+    page.mouse.down()
+    page.locator(MAP).focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    shown.where()
+    assert shown.under(spot.x, spot.y) != pressed
+    page.mouse.up()
+    expect(shown.game.object_title()).to_have_text(spot.name)
+
+
+def test_a_page_that_scrolls_during_a_press_drags_nothing(shown: Map) -> None:
+    """The pointer stands still in the window; the trembling of a hand is no drag either."""
+    spot = shown.spot(40)
+    before = shown.where()
+    page = shown.page
+    page.mouse.down()
+    assert page.evaluate("() => { const y = scrollY; scrollBy(0, 24); return Math.abs(scrollY - y); }") == 24
+    page.mouse.move(spot.x + 1, spot.y)
+    page.mouse.up()
+    expect(shown.game.object_title()).to_have_text(spot.name)
+    assert shown.where() == before
+
+
+def test_a_drag_moves_the_map_and_selects_nothing(shown: Map) -> None:
+    """As far as the pointer went, but for the few pixels after which it is known that it drags."""
+    spot = shown.spot(40)
+    identifier = shown.under(spot.x, spot.y)
+    page = shown.page
+    title = page.locator("#object").inner_text()
+    page.mouse.down()
+    page.mouse.move(spot.x + 30, spot.y + 40, steps=25)
+    page.mouse.up()
+    shown.where()
+    assert shown.under(spot.x + 27, spot.y + 36) == identifier
+    assert page.locator("#object").inner_text() == title
+
+
+def test_a_mouse_released_beside_the_map_drags_no_more_when_it_comes_back(shown: Map) -> None:
+    """Nobody tells the map of that release; the next click counts as ever."""
+    spot = shown.spot(40)
+    page = shown.page
+    box = page.locator(MAP).bounding_box()
+    assert box is not None
+    edge = box["x"] + box["width"] - 1.5
+    page.mouse.move(edge, spot.y)
+    before = shown.where()
+    page.mouse.down()
+    page.mouse.move(edge + 3, spot.y)
+    page.mouse.up()
+    page.mouse.move(spot.x - 60, spot.y)
+    page.mouse.move(spot.x, spot.y, steps=4)
+    assert shown.where() == before
+    page.mouse.down()
+    page.mouse.up()
+    expect(shown.game.object_title()).to_have_text(spot.name)
+
+
+def test_a_press_on_no_place_selects_nothing(shown: Map) -> None:
+    """Not what was pressed before either."""
+    spot = shown.spot(40)
+    page = shown.page
+    page.mouse.down()
+    page.mouse.up()
+    expect(shown.game.object_title()).to_have_text(spot.name)
+    shown.game.select("Merchant Leader")
+    expect(shown.game.object_title()).to_contain_text("Merchant Leader")
+    row = shown.spot(40).y
+    box = page.locator(MAP).bounding_box()
+    assert box is not None
+    assert shown.under(box["x"] + 3, row) is None
+    page.mouse.move(box["x"] + 3, row)
+    page.mouse.down()
+    page.mouse.up()
+    shown.where()
+    assert "Merchant Leader" in shown.game.object_title().inner_text()
