@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
-from tpserver.net.scheduling import REST_SECONDS, SLICE_SECONDS, TURN_SECONDS
+from tpserver.net.scheduling import REST_SECONDS, SLICE_SECONDS, TURN_SECONDS, Scheduler
 from tpserver.net.streams import Streams
 
 HEADER = struct.Struct(">4sIII")
@@ -165,13 +166,32 @@ def test_a_process_that_was_stopped_does_not_rest_for_as_long(house: Any, effort
     assert answered(wire) == 2
 
 
-def test_who_rests_at_the_end_of_the_server_is_not_served(house: Any, effort: Effort) -> None:
-    wire = connect(house, effort, "192.0.2.1", 0.5)
-    wire.protocol.dataReceived(requests(2))
-    house.streams.close()
-    house.clock.advance(REST_SECONDS)
-    turn(house)
-    assert answered(wire) == 1
+class Piecework:
+    """A task of the scheduler that always has more to do."""
+
+    payer = "who works long"
+
+    def __init__(self, effort: Effort) -> None:
+        self.queued = False
+        self.worked = 0
+        self._effort = effort
+
+    def work(self, until: float) -> bool:
+        self.worked += 1
+        self._effort.now += 0.5
+        return True
+
+
+def test_who_rests_at_the_end_of_the_server_is_not_served(effort: Effort) -> None:
+    clock = Clock()
+    scheduler = Scheduler(clock, effort)
+    task = Piecework(effort)
+    scheduler.submit(task)
+    assert (task.worked, task.queued) == (1, True)
+    scheduler.stop()
+    assert not task.queued
+    clock.pump([REST_SECONDS, 0, 0])
+    assert task.worked == 1
 
 
 def test_answers_that_come_in_slices_are_those_that_come_at_once(house: Any, effort: Effort) -> None:

@@ -9,6 +9,9 @@ export class Picking {
   #kinds = [];
   #name = "";
   #done = null;
+  #purpose = "";
+  /** The place that was clicked last, while it is still open what is meant there. */
+  #clicked = null;
 
   /** @param {Object} page `map`, `player` */
   constructor(page) {
@@ -19,13 +22,16 @@ export class Picking {
   }
 
   /**
+   * Asked again for the same purpose, because more is known now, it does not forget which place was clicked.
    * @param {number[]} kinds ids of the object kinds that may be picked, empty: all
    * @param {string} purpose for people @param {string} name what is picked is called, "" if that tells nothing
    * @returns {Promise<number|null>}
    */
   pick(kinds, purpose, name = "") {
+    const clicked = purpose === this.#purpose ? this.#clicked : null;
     this.stop();
     this.#kinds = kinds;
+    this.#purpose = purpose;
     this.#name = plain(name);
     const { universe } = this.#page.player;
     const names = kinds.map((id) => universe.objectKinds.get(id)?.name).filter(Boolean);
@@ -34,6 +40,7 @@ export class Picking {
     reveal($("map-box"));
     return new Promise((resolve) => {
       this.#done = resolve;
+      if (clicked) this.#picked(clicked);
     });
   }
 
@@ -52,10 +59,13 @@ export class Picking {
     $("pick-note").hidden = true;
     const done = this.#done;
     this.#done = null;
+    this.#clicked = null;
     done?.(id);
   }
 
-  #picked({ things, icon }) {
+  #picked(place) {
+    const { things, icon } = place;
+    this.#clicked = place;
     const { universe } = this.#page.player;
     const fitting = things.filter((thing) => !this.#kinds.length || this.#kinds.includes(thing.role));
     const candidates = this.#meant(universe, fitting, icon);
