@@ -7,7 +7,7 @@ the state.  Between the two a host makes the change durable.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from tprules.api.objects import LONGEST_QUEUE as LONGEST_QUEUE
@@ -59,6 +59,16 @@ class State(Generic[W]):
             planned = self.planned[seat] = [order for order in self.of_seat(seat) if not order.draft]
         return Plan(self.world, self.phase, seat, tuple(planned))
 
+    def plan_apart_from(self, seat: Seat, on: Oid) -> Plan[W]:
+        """Return what an order would be judged by if the object ``on`` had none: by this a probe is judged."""
+        plan = self.plan(seat)
+        return plan._replace(before=tuple(order for order in plan.before if order.on != on))
+
+    def without(self, on: Oid, slot: int) -> State[W]:
+        """Return the state as if the order in a slot had not been given; the world is the same object."""
+        queue = self.queues[on]
+        return replace(self, queues={**self.queues, on: [*queue[:slot], *queue[slot + 1 :]]}, planned={})
+
     def look(self, rules: Ruleset[W], seat: Seat, oid: Oid) -> Shown:
         """Return how an object that the seat sees looks to it."""
         key = (oid, self.sight(rules, seat)[oid])
@@ -84,7 +94,8 @@ def apply(state: State[Any], change: Change) -> None:
     order = change.order
     planned = state.planned.get(order.seat)
     if planned is not None:
-        if order.stamp > state.stamp and not order.draft:
+        is_longer = len(change.queue) > len(state.queues.get(change.on, ()))
+        if is_longer and order.stamp > state.stamp and not order.draft:
             planned.append(order)
         else:
             del state.planned[order.seat]
@@ -133,18 +144,42 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
     if not 0 <= slot < len(queue):
         text = f"there is no order in slot {slot}; this queue has {len(queue)}"
         raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
-    gone = queue[slot]
-    change = replayed_removal(state, on, slot)
+    _check_not_needed(rules, state, queue[slot], state.without(on, slot))
+    return replayed_removal(state, on, slot)
+
+
+def replacement(
+    rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int
+) -> Change:
+    """Return the change that puts an order in the place of that in ``slot``, or raise a Refusal; then that one stays.
+
+    What becomes of it is what a removal and an insertion into the same slot would have made, but it is checked as a
+    whole: the new order without the old one, and what was given later with the new one in place of the old.
+    """
+    queue = state.queues.get(on, [])
+    old = queue[slot] if 0 <= slot < len(queue) else None
+    if old is None:
+        screened(rules, state, Order(seat, on, name, args))
+        text = f"there is no order in slot {slot}; this queue has {len(queue)}"
+        raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
+    rest = state.without(on, slot)
+    change = insertion(rules, rest, seat, on, name, args, slot)
+    apply(rest, change)
+    _check_not_needed(rules, state, old, rest)
+    return change
+
+
+def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: State[W]) -> None:
+    """Refuse to take an order out if one given later is against the rules in the state ``after`` that."""
     if gone.draft or rules.phase(state.phase).removal == "free":
-        return change
-    before = [order for order in state.of_seat(seat) if order is not gone and not order.draft]
-    first = sum(order.stamp < gone.stamp for order in before)
+        return
+    orders = list(after.plan(gone.seat).before)
+    first = sum(order.stamp < gone.stamp for order in orders)
     try:
-        _check_plan(rules, state, seat, before, first)
+        _check_plan(rules, after, gone.seat, orders, first)
     except Refusal as refusal:
         text = f"an order given later needs this one; remove that first ({refusal.text})"
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "needed", text) from None
-    return change
 
 
 def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
@@ -152,12 +187,12 @@ def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, ar
 
     A type that is not offered on the object is refused.  Source: TP04, OrderProbe frame.
     """
-    order, blanks = screened(rules, state, Order(seat, on, name, args))
+    plan = state.plan_apart_from(seat, on)
+    order, blanks = screened(rules, state, Order(seat, on, name, args), plan=plan)
     if order.draft:
         return order
-    others = tuple(other for other in state.of_seat(seat) if not other.draft and other.on != on)
     try:
-        _type(rules, order).check(Plan(state.world, state.phase, seat, others), order)
+        _type(rules, order).check(plan, order)
     except Refusal as refusal:
         return drafted(rules, state, order, blanks, refusal)
     _check_offered(rules, state, order)
@@ -176,10 +211,13 @@ class Blanks(NamedTuple):
         return refusal.param in self.defaults if refusal.param else self.unsaid
 
 
-def screened(rules: Ruleset[W], state: State[W], order: Order, slot: int = -1) -> tuple[Order, Blanks]:
+def screened(
+    rules: Ruleset[W], state: State[W], order: Order, slot: int = -1, plan: Plan[W] | None = None
+) -> tuple[Order, Blanks]:
     """Return the order with its arguments parsed after the common checks, in the order ``rules.screening`` names.
 
-    Where a default is not accepted, the order is a draft.  ``slot`` is where the order is to go.
+    Where a default is not accepted, the order is a draft.  ``slot`` is where the order is to go; ``plan`` is what it is
+    judged by, the seat's whole plan if None.
     """
     blanks = Blanks()
     for step in rules.screening:
@@ -187,11 +225,13 @@ def screened(rules: Ruleset[W], state: State[W], order: Order, slot: int = -1) -
             order, blanks = _parsed(rules, order, slot)
         elif step == "early":
             try:
-                _check_early(rules, state, order)
+                _check_early(rules, plan or state.plan(order.seat), order)
             except Refusal as refusal:
                 if not blanks.excuse(refusal):
                     raise
                 order = order._replace(draft=True)
+        elif step == "choice":
+            _check_choice(rules, plan or state.plan(order.seat), order)
         else:
             _STEPS[step](rules, state, order)
     if order.draft:
@@ -230,6 +270,11 @@ def replayed_removal(state: State[Any], on: Oid, slot: int) -> Change:
     """Return the change that a removal accepted earlier made, without any check: for journals."""
     queue = state.queues[on]
     return Change(on, slot, queue[slot], (*queue[:slot], *queue[slot + 1 :]), state.stamp)
+
+
+def replayed_replacement(state: State[Any], order: Order, slot: int) -> Change:
+    """Return the change that a replacement accepted earlier made, without any check: for journals."""
+    return replayed_insertion(state.without(order.on, slot), order, slot)
 
 
 def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[Order]:
@@ -313,11 +358,11 @@ def _check_active(rules: Ruleset[W], state: State[W], order: Order) -> None:
         raise _refuse(rules, "active", Code.UNAVAILABLE_TEMPORARILY, text)
 
 
-def _check_choice(rules: Ruleset[W], state: State[W], order: Order) -> None:
+def _check_choice(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
     kind = _type(rules, order)
     for name, param in kind.params.items():
         if isinstance(param, Pick | Amounts) and order.args[name]:
-            offers = {offer.id: offer for offer in kind.choices(state.plan(order.seat), order.on, name)}
+            offers = {offer.id: offer for offer in kind.choices(plan, order.on, name)}
             for chosen, count in order.args[name]:
                 if chosen not in offers or count > offers[chosen].most:
                     possible = ", ".join(f"{offer.id} {offer.name} (up to {offer.most})" for offer in offers.values())
@@ -325,14 +370,14 @@ def _check_choice(rules: Ruleset[W], state: State[W], order: Order) -> None:
                     raise _refuse(rules, "choice", Code.FRAME, text, name)
 
 
-def _check_early(rules: Ruleset[W], state: State[W], order: Order) -> None:
+def _check_early(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
     if type(rules).early is Ruleset.early:
         return
     if order.draft:
         params = _type(rules, order).params
         args = {name: params[name].stand_in(order.seat) if v is None else v for name, v in order.args.items()}
         order = order._replace(args=args)
-    rules.early(state.plan(order.seat), order)
+    rules.early(plan, order)
 
 
 def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
@@ -387,5 +432,4 @@ _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "kind": _check_kind,
     "phase": _check_phase,
     "active": _check_active,
-    "choice": _check_choice,
 }
