@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 from . import tp_pb2
 from .descriptions import NOTHING, Lookup
 from .errors import FailCode, FrameError
-from .frames import FrameKind, kind_of
+from .frames import FIRST_LATER, FrameKind, kind_of
 from .frames import frame as make_frame
 
 Body = bytes | bytearray | memoryview
@@ -74,7 +74,9 @@ class Dialect:
         """The frame type with a number. Raises FrameError if the dialect has none."""
         kind = self.kinds.get(number)
         if kind is None:
-            raise FrameError(f"{self.name} has no frame type {number}; they go from 0 to {max(self.kinds)}.")
+            classic = [known for known in self.kinds if known < FIRST_LATER]
+            later = "".join(f", and {known}" for known in self.kinds if known >= FIRST_LATER)
+            raise FrameError(f"{self.name} has no frame type {number}; they go from 0 to {max(classic)}{later}.")
         return kind
 
 

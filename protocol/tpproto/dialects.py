@@ -6,7 +6,7 @@ and put a new header in front. Every dialect has the same methods; whoever holds
 
 from .binary_frames import BinaryDialect, Tp04
 from .dialect import Dialect
-from .frames import BY_NUMBER, CLASSIC
+from .frames import CLASSIC, TP04_FRAMES
 from .json_frames import Json, JsonStream
 from .layout import TP03 as VERSION_3
 from .layout import TP04 as VERSION_4
@@ -15,8 +15,8 @@ from .protobuf_frames import Envelope, Stream
 __all__ = ["ENVELOPE", "JSON", "JSON_STREAM", "PB", "TP03", "TP04", "Dialect"]
 
 TP03 = BinaryDialect("TP03", VERSION_3, b"TP03", CLASSIC)
-TP04 = Tp04("TP04", VERSION_4, b"TP\x04\0", BY_NUMBER)
-TP04.padded = BinaryDialect("TP04 padded", VERSION_4, b"TP\x04\0", BY_NUMBER, padded=True)
+TP04 = Tp04("TP04", VERSION_4, b"TP\x04\0", TP04_FRAMES)
+TP04.padded = BinaryDialect("TP04 padded", VERSION_4, b"TP\x04\0", TP04_FRAMES, padded=True)
 PB = Stream("PB")
 ENVELOPE = Envelope("PB message")
 JSON = Json()

@@ -1,8 +1,9 @@
 """The frame types: number, name, message class and direction, read from the schema.
 
-`BY_NUMBER` has the frames as TP04 and Protocol Buffers number them, `CLASSIC` those of TP03; they differ in what is
-missing and in frame 7, which is `object` in the former and `classic_object` in the latter. `BY_NAME` has them all,
-by the name of their field in `Frame.body`.
+`CLASSIC` has the frames of TP03 by their numbers, `TP04_FRAMES` those of TP04, and `BY_NUMBER` those of Protocol
+Buffers and JSON, which are TP04's and some of their own, numbered from `FIRST_LATER` on. TP03 and the others differ in
+what is missing and in frame 7, which is `classic_object` in the former and `object` in the latter. `BY_NAME` has them
+all, by the name of their field in `Frame.body`.
 """
 
 from collections.abc import Mapping
@@ -15,13 +16,16 @@ from . import tp_pb2
 from .errors import FrameError
 from .layout import option
 
+FIRST_LATER = 1000
+"""The lowest number of a frame that is neither in TP03 nor in TP04."""
+
 
 @dataclass(frozen=True, slots=True)
 class FrameKind:
     """One frame type.
 
-    `field` is its name in `Frame.body`, `title` the historical name, `request` tells who sends it, and `only` is the
-    one version that has it (3 or 4; 0: both).
+    `field` is its name in `Frame.body`, `title` the historical name, `request` tells who sends it, and `only` is what
+    has it (3: TP03; 4: TP04 and later; 1: neither, but what is later; 0: all).
     """
 
     number: int
@@ -55,8 +59,15 @@ def _kinds() -> tuple[FrameKind, ...]:
 
 KINDS: tuple[FrameKind, ...] = _kinds()
 BY_NAME: Mapping[str, FrameKind] = MappingProxyType({kind.field: kind for kind in KINDS})
-BY_NUMBER: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in KINDS if kind.only != tp_pb2.TP03})
-CLASSIC: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in KINDS if kind.only != tp_pb2.TP04})
+
+
+def _having(*versions: int) -> Mapping[int, FrameKind]:
+    return MappingProxyType({kind.number: kind for kind in KINDS if kind.only in (tp_pb2.EVERY, *versions)})
+
+
+CLASSIC = _having(tp_pb2.TP03)
+TP04_FRAMES = _having(tp_pb2.TP04)
+BY_NUMBER = _having(tp_pb2.TP04, tp_pb2.LATER)
 
 
 def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:

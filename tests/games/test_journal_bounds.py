@@ -26,7 +26,7 @@ def start(make_server: Callable[..., Server], few: int = FEW, **more: Any) -> tu
     server = make_server(**more)
     server.shelf.order_entries = few
     server.create("first", "synthetic", 2, options={"objects": 20}, clock="manual")
-    ann, _ = server.players(2)
+    ann, _ = server.players(2, "pb")
     return server, ann
 
 
@@ -89,10 +89,12 @@ def same(server: Server, other: Server) -> None:
 
 
 def changes(ann: Client, first: int, rounds: int) -> None:
-    """Insert at the end, at the beginning, and remove, so that stamps are dealt anew."""
+    """Insert at the end, at the beginning, replace and remove, so that stamps are dealt anew."""
     for count in range(first, first + rounds):
         insert(ann, FLEETS[count % 2], count % 9 + 1)
         ann.insert(FLEETS[0], WORK, number(count % 7 + 1), slot=0)
+        replaced = ann.replace(FLEETS[0], WORK, number(count % 5 + 1), slot=count % 2)
+        assert replaced.name == ("order" if count % 2 < len(ann.queue(FLEETS[0])) else "fail")
         if count % 3:
             remove(ann, FLEETS[0], 0)
             ann.ask("remove_order", id=FLEETS[0], slots=[0])
@@ -126,7 +128,7 @@ def test_a_shorter_journal_says_the_same(make_server: Callable[..., Server], cap
     changes(ann, 0, 30)
     later = server.restarted()
     same(server, later)
-    changes(later.player("ann"), 0, 30)
+    changes(later.player("ann", "pb"), 0, 30)
     later.close_turn("first")
     later.stop()
     replayed(server.path, capsys)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tpproto import BY_NAME, BY_NUMBER, CLASSIC, tp_pb2
-from tpproto.frames import KINDS
+from tpproto.frames import FIRST_LATER, KINDS, TP04_FRAMES
 from tpproto.layout import Layout, Many, Number, Padding, Part, Text, has_types, layout_of, typed_step
 
 PROTOCOL = Path(importlib.util.find_spec("tpproto").origin).parent.parent
@@ -55,7 +55,7 @@ FRAMES = [(version, int(number)) for version in HISTORICAL for number in HISTORI
 def test_every_frame_is_laid_out_as_the_historical_definition_says(version: str, number: int) -> None:
     """Number, name, order, width and sign of every field, from an independent table of the definitions."""
     name, defined = HISTORICAL[version]["frames"][str(number)]
-    kind = (CLASSIC if version == "TP03" else BY_NUMBER)[number]
+    kind = (CLASSIC if version == "TP03" else TP04_FRAMES)[number]
     ours = signature(layout_of(kind.message.DESCRIPTOR, int(version[2:])))
     assert kind.title == name
     if (version, number) in LATER:
@@ -89,8 +89,16 @@ def test_every_parameter_type_is_laid_out_as_the_historical_definition_says(
 
 def test_there_are_no_frames_beyond_the_definitions() -> None:
     assert sorted(CLASSIC) == list(range(64))
-    assert sorted(BY_NUMBER) == list(range(78))
-    assert {("TP03", number) for number in CLASSIC} | {("TP04", number) for number in BY_NUMBER} == set(FRAMES)
+    assert sorted(TP04_FRAMES) == list(range(78))
+    assert {("TP03", number) for number in CLASSIC} | {("TP04", number) for number in TP04_FRAMES} == set(FRAMES)
+
+
+def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None:
+    """No number is ever that of a frame which a historical client knows."""
+    assert {number: kind.title for number, kind in BY_NUMBER.items() if number not in TP04_FRAMES} == {
+        FIRST_LATER: "OrderReplace"
+    }
+    assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
 
 def test_field_numbers_and_names_follow_from_the_frames() -> None:
@@ -106,7 +114,9 @@ def test_requests_are_what_the_names_say() -> None:
     """A request asks (Get), changes (Add, Modify, Remove, Set, Order and PostMessage) or starts something."""
     asking = ("Get", "Add", "Modify", "Remove", "Set", "Create", "Connect", "Login", "Ping", "Finished", "PostMessage")
     for kind in KINDS:
-        assert kind.request == (kind.title.startswith(asking) or kind.title in ("OrderInsert", "OrderProbe")), kind
+        assert kind.request == (
+            kind.title.startswith(asking) or kind.title in ("OrderInsert", "OrderProbe", "OrderReplace")
+        ), kind
 
 
 def test_the_generated_modules_are_those_of_the_schema(tmp_path: Path) -> None:

@@ -538,6 +538,9 @@ class Client:
     def insert(self, on: int, otype: int, *parameters: tp.OrderParameter, slot: int = -1) -> Reply:
         return self.say("order_insert", self.order(on, otype, *parameters, slot=slot))
 
+    def replace(self, on: int, otype: int, *parameters: tp.OrderParameter, slot: int) -> Reply:
+        return self.say("order_replace", self.order(on, otype, *parameters, slot=slot))
+
     def probe(self, on: int, otype: int, *parameters: tp.OrderParameter) -> Reply:
         return self.say("order_probe", self.order(on, otype, *parameters))
 

@@ -45,6 +45,27 @@ def test_an_order_still_offers_what_it_has_taken(ann: Client):
     assert {one.id: one.name for one in order.parameters[0].list.possible_selections} == names
 
 
+def test_a_probe_offers_what_it_accepts(ann: Client):
+    """As if the object had no orders (TP04, OrderProbe): what an order of its queue has taken can still be chosen."""
+    home, otype, ship = exchange(ann)
+    free = ann.probe(home, otype, chosen()).message.parameters[0].list.possible_selections
+    assert ann.insert(home, otype, chosen((ship, 1))).name in ("okay", "order")
+    for selection in ((), ((ship, 1),)):
+        assert ann.probe(home, otype, chosen(*selection)).message.parameters[0].list.possible_selections == free
+
+
+def test_a_probe_does_not_offer_what_the_order_of_another_object_has_taken(ann: Client):
+    home, otype, ship = exchange(ann)
+    game = ann.server.game()
+    colony = next(
+        move for move in game.rules.moves(game.state.plan(ann.seat)) if (move.type, move.on) == ("Colonize", ship)
+    )
+    where = target(colony.args["Star System"])
+    assert ann.insert(ship, game.description.order_number["Colonize"], where).name in ("okay", "order")
+    possible = ann.probe(home, otype, chosen()).message.parameters[0].list.possible_selections
+    assert ship not in {one.id for one in possible}
+
+
 def test_an_order_does_not_offer_what_an_earlier_one_has_taken(ann: Client):
     home, otype, ship = exchange(ann)
     game = ann.server.game()

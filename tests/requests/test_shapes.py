@@ -84,6 +84,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_order_desc_ids": Ids("order_desc_ids", (1, 2)),
     "order_insert": Other("order", {"id": NOWHERE, "slot": -1, "otype": 1}, NO_SUCH_THING),
     "order_probe": Other("order", {"id": NOWHERE, "slot": -1, "otype": 1}, NO_SUCH_THING),
+    "order_replace": Other("order", {"id": NOWHERE, "slot": 0, "otype": 1}, NO_SUCH_THING),
     "get_order": BySlot("order", LEADER, 1),
     "remove_order": BySlot("okay", LEADER, 1),
     "get_order_queue": ById("order_queue", (HOME, COLONIST, LEADER)),
@@ -207,7 +208,7 @@ def test_logged_in_without_a_game_what_needs_one_is_refused(server: Server, dial
         fields = shape.fields if isinstance(shape, Other) else {}
         if isinstance(shape, Ids):
             fields = {"key": -1, "amount": -1}
-        if name in ("order_insert", "order_probe", "modify_object"):
+        if name in ("order_insert", "order_probe", "order_replace", "modify_object"):
             continue  # without a game no type is known, so that no such frame can be read; see the next test
         answer = client.ask(name, **fields)
         if answer.names[0] == "sequence_of":
@@ -394,7 +395,7 @@ def test_requests_of_their_own_shape(ann: Any, name: str, title: str):
     client = ann(title)
     shape = SHAPES[name]
     assert isinstance(shape, Other)
-    if name in ("order_insert", "order_probe"):
+    if name in ("order_insert", "order_probe", "order_replace"):
         # In the classic layouts an order has to have the parameters that its type asks for.
         order = tp.Order(slot=-1, otype=2, parameters=[tp.OrderParameter(object=tp.OrderObject(object_id=10))])
         order.id = NOWHERE
@@ -481,7 +482,7 @@ def test_trailing_and_missing_bytes_are_refused(ann: Any, title: str):
             continue
         if kind.field == "modify_object":
             body = client.dialect.encode_body(kind.number, client.object(0), client.lookup())
-        elif kind.field in ("order_insert", "order_probe"):
+        elif kind.field in ("order_insert", "order_probe", "order_replace"):
             order = tp.Order(id=COLONIST, slot=-1, otype=2, parameters=MOVE.parameters)
             body = client.dialect.encode_body(kind.number, order, client.lookup())
         else:

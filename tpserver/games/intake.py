@@ -47,10 +47,32 @@ def insert(
     """
     _begin(store, game, now)
     change = kept_in_time(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
-    order = game.rules.stored(change.order)
-    body = [order.on, order.type, dict(order.args), order.draft, change.slot]
-    _make(store, game, change, "insert", seat, body, now, describe)
+    _make(store, game, change, "insert", seat, _written(game, change), now, describe)
     return change
+
+
+def replace(
+    store: Store,
+    game: Game,
+    seat: Seat,
+    on: Oid,
+    name: str,
+    args: Mapping[str, Any],
+    slot: int,
+    now: float,
+    describe: Describe | None = None,
+) -> rules_intake.Change:
+    """Put an order in the place of that in a slot, or raise a Refusal; then that one stays.  Else as ``insert``."""
+    _begin(store, game, now)
+    change = kept_in_time(game, lambda: rules_intake.replacement(game.rules, game.state, seat, on, name, args, slot))
+    _make(store, game, change, "replace", seat, _written(game, change), now, describe)
+    return change
+
+
+def _written(game: Game, change: rules_intake.Change) -> list[Any]:
+    """Return the order that was put in, and where, as the journal has it."""
+    order = game.rules.stored(change.order)
+    return [order.on, order.type, dict(order.args), order.draft, change.slot]
 
 
 def remove(store: Store, game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:

@@ -1,7 +1,7 @@
 """What the entries of a journal mean: how a game is brought from a snapshot to where it was.
 
-Within a turn orders may be inserted and removed without end.  When their entries are many more than the orders that are
-left of them, one entry of kind "queues" takes their place: all order queues as they are at that moment.
+Within a turn orders may be inserted, replaced and removed without end.  When their entries are many more than the
+orders that are left of them, one entry of kind "queues" takes their place: all order queues as they are at that moment.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from tpserver.store.documents import encode
 from tpserver.store.journal import JournalEntry
 
 ORDER_KINDS = stored_journal.ORDER_KINDS
-INSERT, REMOVE, QUEUES = ORDER_KINDS
+INSERT, REMOVE, REPLACE, QUEUES = ORDER_KINDS
 
 Time = tuple[Seat, Oid, int]
 """A seat, an object whose queue has changed in this turn, and its modification time as the seat sees it."""
 
 
 def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> rules_intake.Change:
-    """Return the change that an entry of kind insert or remove made to ``state``."""
-    if entry.kind == INSERT:
+    """Return the change that an entry of kind insert, replace or remove made to ``state``."""
+    if entry.kind in (INSERT, REPLACE):
         on, name, args, draft, slot = entry.body
         order = rules.restored(Order(_seat(entry), on, name, args, 0, draft))
-        return rules_intake.replayed_insertion(state, order, slot)
+        replayed = rules_intake.replayed_insertion if entry.kind == INSERT else rules_intake.replayed_replacement
+        return replayed(state, order, slot)
     on, slot = entry.body
     return rules_intake.replayed_removal(state, on, slot)
 

@@ -58,24 +58,33 @@ ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].numbe
 
 def insert(session: Session, message: tp.Order) -> Answer:
     """TP03 answers Okay, TP04 the order with its real slot.  An order that cannot be described is not accepted."""
-    game, seat = session.playing("OrderInsert")
+    told = [okay(session.dialect, "The order is in the queue")] if session.dialect is TP03 else []
+    return _put(session, message, "OrderInsert", intake.insert, told)
+
+
+def replace(session: Session, message: tp.Order) -> Answer:
+    """Answer with the order that is in the slot now.  If it is refused, the one that was there stays."""
+    return _put(session, message, "OrderReplace", intake.replace, [])
+
+
+def _put(session: Session, message: tp.Order, request: str, put: Callable[..., Change], answer: Answer) -> Answer:
+    """Let ``put`` put an order into its queue; an empty ``answer`` becomes the order as it is there."""
+    game, seat = session.playing(request)
     kind = _type(game, message)
     shelf = session.host.shelf
-    answer: Answer = []
+    arguments = _arguments(kind, message)
 
     def describe(change: Change) -> None:
         answer.append(order_tail(session, game, seat, change.order, change.slot))
 
-    if session.dialect is TP03:
-        answer.append(okay(session.dialect, "The order is in the queue"))
     try:
-        change = intake.insert(
+        change = put(
             shelf.store,
             game,
             seat,
             message.id,
             kind.name,
-            _arguments(kind, message),
+            arguments,
             message.slot,
             shelf.now(),
             None if answer else describe,
@@ -89,14 +98,18 @@ def insert(session: Session, message: tp.Order) -> Answer:
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
-    """The order as it would be.  Where something is still to be chosen it is a draft, and says what may be chosen."""
+    """The order as it would be if its object had none (TP03 and TP04, OrderProbe), and what may be chosen then.
+
+    Where something is still to be chosen it is a draft.
+    """
     game, seat = session.playing("OrderProbe")
     kind = _type(game, message)
     try:
         order = intake.probe(game, seat, message.id, kind.name, _arguments(kind, message))
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
-    return [order_tail(session, game, seat, order, message.slot)]
+    plan = game.state.plan_apart_from(seat, order.on)
+    return [session.tail(ORDER_FRAME, order_frame(game, seat, order, message.slot, plan))]
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
@@ -265,13 +278,19 @@ def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=0, parameters=parameters)
 
 
-def order_frame(game: Game, seat: Seat, order: Order, slot: int) -> tp.Order:
-    """Return an order as a message, with what can be chosen filled in."""
+def order_frame(game: Game, seat: Seat, order: Order, slot: int, judged_by: Plan[Any] | None = None) -> tp.Order:
+    """Return an order as a message, with what can be chosen filled in.
+
+    ``judged_by`` is the plan in which it is offered; None: that by which it was judged when it came into its queue.
+    """
     kind = game.rules.order_type(order.type)
     if kind is None:
         raise LookupError(f"order type {order.type!r} of an accepted order")
     plain = not any(isinstance(param, CHOOSING) for param in kind.params.values())
-    plan = Plan(game.state.world, game.state.phase, seat) if plain else _judging(game, seat, order)
+    if plain:
+        plan = Plan(game.state.world, game.state.phase, seat)
+    else:
+        plan = _judging(game, seat, order) if judged_by is None else judged_by
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
         parameters = [

@@ -31,6 +31,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "modify_object": objects.modify_object,
     "order_insert": orders.insert,
     "order_probe": orders.probe,
+    "order_replace": orders.replace,
     "get_order": orders.get_order,
     "remove_order": orders.remove,
     "get_order_queue": orders.get_queue,

@@ -15,7 +15,7 @@ from tpserver.store.documents import encode
 from tpserver.store.errors import StoreError
 from tpserver.store.tables import journal
 
-ORDER_KINDS = ("insert", "remove", "queues")
+ORDER_KINDS = ("insert", "remove", "replace", "queues")
 """The kinds of entries that say what is in the order queues."""
 
 # What one row is for the driver; the order is that of the table's columns.
@@ -26,8 +26,8 @@ JournalValues = tuple[int, int, int, float, int | None, str, str]
 class JournalEntry:
     """One entry. ``number`` rises by one per game from 1 and is chosen by the caller; ``at`` is UTC unix seconds.
 
-    ``kind`` says what happened: "seat", "start", "insert", "remove", "finished", "close", "pause", "resume" or "hold";
-    "queues" stands for all insertions and removals of its turn before it (numbers that are missing were theirs).
+    ``kind`` says what happened: "seat", "start", "insert", "replace", "remove", "finished", "close", "pause", "resume"
+    or "hold"; "queues" stands for all changes of orders in its turn before it (numbers that are missing were theirs).
     ``body`` is whatever the kind needs, as JSON has it.
     """
 
