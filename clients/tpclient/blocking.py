@@ -183,6 +183,12 @@ class BlockingGame:
         """Ask what `order` would give, without giving the order."""
         return self._loop.run(self._game.probe(_queue(queue), kind, arguments))
 
+    def replace_order(
+        self, old: tp_pb2.Order, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+    ) -> tp_pb2.Order:
+        """Put an order in the place of `old`, one of `orders`. If it is refused, the old one stays."""
+        return self._loop.run(self._game.replace_order(old, kind, arguments))
+
     def remove_order(self, queue: int | SpaceObject, *slots: int) -> None:
         """Take orders out of a queue."""
         self._loop.run(self._game.remove_order(_queue(queue), *slots))

@@ -12,6 +12,7 @@ from .address import Address, parse_address
 from .conversation import Conversation
 from .errors import NoAnswer, RequestFailed, ServerAway
 from .orders import APPEND, Value, build_order, order_type
+from .replacing import inserted_order, move_order, replace_order
 from .session import M, Request
 from .transport import open_stream, spoken_at
 from .universe import EVERYTHING, Changes, Universe
@@ -152,10 +153,17 @@ class Connection(Conversation):
 
     async def send_order(self, order: tp_pb2.Order) -> tp_pb2.Order:
         """Give an order that is built already, into its queue and slot."""
-        answer = await self.ask("order_insert", order)
-        if any(isinstance(reply.message, tp_pb2.Okay) for reply in answer.replies):
-            return order
-        return answer.one(tp_pb2.Order)
+        return inserted_order(await self.ask("order_insert", order), order)
+
+    async def replace_order(
+        self, old: tp_pb2.Order, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+    ) -> tp_pb2.Order:
+        """Put an order in the place of `old`, which is as `orders` gave it; see `tpclient.replacing`."""
+        return await replace_order(self, old, build_order(self._order_type(kind), old.id, arguments, old.slot))
+
+    async def move_order(self, old: tp_pb2.Order, slot: int) -> tp_pb2.Order:
+        """Move an order, which is as `orders` gave it, to another slot of its queue; see `tpclient.replacing`."""
+        return await move_order(self, old, slot)
 
     async def probe(
         self, queue: int, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None

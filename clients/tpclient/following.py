@@ -220,6 +220,30 @@ class Game(KeptCopy):
             await self._reread(queue)
         return pending.order
 
+    async def replace_order(
+        self, old: tp_pb2.Order, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+    ) -> tp_pb2.Order:
+        """Put an order in the place of `old`, one of `orders`, and return it as the server has it.
+
+        If it is refused, the old one stays. If the connection breaks before the answer, raises ConnectionClosed when it
+        is back; `orders` has what is there.
+        """
+        return await self._change(
+            old.id, lambda connection: connection.replace_order(old, kind, arguments), "the order was changed"
+        )
+
+    async def move_order(self, old: tp_pb2.Order, slot: int) -> tp_pb2.Order:
+        """Move one of `orders` to another slot of its queue, as `replace_order`. Raises BadArgument for a draft."""
+        return await self._change(old.id, lambda connection: connection.move_order(old, slot), "the order was moved")
+
+    async def _change(self, queue: int, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
+        """Ask once for a change of a queue, and read it anew, whatever has become of it."""
+        self._unsure.add(queue)
+        try:
+            return await self._line.once(ask, deed)
+        finally:
+            await self._reread(queue)
+
     async def probe(
         self, queue: int, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
     ) -> tp_pb2.Order:

@@ -12,12 +12,12 @@ from tpproto.dialects import Dialect
 
 from ..address import Address
 from ..connection import Connection, Progress
-from ..errors import BadArgument, ClientError, RequestFailed
+from ..errors import RequestFailed
 from ..events import Event
 from ..following import Game
 from ..listing import game_and_purpose, hindrance_of, own_game
 from ..objects import NOBODY, PLAYER, SpaceObject
-from ..orders import Value, is_unfinished
+from ..orders import Value
 from ..plain.names import player_name
 from ..plain.queues import order_line
 from ..plain.single import classic_groups, value_groups
@@ -206,42 +206,12 @@ class Link:
         await self.game.remove_order(queue, slot)
 
     async def move(self, order: tp_pb2.Order, slot: int) -> None:
-        """Move an order to another slot of its queue. The protocol cannot: it is taken out and inserted again.
-
-        If it is refused there it goes back to where it was, and the refusal is raised. A draft stays where it is: what
-        it shows and nobody chose would be sent as if it had been chosen.
-        """
-        if is_unfinished(order):
-            raise BadArgument("Something is not chosen yet in this order; change it or remove it.")
-        await self.remove(order.id, order.slot)
-        try:
-            await self._put(order, slot)
-        except ClientError as refusal:
-            await self._put_back(order, refusal)
-            raise
+        """Move an order to another slot of its queue; if that is refused it stays where it is."""
+        await self.game.move_order(order, slot)
 
     async def replace(self, order: tp_pb2.Order, kind: tp_pb2.OrderDesc, values: Mapping[str, Value]) -> tp_pb2.Order:
-        """Change an order of a queue, in the same way: the old one goes back if the new one is refused."""
-        await self.remove(order.id, order.slot)
-        try:
-            return await self.give(order.id, kind, values, order.slot)
-        except ClientError as refusal:
-            await self._put_back(order, refusal)
-            raise
-
-    async def _put_back(self, order: tp_pb2.Order, refusal: ClientError) -> None:
-        if is_unfinished(order):
-            return  # a draft counts for nothing
-        try:
-            await self._put(order, order.slot)
-        except ClientError as second:
-            lost = f"{spoken(refusal)} And it could not be put back, so it is not in the queue any more: "
-            raise ClientError(lost + self.line(order)) from second
-
-    async def _put(self, order: tp_pb2.Order, slot: int) -> None:
-        kind = self.universe.order_descriptions[order.otype]
-        values = dict(zip([one.name for one in kind.parameters], order.parameters, strict=False))
-        await self.game.order(order.id, kind, values, slot)
+        """Change an order of a queue; if the new one is refused the old one stays."""
+        return await self.game.replace_order(order, kind, values)
 
     async def post(self, board: int, subject: str, body: str) -> None:
         """Write to the player whose board this is."""
