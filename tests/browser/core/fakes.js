@@ -204,6 +204,13 @@ export class FakeServer {
     this.queue.splice(slot, 0, order);
     return [{ order: this.shown(order, slot) }];
   };
+  orderReplace = (order) => {
+    const slot = Number(order.slot);
+    const refused = this.judged(order, this.queue.toSpliced(slot, 1));
+    if (refused) return refused;
+    this.queue[slot] = order;
+    return [{ order: this.shown(order, slot) }];
+  };
   removeOrder = ({ slots }) => {
     this.queue.splice(slots[0], 1);
     return [{ okay: {} }];
@@ -211,8 +218,8 @@ export class FakeServer {
 
   judge = () => "";
 
-  judged(order) {
-    const words = this.judge(order, this.queue);
+  judged(order, queue = this.queue) {
+    const words = this.judge(order, queue);
     return words ? [fail(5, words, [{ type: 13, id: order.id }])] : null;
   }
 

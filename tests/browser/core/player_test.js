@@ -256,7 +256,7 @@ test("an order is moved, replaced and removed", async () => {
 test("an order is replaced where rules allow only one", async () => {
   const { player, server } = await playing();
   await player.insertOrder(4, 20, to(2));
-  server.judge = (order, queue) => (order.slot !== "-1" && queue.length >= 1 ? "only one" : "");
+  server.judge = (order, queue) => (queue.length >= 1 ? "only one" : "");
   await player.replaceOrder(4, 0, 20, to(3));
   equal(targets(player), [[3, "confirmed"]]);
 });
@@ -265,16 +265,45 @@ test("what a refused replacement would have replaced stays", async () => {
   const { player, server } = await playing();
   await player.insertOrder(4, 20, to(2));
   server.judge = ({ parameters }) => (parameters[0].object.objectId === 3 ? "To: not there" : "");
-  const removed = server.count("removeOrder");
   const refusal = await rejects(player.replaceOrder(4, 0, 20, to(3)), Refusal, "not there");
-  equal([refusal.parameter, targets(player), server.count("removeOrder")], [0, [[2, "confirmed"]], removed]);
-  // A probe says yes, and only the insertion no, whether or not the old one is still there.
-  server.judge = ({ slot, parameters }) => (slot !== "-1" && parameters[0].object.objectId === 3 ? "no" : "");
-  await rejects(player.replaceOrder(4, 0, 20, to(3)), Refusal, "no");
-  equal([targets(player), server.queue.length], [[[2, "confirmed"]], 1]);
-  server.judge = ({ slot }) => (slot === "-1" ? "" : "nothing more");
-  await rejects(player.replaceOrder(4, 0, 20, to(3)), Refusal, "What was there before is refused now, too: nothing more");
-  equal([targets(player), server.queue.length], [[], 0]);
+  equal([refusal.parameter, targets(player)], [0, [[2, "confirmed"]]]);
+  equal([server.count("removeOrder"), server.count("orderReplace")], [0, 1]);
+});
+
+test("after a lost connection it is looked up whether an order was replaced", async () => {
+  const { player, server, time } = await playing();
+  await player.insertOrder(4, 20, to(2));
+  server.instead.set("orderReplace", (order, socket) => {
+    server.queue[0] = order;
+    socket.drop();
+    return [];
+  });
+  const replaced = player.replaceOrder(4, 0, 20, to(3));
+  await time.pass(1000);
+  equal([(await replaced).values[0], targets(player)], [3, [[3, "confirmed"]]]);
+  server.instead.set("orderReplace", (order, socket) => {
+    socket.drop();
+    return [];
+  });
+  const lost = rejects(player.replaceOrder(4, 0, 20, to(1)), ConnectionLost, "The connection was lost; the order was not changed.");
+  await time.pass(1000);
+  await lost;
+  equal(targets(player), [[3, "confirmed"]]);
+});
+
+test("an order that is moved goes back where it was if it is refused", async () => {
+  const { player, server } = await playing();
+  for (const id of [1, 2]) await player.insertOrder(4, 20, to(id));
+  const isFirst = ({ parameters }) => parameters[0].object.objectId === 1;
+  server.judge = (order, queue) => (isFirst(order) && queue.some(isFirst) ? "only one" : "");
+  await player.moveOrder(4, 0, 1);
+  equal(targets(player).map(([id]) => id), [2, 1]);
+  server.judge = (order) => (isFirst(order) && order.slot === "0" ? "not there" : "");
+  await rejects(player.moveOrder(4, 1, 0), Refusal, "not there");
+  equal(targets(player).map(([id]) => id), [2, 1]);
+  server.judge = () => "nothing more";
+  await rejects(player.moveOrder(4, 1, 0), Refusal, "What was there before is refused now, too: nothing more");
+  equal([targets(player).length, server.queue.length], [1, 1]);
 });
 
 test("a queue that changed meanwhile is not touched", async () => {

@@ -168,16 +168,34 @@ export class Giving {
   }
 
   /**
-   * Put an order in the place of another. The new one goes in before the old one comes out; where rules do not allow
-   * both at once, the old one comes out first and is put back if the new one is refused.
+   * Put an order in the place of another, which stays if it is refused. If the connection is lost on the way it waits
+   * until we are back and looks which of the two is there.
    * @returns {Promise<Order>}
    */
   async replaceOrder(queue, slot, kindId, values) {
-    await this.probe(queue, kindId, values);
-    return this.#exchange(queue, slot, slot, kindId, values);
+    const kind = this.#kind(kindId);
+    const body = orderBody(kind, queue, values, slot);
+    const { turn } = this.#player;
+    await this.#confirmed(queue, slot);
+    try {
+      return this.#described(readOrder(await this.#player.askOne("orderReplace", body, "order")));
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw pointed(error, kind, values);
+      await this.#player.returned(error);
+      const present = await this.#slot(queue, slot);
+      if (present && sameOrder(present, readOrder({ ...body, id: queue }))) return present;
+      const was = this.#player.turn === turn ? "the order was not changed" : "whether the order was changed is not known";
+      throw new ConnectionLost(`The connection was lost; ${was}.`);
+    } finally {
+      await this.#readAgain(queue);
+    }
   }
 
-  /** Move an order so that it ends up in slot `to`. @returns {Promise<Order>} */
+  /**
+   * Move an order so that it ends up in slot `to`: it goes in there before it comes out; where rules do not allow both
+   * at once, it comes out first and is put back if it is refused.
+   * @returns {Promise<Order>}
+   */
   async moveOrder(queue, from, to) {
     const order = this.#universe.orders.get(queue)?.[from];
     if (!order) throw new ClientError(`There is no order in slot ${from} any more.`);
@@ -216,7 +234,7 @@ export class Giving {
     try {
       return await this.insertOrder(queue, kindId, values, to);
     } catch (error) {
-      if (!(error instanceof Refusal) || isUnfinished(old)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       try {
         await this.insertOrder(queue, old.kind, old.values, from);
       } catch (second) {
