@@ -140,6 +140,35 @@ def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: W
     expect(game.queue).to_have_count(0)
 
 
+@pytest.mark.thorough
+def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: WebServer, page: Page) -> None:
+    """An Exchange offers the ships that it has taken itself, under their names; one more is chosen, and none is lost."""
+    server.create_game("exchange", "tae", 2, seed="7")
+    bring_to(server, "exchange", "tae", ("ann", "ben"), turn_is(0))
+    game = GamePage(page, server).enter("ann", "exchange")
+    game.select("ann's Home Planet")
+    game.begin("Exchange")
+    ships = page.get_by_role("group", name="Ships").get_by_role("checkbox")
+    offered = page.get_by_role("group", name="Ships").inner_text()
+    for number in (0, 1):
+        ships.nth(number).check()
+    expect(game.verdict).to_contain_text("The server would accept this")
+    game.give()
+    expect(game.notes).to_contain_text("Exchange is given.")
+    game.queue.last.get_by_title("Change", exact=True).click()
+    for number, chosen in enumerate((True, True, False)):
+        expect(ships.nth(number)).to_be_checked(checked=chosen)
+    ships.nth(2).check()
+    expect(game.verdict).to_contain_text("The server would accept this")
+    assert page.get_by_role("group", name="Ships").inner_text() == offered
+    game.give()
+    expect(game.notes).to_contain_text("Exchange is changed.")
+    expect(game.queue).to_have_count(1)
+    game.queue.last.get_by_title("Change", exact=True).click()
+    for number in range(3):
+        expect(ships.nth(number)).to_be_checked()
+
+
 def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server: WebServer, page: Page) -> None:
     """The choices of a list come from a probe; a second choice replaces the first where the server takes one only."""
     server.create_game("choices", "antshouse", 2, seed="7")
