@@ -15,7 +15,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
-from twisted.logger import globalLogPublisher
+from twisted.logger import LogEvent, LogLevel, globalLogPublisher
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
@@ -179,4 +179,18 @@ def logged() -> Iterator[list[dict[str, Any]]]:
 
     globalLogPublisher.addObserver(observe)
     yield events
+    globalLogPublisher.removeObserver(observe)
+
+
+@pytest.fixture
+def errors() -> Iterator[list[LogEvent]]:
+    """What reaches the log as a warning or worse."""
+    found: list[LogEvent] = []
+
+    def observe(event: LogEvent) -> None:
+        if event["log_level"] >= LogLevel.warn:
+            found.append(event)
+
+    globalLogPublisher.addObserver(observe)
+    yield found
     globalLogPublisher.removeObserver(observe)

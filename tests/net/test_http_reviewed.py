@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from twisted.logger import LogEvent, LogLevel, globalLogPublisher
+from twisted.logger import LogEvent
 from web_house import HOST, WebHouse, read_answer
 
 from tpserver.net.http import IDLE_SECONDS
@@ -25,20 +24,6 @@ def house(tmp_path: Path) -> WebHouse:
     (tmp_path / "index.html").write_text("<p>here</p>")
     (tmp_path / "big.txt").write_bytes(bytes(range(256)) * 120)
     return WebHouse(tmp_path)
-
-
-@pytest.fixture
-def errors() -> Iterator[list[LogEvent]]:
-    """What reaches the log as a warning or worse."""
-    found: list[LogEvent] = []
-
-    def observe(event: LogEvent) -> None:
-        if event["log_level"] >= LogLevel.warn:
-            found.append(event)
-
-    globalLogPublisher.addObserver(observe)
-    yield found
-    globalLogPublisher.removeObserver(observe)
 
 
 def answers(data: bytes) -> int:
