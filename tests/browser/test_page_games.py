@@ -142,7 +142,7 @@ def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: W
 
 @pytest.mark.thorough
 def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: WebServer, page: Page) -> None:
-    """An Exchange offers the ships that it has taken itself, under their names; one more is chosen, and none is lost."""
+    """An Exchange offers the ships that it has taken itself, by name; one more is chosen, none is lost."""
     server.create_game("exchange", "tae", 2, seed="7")
     bring_to(server, "exchange", "tae", ("ann", "ben"), turn_is(0))
     game = GamePage(page, server).enter("ann", "exchange")
