@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from . import __version__
 from .address import PORT, TRUSTED, Address, parse_address, trusting
 from .bots.policies import POLICIES
-from .errors import ClientError
+from .errors import BadArgument, ClientError
 from .plain.arguments import add_commands, shared_options
 from .plain.columns import shown
+from .plain.connection_options import PASSWORD, password_of
 from .plain.running import run
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from .bots.roster import Bot
 
 DIALECTS = ("tp04", "pb")
-DEFAULT_PASSWORD = "bot"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _play(options) if options.command == "play" else _run_bots(options)
     except ClientError as error:
         print(f"tpclient: {shown(str(error))}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, BadArgument) else 1
     except KeyboardInterrupt:
         return 130
 
@@ -57,8 +57,8 @@ def _run_bots(options: argparse.Namespace) -> int:
     from .bots.roster import Bot, run_bots
     from .transport import dialect_named
 
-    password = sys.stdin.readline().rstrip("\r\n") if options.password_stdin else options.password
     users = [options.user] if isinstance(options.user, str) else options.user
+    password = password_of(options, " and ".join(users))
     bots = [Bot(user, password, options.policy, options.seed) for user in users]
 
     def tell(bot: Bot, end: Ending | ClientError) -> None:
@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     shared.add_argument("--game", default="", metavar="NAME", help="which game, if the server has several")
     secret = shared.add_mutually_exclusive_group()
-    secret.add_argument("--password", default=DEFAULT_PASSWORD, help=f"default {DEFAULT_PASSWORD!r}")
+    secret.add_argument("--password", help=f"better: set {PASSWORD}, or be asked")
     secret.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
     shared.add_argument("--register", action="store_true", help="make the account if the login is refused")
     shared.add_argument("--policy", choices=sorted(POLICIES), default="tae", help="how to play (default tae)")

@@ -51,7 +51,7 @@ def test_an_open_seat_is_taken_by_whoever_logs_in(start: Any, temporary: Path) -
     host, port = address.split(":")
     server.wait_for(rf"host {re.escape(host)}, port {port}\n")
     client = [sys.executable, "-m", "tpclient", "bot", "--quiet", "--address", address, "--user", "ada"]
-    subprocess.run([*client, "--policy", "random"], check=True, timeout=240)
+    subprocess.run([*client, "--policy", "random", "--password", "any"], check=True, timeout=240)
     assert server.end() == 0
     assert re.search(r"^ +\d  ada +\d$", server.said, re.MULTILINE)
     assert list(temporary.iterdir()) == []

@@ -34,7 +34,7 @@ def served(serve: Any, tae_game: Any) -> Any:
 @pytest.mark.parametrize("dialect", ["tp04", "pb"])
 def test_bots_play_until_the_game_is_over(served: Any, dialect: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Two bots in one process, a line for each at the end, exit code 0."""
-    users = ["--user", "player0", "--user", "player1"]
+    users = ["--user", "player0", "--user", "player1", "--password", "secret"]
     assert main(["bots", "--address", served.address, *users, "--dialect", dialect, "--seed", "7"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -46,14 +46,33 @@ def test_bots_play_until_the_game_is_over(served: Any, dialect: str, capsys: pyt
 
 def test_quiet_says_nothing(served: Any, capsys: pytest.CaptureFixture[str]) -> None:
     served.game.seats = [1]
-    options = ["--address", served.address, "--user", "player0", "--policy", "random", "--quiet"]
+    options = ["--address", served.address, "--user", "player0", "--password", "p", "--policy", "random", "--quiet"]
     assert main(["bot", *options]) == 0
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_refused_login_is_one_line(served: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bot", "--address", served.address, "--user", "stranger"]) == 1
+    assert main(["bot", "--address", served.address, "--user", "stranger", "--password", "secret"]) == 1
     assert capsys.readouterr() == ("", "tpclient: The server refused Login: Wrong user name or password. (code 5).\n")
+
+
+@pytest.mark.parametrize("command", ["bot", "bots"])
+def test_a_bot_has_no_password_that_others_know(
+    served: Any, command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one nothing is sent, least of all --register; TPCLIENT_PASSWORD says it as for every other command."""
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.delenv("TPCLIENT_PASSWORD", raising=False)
+    served.game.seats = [1]
+    served.server.accounts = set()
+    options = [command, "--address", served.address, "--user", "player0", "--register", "--quiet"]
+    assert main(options) == 2
+    words = "tpclient: Give the password: --password-stdin, --password, or set TPCLIENT_PASSWORD.\n"
+    assert capsys.readouterr() == ("", words)
+    assert (served.server.accounts, served.server.passwords) == (set(), [])
+    monkeypatch.setenv("TPCLIENT_PASSWORD", "said")
+    assert main(options) == 0
+    assert served.server.passwords == ["said", "said"]
 
 
 def test_register_makes_the_account(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,20 +89,22 @@ def test_register_makes_the_account(served: Any, monkeypatch: pytest.MonkeyPatch
 def test_a_name_and_a_game(served: Any) -> None:
     """--game is said at login, as user@game."""
     served.game.seats = [1]
-    assert main(["bot", "--address", served.address, "--user", "player0", "--game", "first", "--quiet"]) == 0
+    options = ["--address", served.address, "--user", "player0", "--password", "secret", "--game", "first", "--quiet"]
+    assert main(["bot", *options]) == 0
     assert served.server.logins == ["player0@first"]
 
 
 def test_nobody_listens(serve: Any, tae_game: Any, capsys: pytest.CaptureFixture[str]) -> None:
     served = serve(tae_game(BOARD, ""))
     served.stop()
-    assert main(["bot", "--address", served.address, "--user", "x"]) == 1
+    assert main(["bot", "--address", served.address, "--user", "x", "--password", "secret"]) == 1
     assert capsys.readouterr().err == f"tpclient: Cannot connect to tp://{served.address}: nobody listens there.\n"
 
 
 def test_certificates_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     """--certificates is what TLS trusts; nothing is sent before it is read."""
-    assert main(["bot", "--address", "tps://localhost", "--certificates", "none.pem", "--user", "x"]) == 1
+    options = ["--address", "tps://localhost", "--certificates", "none.pem", "--user", "x", "--password", "secret"]
+    assert main(["bot", *options]) == 2
     words = "tpclient: The certificates in none.pem cannot be read: No such file or directory.\n"
     assert capsys.readouterr().err == words
 
@@ -113,6 +134,7 @@ def test_as_a_module_and_interrupted(served: Any) -> None:
     """`python -m tpclient` works; Ctrl-C ends it without a traceback, with code 130."""
     served.game.seats = [2]  # this bot is never awaited
     command = [sys.executable, "-m", "tpclient", "bot", "--address", served.address, "--user", "player0"]
+    command += ["--password", "secret"]
     seen = threading.Event()
     answer = served.server.answer
 

@@ -34,7 +34,7 @@ sys.exit(code)
         (["order", "add", "--help"], 0),
         (["nonsense"], 2),
         (["bot", "--user", "me", "--policy", "nonsense"], 2),
-        (["bot", "--user", "me", "--certificates", "file.pem"], 1),
+        (["bot", "--user", "me", "--certificates", "file.pem"], 2),
         (["status", "--timeout", "never"], 2),
         (["status"], 2),
         (["status", "--user", "me"], 2),

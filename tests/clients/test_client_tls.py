@@ -269,7 +269,7 @@ def test_certificates_for_nothing(capsys: pytest.CaptureFixture[str], tmp_path: 
     said = f"tpclient: Certificates are for TLS, which is not spoken to {parse_address(words[1])}; with TLS it is {secure}://.\n"
     assert main(["games", *words]) == 2
     assert capsys.readouterr() == ("", said)
-    assert main(["bot", *words, "--user", "ann"]) == 1
+    assert main(["bot", *words, "--user", "ann"]) == 2
     assert capsys.readouterr() == ("", said)
 
 

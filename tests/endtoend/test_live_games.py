@@ -114,8 +114,9 @@ def test_two_bots_of_the_client_package_finish_a_game_as_anybody_could(live: Cal
     server.start()
     server.create_game("tae", "tae", 2, seed="7")
     address = f"127.0.0.1:{server.port}"
+    options = ["--address", address, "--user", "a", "--user", "b", "--password", "secret", "--seed", "1"]
     done = subprocess.run(
-        [str(PROGRAM.with_name("tpclient")), "bots", "--address", address, "--user", "a", "--user", "b", "--seed", "1"],
+        [str(PROGRAM.with_name("tpclient")), "bots", *options],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -24,19 +24,24 @@ def credentials(options: argparse.Namespace) -> tuple[str, str]:
     user = options.user or os.environ.get(USER, "")
     if not user:
         raise BadArgument(f"Say who you are: --user NAME, or NAME@GAME where there are several games, or set {USER}.")
+    return user, password_of(options, user)
+
+
+def password_of(options: argparse.Namespace, whose: str) -> str:
+    """The password from the command line, from the environment, or asked for at the terminal. Raises BadArgument."""
     if options.password_stdin:
-        return user, sys.stdin.readline().rstrip("\r\n") if sys.stdin is not None else ""
+        return sys.stdin.readline().rstrip("\r\n") if sys.stdin is not None else ""
     password: str | None = options.password
     if password is None:
         password = os.environ.get(PASSWORD)
     if password is None and sys.stdin is not None and sys.stdin.isatty():
         try:
-            password = getpass.getpass(f"Password of {shown(user)}: ")
+            password = getpass.getpass(f"Password of {shown(whose)}: ")
         except EOFError:
             password = None
     if password is None:
         raise BadArgument(f"Give the password: --password-stdin, --password, or set {PASSWORD}.")
-    return user, password
+    return password
 
 
 def address_of(options: argparse.Namespace) -> Address:
