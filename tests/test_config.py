@@ -83,11 +83,11 @@ def test_a_file_sets_what_it_names_and_nothing_else(toml: Any, tmp_path: Path) -
             """
         )
     )
-    assert loaded.server == config.Server(tmp_path / "here", "Ottawa", "postgresql+psycopg://localhost/tp")
-    assert loaded.listen == config.Listen(endpoints=("tcp:6923:interface=0.0.0.0", "unix:/run/tp"))
-    assert loaded.tls == config.Tls(Path("/etc/tp/fullchain.pem"), tmp_path / "key.pem")
+    assert loaded.server == config.ServerConfig(tmp_path / "here", "Ottawa", "postgresql+psycopg://localhost/tp")
+    assert loaded.listen == config.ListenConfig(endpoints=("tcp:6923:interface=0.0.0.0", "unix:/run/tp"))
+    assert loaded.tls == config.TlsConfig(Path("/etc/tp/fullchain.pem"), tmp_path / "key.pem")
     assert loaded.accounts.policy == "open"
-    assert loaded.games == config.Games("interval:3600", "invited")
+    assert loaded.games == config.GamesConfig("interval:3600", "invited")
     assert loaded.limits == Limits(frame_bytes=65536, frame_seconds=2.5)
     assert loaded.log.level == "debug"
 

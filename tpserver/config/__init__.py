@@ -1,16 +1,16 @@
 """The configuration: a TOML file and the command line become one frozen `Config`, or one clear sentence."""
 
-from tpserver.config.allowed import OPTIONS, RENAMED, RULES
 from tpserver.config.reading import ConfigError, load
+from tpserver.config.schema import OPTIONS, RENAMED, RULES
 from tpserver.config.sections import (
-    Accounts,
+    AccountsConfig,
     Config,
-    Games,
-    Listen,
-    Log,
-    Server,
-    Tls,
-    Web,
+    GamesConfig,
+    ListenConfig,
+    LogConfig,
+    ServerConfig,
+    TlsConfig,
+    WebConfig,
     default_data_directory,
 )
 
@@ -18,15 +18,15 @@ __all__ = [
     "OPTIONS",
     "RENAMED",
     "RULES",
-    "Accounts",
+    "AccountsConfig",
     "Config",
     "ConfigError",
-    "Games",
-    "Listen",
-    "Log",
-    "Server",
-    "Tls",
-    "Web",
+    "GamesConfig",
+    "ListenConfig",
+    "LogConfig",
+    "ServerConfig",
+    "TlsConfig",
+    "WebConfig",
     "default_data_directory",
     "load",
 ]

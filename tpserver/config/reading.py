@@ -9,9 +9,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tpserver.config.allowed import OPTIONS, RENAMED, RULES, Rule, Unfit, UnfitItem
-from tpserver.config.sections import Accounts, Config, Games, Listen, Log, Server, Tls, Web
-from tpserver.config.wording import did_you_mean, named, shown, titled
+from tpserver.config.messages import did_you_mean, named, shown, titled
+from tpserver.config.schema import OPTIONS, RENAMED, RULES, InvalidItem, InvalidValue, Rule
+from tpserver.config.sections import (
+    AccountsConfig,
+    Config,
+    GamesConfig,
+    ListenConfig,
+    LogConfig,
+    ServerConfig,
+    TlsConfig,
+    WebConfig,
+)
 from tpserver.net.budgets import MIB, Limits
 
 LARGEST_FILE = MIB
@@ -123,17 +132,23 @@ def _rule(section: str, key: str, place: str, renamed: Mapping[str, str]) -> Rul
 def _read(rule: Rule, value: object, name: str, place: str, base: Path) -> Any:
     try:
         return rule.read(value, base)
-    except UnfitItem as unfit:
+    except InvalidItem as invalid:
         raise ConfigError(
-            f"{place}: item {unfit.position} of {name} is {shown(unfit.item)}, but {name} must be {rule.allowed}"
+            f"{place}: item {invalid.position} of {name} is {shown(invalid.item)}, but {name} must be {rule.allowed}"
         ) from None
-    except Unfit as unfit:
-        raise ConfigError(f"{place}: {name} is {shown(value)}, but must be {rule.allowed}{unfit}") from None
+    except InvalidValue as invalid:
+        raise ConfigError(f"{place}: {name} is {shown(value)}, but must be {rule.allowed}{invalid}") from None
 
 
 def _config(values: Mapping[str, Mapping[str, Any]]) -> Config:
-    types = {"server": Server, "listen": Listen, "tls": Tls, "web": Web, "accounts": Accounts}
-    types |= {"games": Games, "limits": Limits, "log": Log}
+    types = {
+        "server": ServerConfig,
+        "listen": ListenConfig,
+        "tls": TlsConfig,
+        "web": WebConfig,
+        "accounts": AccountsConfig,
+    }
+    types |= {"games": GamesConfig, "limits": Limits, "log": LogConfig}
     return Config(**{section: types[section](**values[section]) for section in types})
 
 

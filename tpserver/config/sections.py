@@ -12,7 +12,7 @@ from tpserver.net.budgets import Limits
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerConfig:
     """Section `[server]`: the server as a whole."""
 
     data: Path = field(default_factory=lambda: default_data_directory())
@@ -26,7 +26,7 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
-class Listen:
+class ListenConfig:
     """Section `[listen]`: where clients connect without TLS."""
 
     address: str = "127.0.0.1"
@@ -38,7 +38,7 @@ class Listen:
 
 
 @dataclass(frozen=True, slots=True)
-class Tls:
+class TlsConfig:
     """Section `[tls]`: where clients connect with TLS; nowhere without a certificate."""
 
     certificate: Path | None = None
@@ -50,7 +50,7 @@ class Tls:
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class WebConfig:
     """Section `[web]`: where browsers connect."""
 
     address: str = "127.0.0.1"
@@ -66,7 +66,7 @@ class Web:
 
 
 @dataclass(frozen=True, slots=True)
-class Accounts:
+class AccountsConfig:
     """Section `[accounts]`: how accounts come about."""
 
     policy: Literal["open", "register", "closed"] = "register"
@@ -74,7 +74,7 @@ class Accounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Games:
+class GamesConfig:
     """Section `[games]`: what holds for a new game when nothing else is said."""
 
     clock: str = "all-done"
@@ -82,7 +82,7 @@ class Games:
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class LogConfig:
     """Section `[log]`."""
 
     level: Literal["debug", "info", "warn", "error", "critical"] = "info"
@@ -92,14 +92,14 @@ class Log:
 class Config:
     """Everything that an operator can set."""
 
-    server: Server = field(default_factory=Server)
-    listen: Listen = field(default_factory=Listen)
-    tls: Tls = field(default_factory=Tls)
-    web: Web = field(default_factory=Web)
-    accounts: Accounts = field(default_factory=Accounts)
-    games: Games = field(default_factory=Games)
+    server: ServerConfig = field(default_factory=ServerConfig)
+    listen: ListenConfig = field(default_factory=ListenConfig)
+    tls: TlsConfig = field(default_factory=TlsConfig)
+    web: WebConfig = field(default_factory=WebConfig)
+    accounts: AccountsConfig = field(default_factory=AccountsConfig)
+    games: GamesConfig = field(default_factory=GamesConfig)
     limits: Limits = field(default_factory=Limits)
-    log: Log = field(default_factory=Log)
+    log: LogConfig = field(default_factory=LogConfig)
 
 
 def default_data_directory(environment: Mapping[str, str] | None = None) -> Path:

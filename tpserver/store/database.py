@@ -12,11 +12,11 @@ from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
 
+from tpserver.store.backend import Backend, backend_of
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry, JournalValues
-from tpserver.store.places import Place, place_of
 from tpserver.store.schema import bring_up_to_date
-from tpserver.store.writer import Piece, Writer
+from tpserver.store.writer import WriteJob, Writer
 
 T = TypeVar("T")
 log = Logger()
@@ -50,16 +50,16 @@ class Store:
     above a number of its choice; what must not be refused (the closing of a turn) can still be given.
     """
 
-    def __init__(self, place: Place, writer: Writer, reactor: IReactorFromThreads | None) -> None:
+    def __init__(self, backend: Backend, writer: Writer, reactor: IReactorFromThreads | None) -> None:
         """For ``open`` only."""
-        self._place = place
+        self._backend = backend
         self._writer = writer
-        self._reader = place.reader()
-        self._queue: SimpleQueue[Piece | None] = SimpleQueue()
+        self._reader = backend.reader()
+        self._queue: SimpleQueue[WriteJob | None] = SimpleQueue()
         self._pending = 0
         self._closed: Deferred[None] | None = None
-        # How many faults have been told in the reactor thread; each piece carries what was known when it was given.
-        self._knowledge = 0
+        # How many faults have been told in the reactor thread; each job carries what was known when it was given.
+        self._known_faults = 0
         self._fault: StoreError | None = None  # of the last group
         self._gone: StoreError | None = None
         self._thread: Thread | None = None
@@ -82,25 +82,25 @@ class Store:
 
         Raises StoreError with a sentence for the operator; then nothing has been changed.
         """
-        place = place_of(url)
-        place.lock()
+        backend = backend_of(url)
+        backend.lock()
         writer = None
         try:
-            writer = Writer(place)
+            writer = Writer(backend)
             connection = writer.connection()
             with connection.begin():
-                bring_up_to_date(connection, place.label)
-            place.opened()
-            return cls(place, writer, reactor)
+                bring_up_to_date(connection, backend.label)
+            backend.opened()
+            return cls(backend, writer, reactor)
         except BaseException as error:
             if writer is not None:
                 writer.close()
-            place.discard()
-            place.unlock()
+            backend.discard()
+            backend.unlock()
             if isinstance(error, SQLAlchemyError):
                 cause = str(getattr(error, "orig", None) or error).strip()
-                raise place.explain(error) or StoreError(
-                    f"The tables of the database {place.label} could not be prepared: {cause}."
+                raise backend.translate_error(error) or StoreError(
+                    f"The tables of the database {backend.label} could not be prepared: {cause}."
                 ) from error
             raise
 
@@ -121,7 +121,7 @@ class Store:
 
     def look(self) -> None:
         """Find out whether the database is still where it was opened; to be called about twice a second."""
-        if self._closed is None and self._gone is None and (gone := self._place.gone()):
+        if self._closed is None and self._gone is None and (gone := self._backend.gone()):
             self._told(gone)
 
     def read(self, fn: Callable[[Connection], T]) -> T:
@@ -140,7 +140,7 @@ class Store:
             with self._reader.connect() as connection:
                 return fn(connection)
         except Exception as error:
-            if fault := self._place.explain(error):
+            if fault := self._backend.translate_error(error):
                 raise fault from error
             raise
 
@@ -164,7 +164,7 @@ class Store:
         does must be on the connection; it neither commits nor rolls back. If it raises, nothing of it stays and the
         Deferred fails with its exception; if the database fails, with StoreError.
         """
-        return self._give(Piece(_NO_ROW, unit, self._knowledge))
+        return self._give(WriteJob(_NO_ROW, unit, self._known_faults))
 
     def append(self, entry: JournalEntry) -> Deferred[None]:
         """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is read before this returns.
@@ -177,7 +177,7 @@ class Store:
         except (TypeError, ValueError, RecursionError) as error:
             what = f"Entry {entry.number} of game {entry.game}"
             return fail(StoreError(f"{what} cannot be put into the journal: {error}.", code="entry"))
-        return self._give(Piece(values, None, self._knowledge))
+        return self._give(WriteJob(values, None, self._known_faults))
 
     def close(self) -> Deferred[None]:
         """Commit what is pending, then let go of the database; fires when that is done. Later work is refused.
@@ -200,19 +200,19 @@ class Store:
         self._closed.addCallback(fired)
         return again
 
-    def _give(self, piece: Piece) -> Deferred[Any]:
+    def _give(self, job: WriteJob) -> Deferred[Any]:
         if refused := self._refused():
             return fail(refused)
         self._pending += 1
         if self._thread is None:
-            self._writer.settle([piece])
-            if piece.error is not None and not isinstance(piece.error, Exception):
+            self._writer.commit_group([job])
+            if job.error is not None and not isinstance(job.error, Exception):
                 self._pending -= 1
-                raise piece.error  # an interrupt from the keyboard, not a fault of the unit
-            self._fire([piece])
+                raise job.error  # an interrupt from the keyboard, not a fault of the unit
+            self._fire([job])
         else:
-            self._queue.put(piece)
-        return piece.deferred
+            self._queue.put(job)
+        return job.deferred
 
     def _work(self, reactor: IReactorFromThreads) -> None:
         """The writer thread."""
@@ -221,22 +221,22 @@ class Store:
         fault_known = 0  # who knows of so many faults knows of the last one
         last = False
         while not last:
-            group: list[Piece] = []
-            piece = queue.get()
-            while piece is not None:
-                group.append(piece)
+            group: list[WriteJob] = []
+            job = queue.get()
+            while job is not None:
+                group.append(job)
                 if queue.empty() or len(group) == GROUP:
                     break
-                piece = queue.get()
-            last = piece is None
-            unaware = 0  # pieces that were given before the last fault was told
-            while fault and unaware < len(group) and group[unaware].knowledge < fault_known:
+                job = queue.get()
+            last = job is None
+            unaware = 0  # jobs that were given before the last fault was told
+            while fault and unaware < len(group) and group[unaware].known_faults < fault_known:
                 group[unaware].error = fault.copy()
                 unaware += 1
             if unaware < len(group):
-                fault = self._settle(group[unaware:])
+                fault = self._commit_group(group[unaware:])
                 if fault:
-                    fault_known = group[-1].knowledge + 1
+                    fault_known = group[-1].known_faults + 1
             if group:
                 reactor.callFromThread(self._fire, group, fault_known)
         self._release()
@@ -253,27 +253,27 @@ class Store:
             else:
                 reactor.callFromThread(reading.deferred.callback, result)
 
-    def _settle(self, pieces: list[Piece]) -> StoreError | None:
+    def _commit_group(self, jobs: list[WriteJob]) -> StoreError | None:
         try:
-            return self._writer.settle(pieces)
+            return self._writer.commit_group(jobs)
         except Exception as error:  # a defect of ours must not end the thread, and with it all saving
-            fault = StoreError(f"The database {self._place.label} could not save what it was given ({error!r}).")
-            for piece in pieces:
-                piece.error = fault.copy()
+            fault = StoreError(f"The database {self._backend.label} could not save what it was given ({error!r}).")
+            for job in jobs:
+                job.error = fault.copy()
             return fault
 
-    def _fire(self, group: list[Piece], fault_known: int = 0) -> None:
+    def _fire(self, group: list[WriteJob], fault_known: int = 0) -> None:
         """Let the Deferreds of a group fire, in order; in the reactor thread."""
         self._pending -= len(group)
         if group:
             last = group[-1].error
             self._told(last if isinstance(last, StoreError) and last.is_fault else None)
-        for piece in group:
-            if piece.error is None:
-                piece.deferred.callback(piece.result)
+        for job in group:
+            if job.error is None:
+                job.deferred.callback(job.result)
             else:
-                piece.deferred.errback(piece.error)
-        self._knowledge = max(self._knowledge, fault_known)
+                job.deferred.errback(job.error)
+        self._known_faults = max(self._known_faults, fault_known)
 
     def _told(self, fault: StoreError | None) -> None:
         """Tell the operator when the database begins to fail and when it works again; a lost one never does."""
@@ -285,7 +285,7 @@ class Store:
         elif fault is not None and self._fault is None:
             log.error("{fault}", fault=fault.sentence)
         elif fault is None and self._fault is not None:
-            log.info("the database {label} is saving again", label=self._place.label)
+            log.info("the database {label} is saving again", label=self._backend.label)
         self._fault = fault
 
     def _refused(self) -> StoreError | None:
@@ -299,7 +299,7 @@ class Store:
             self._reading.join()
         self._reader.dispose()
         self._writer.close()
-        self._place.unlock()
+        self._backend.unlock()
 
 
 def _is_closed() -> StoreError:

@@ -5,8 +5,8 @@ from importlib import import_module
 from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
+from tpserver.store.backend import Backend, driver_connection, shown
 from tpserver.store.errors import StoreError
-from tpserver.store.places import Place, driver_connection, shown
 
 # Any number will do that no other program locks in a database of ours: "tpserver" in ASCII.
 LOCK_NUMBER = int.from_bytes(b"tpserver", "big")
@@ -22,7 +22,7 @@ _DISK_FULL = "53100"
 _LOCK_NOT_AVAILABLE = "55P03"
 
 
-class PostgresDatabase(Place):
+class PostgresDatabase(Backend):
     """One database on a server; the writing connection holds an advisory lock."""
 
     def __init__(self, url: URL) -> None:
@@ -57,7 +57,7 @@ class PostgresDatabase(Place):
         # Positional parameters, which `journal.insertion` needs.
         return create_engine(self._url, paramstyle="format", connect_args={"connect_timeout": CONNECT_SECONDS})
 
-    def claim(self, connection: Connection) -> None:
+    def prepare_writer(self, connection: Connection) -> None:
         try:
             connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
             connection.execute(text("SELECT pg_advisory_lock(:number)"), {"number": LOCK_NUMBER})
@@ -80,7 +80,7 @@ class PostgresDatabase(Place):
         # That the driver has begun no transaction (no statement yet) is no fault.
         return int(driver_connection(connection).info.transaction_status) != 3
 
-    def explain(self, error: BaseException) -> StoreError | None:
+    def translate_error(self, error: BaseException) -> StoreError | None:
         if not isinstance(error, DBAPIError):
             return None
         state = getattr(error.orig, "sqlstate", None) or ""

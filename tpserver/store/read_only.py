@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from tpserver.store.places import place_of
+from tpserver.store.backend import backend_of
 from tpserver.store.schema import check_readable
 
 T = TypeVar("T")
@@ -26,9 +26,9 @@ class ReadOnly:
     """A database that is only looked at.  Raises StoreError if there is none, or its tables are not known."""
 
     def __init__(self, url: str) -> None:
-        self._place = place_of(url)
-        self._engine = self._place.reader()
-        label = self._place.label
+        self._backend = backend_of(url)
+        self._engine = self._backend.reader()
+        label = self._backend.label
         try:
             self.read(lambda connection: check_readable(connection, label))
         except BaseException:
@@ -41,7 +41,7 @@ class ReadOnly:
             with self._engine.connect() as connection:
                 return fn(connection)
         except DBAPIError as error:
-            if fault := self._place.explain(error):
+            if fault := self._backend.translate_error(error):
                 raise fault from error
             raise
 

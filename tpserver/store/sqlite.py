@@ -10,8 +10,8 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
+from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.errors import StoreError
-from tpserver.store.places import Place, driver_connection
 
 # How long a statement waits for another program (a backup, sqlite3 by hand) to let go of the file, in seconds.
 BUSY_SECONDS = 5.0
@@ -53,7 +53,7 @@ def _lock_of(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
-class SqliteFile(Place):
+class SqliteFile(Backend):
     """A file, its write-ahead log beside it, and ``<file>.lock`` with the number of the process that writes."""
 
     def __init__(self, url: URL) -> None:
@@ -74,7 +74,7 @@ class SqliteFile(Place):
         self._log: dict[Path, Identity] = {}
 
     def lock(self) -> None:
-        self._check_place()
+        self._check_backend()
         try:
             lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
@@ -118,7 +118,7 @@ class SqliteFile(Place):
                 code="gone",
             )
 
-    def _check_place(self) -> None:
+    def _check_backend(self) -> None:
         directory = self.path.parent
         try:
             if not directory.exists():
@@ -230,7 +230,7 @@ class SqliteFile(Place):
 
         return engine
 
-    def claim(self, connection: Connection) -> None:
+    def prepare_writer(self, connection: Connection) -> None:
         # The lock file has said who writes.
         self._connected = True
 
@@ -242,7 +242,7 @@ class SqliteFile(Place):
     def still_open(self, connection: Connection) -> bool:
         return bool(driver_connection(connection).in_transaction)
 
-    def explain(self, error: BaseException) -> StoreError | None:
+    def translate_error(self, error: BaseException) -> StoreError | None:
         cause = error.orig if isinstance(error, DBAPIError) else error
         if not isinstance(cause, sqlite3.Error):
             return None

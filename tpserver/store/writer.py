@@ -1,4 +1,4 @@
-"""The one connection that writes: takes pieces of work and commits as many as it is given at a time."""
+"""The one connection that writes: takes jobs and commits as many as it is given at a time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,21 +8,21 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from twisted.internet.defer import Deferred
 
+from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalValues, append_all
-from tpserver.store.places import Place, driver_connection
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class WriteJob:
     """One unit of work or one journal row, and what became of it.
 
-    ``knowledge`` counts the faults that had been reported when the piece was given (see ``Store``).
+    ``known_faults`` counts the faults that had been reported when the job was given (see ``Store``).
     """
 
     row: JournalValues
     unit: Callable[[Connection], Any] | None  # None: it is a row
-    knowledge: int
+    known_faults: int
     deferred: Deferred[Any] = field(default_factory=Deferred)
     result: Any = None
     error: BaseException | None = None
@@ -31,9 +31,9 @@ class Piece:
 class Writer:
     """The writing connection. Used by one thread at a time; connects again after the connection was lost."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._engine = place.writer()
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._engine = backend.writer()
         self._connection: Connection | None = None
 
     def connection(self) -> Connection:
@@ -44,7 +44,7 @@ class Writer:
             except Exception as error:
                 raise self._fault(error) from error
             try:
-                self._place.claim(connection)
+                self._backend.prepare_writer(connection)
             except Exception as error:
                 connection.invalidate()
                 connection.close()
@@ -55,22 +55,22 @@ class Writer:
     def close(self) -> None:
         """Close the connection."""
         if self._connection is not None:
-            self._place.disconnecting()
+            self._backend.disconnecting()
             self._connection.close()
             self._connection = None
         self._engine.dispose()
 
-    def settle(self, pieces: Sequence[Piece]) -> StoreError | None:
-        """Commit the pieces in their order, each of them getting its ``result`` or its ``error``.
+    def commit_group(self, jobs: Sequence[WriteJob]) -> StoreError | None:
+        """Commit the jobs in their order, each of them getting its ``result`` or its ``error``.
 
-        All go into one transaction. If a piece raises, everything is rolled back, what was before it is done again and
-        committed, the piece is tried alone, and the rest goes on as a group. So one that raises fails alone, and costs
+        All go into one transaction. If a job raises, everything is rolled back, what was before it is done again and
+        committed, the job is tried alone, and the rest goes on as a group. So one that raises fails alone, and costs
         two commits more, not one for each of the others.
 
-        Returns the fault if the database itself failed (also at the commit); all pieces that were not yet committed
+        Returns the fault if the database itself failed (also at the commit); all jobs that were not yet committed
         then have it as their error.
         """
-        rest = list(pieces)
+        rest = list(jobs)
         try:
             while rest:
                 failed = self._attempt(rest)
@@ -78,67 +78,68 @@ class Writer:
                     break
                 if failed > 0:
                     before, rest = rest[:failed], rest[failed:]
-                    if fault := self.settle(before):
+                    if fault := self.commit_group(before):
                         raise fault
                 self._attempt(rest[:1])
                 rest = rest[1:]
         except StoreError as fault:
-            for piece in rest:
-                piece.error = fault.copy()
+            for job in rest:
+                job.error = fault.copy()
             return fault
         return None
 
-    def _attempt(self, pieces: Sequence[Piece]) -> int | None:
-        """Run the pieces in one transaction and commit it; return None if they are settled.
+    def _attempt(self, jobs: Sequence[WriteJob]) -> int | None:
+        """Run the jobs in one transaction and commit it; return None if they are committed.
 
-        If one raised and it was not alone, nothing is settled and its place is returned. Raises StoreError for a fault.
+        If one raised and it was not alone, nothing is committed, and its position is returned. Raises StoreError for a
+        fault of the database.
         """
-        failed = self._run(pieces, row_by_row=False)
+        failed = self._run(jobs, row_by_row=False)
         if failed == _IN_A_RUN:
-            failed = self._run(pieces, row_by_row=True)
+            failed = self._run(jobs, row_by_row=True)
         return failed
 
-    def _run(self, pieces: Sequence[Piece], *, row_by_row: bool) -> int | None:
-        self._check_place()
+    def _run(self, jobs: Sequence[WriteJob], *, row_by_row: bool) -> int | None:
+        self._check_backend()
         connection = self.connection()
         begun = 0
         rows: list[JournalValues] = []
         try:
             transaction = connection.begin()
-            for piece in pieces:
+            for job in jobs:
                 begun += 1
-                if piece.unit is None:
-                    rows.append(piece.row)
+                if job.unit is None:
+                    rows.append(job.row)
                     if row_by_row:
                         self._insert(connection, rows)
                 else:
                     self._insert(connection, rows)
-                    piece.result = piece.unit(connection)
+                    job.result = job.unit(connection)
             self._insert(connection, rows)
         except BaseException as error:
             self._roll_back(connection)
-            if isinstance(error, DBAPIError) and (fault := self._place.explain(error)):
+            if isinstance(error, DBAPIError) and (fault := self._backend.translate_error(error)):
                 raise fault from error
-            if len(pieces) == 1:
-                pieces[0].error = _own_error(pieces[0], error)
+            if len(jobs) == 1:
+                jobs[0].error = _own_error(jobs[0], error)
                 return None
             # Rows that are still waiting here were being inserted when it happened; which one it was is not known.
             return _IN_A_RUN if rows and not row_by_row else begun - 1
         try:
-            if not self._place.still_open(connection):
+            if not self._backend.still_open(connection):
                 raise StoreError(
-                    f"The database {self._place.label} ended a transaction before its time: nothing of it was saved."
+                    f"The database {self._backend.label} ended a transaction before its time: nothing of it was saved."
                 )
             transaction.commit()
         except Exception as error:
             self._roll_back(connection)
             raise (error if isinstance(error, StoreError) else self._fault(error)) from error
-        self._check_place()
+        self._check_backend()
         return None
 
-    def _check_place(self) -> None:
+    def _check_backend(self) -> None:
         """Raise StoreError if what is committed goes where nobody will find it."""
-        if gone := self._place.gone():
+        if gone := self._backend.gone():
             raise gone
 
     def _insert(self, connection: Connection, rows: list[JournalValues]) -> None:
@@ -156,14 +157,14 @@ class Writer:
         except Exception:
             connection.invalidate()
         # What cannot even roll back is of no more use; the next group connects anew.
-        self._place.disconnecting()
+        self._backend.disconnecting()
         connection.close()
         self._connection = None
 
     def _fault(self, error: BaseException) -> StoreError:
         cause = getattr(error, "orig", None) or error
-        return self._place.explain(error) or StoreError(
-            f"The database {self._place.label} could not save what it was given ({str(cause).strip()})."
+        return self._backend.translate_error(error) or StoreError(
+            f"The database {self._backend.label} could not save what it was given ({str(cause).strip()})."
         )
 
 
@@ -171,11 +172,11 @@ class Writer:
 _IN_A_RUN = -1
 
 
-def _own_error(piece: Piece, error: BaseException) -> BaseException:
-    """Return what a piece that failed by itself reports: a unit its own exception, an entry a sentence."""
-    if piece.unit is not None or not isinstance(error, Exception):
+def _own_error(job: WriteJob, error: BaseException) -> BaseException:
+    """Return what a job that failed by itself reports: a unit its own exception, an entry a sentence."""
+    if job.unit is not None or not isinstance(error, Exception):
         return error
-    game, number = piece.row[:2]
+    game, number = job.row[:2]
     if isinstance(error, IntegrityError):
         why = "an entry of that number is there already, or there is no such game"
     else:

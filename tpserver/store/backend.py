@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError
 from tpserver.store.errors import StoreError
 
 
-class Place(ABC):
+class Backend(ABC):
     """One database: its engines, its lock, and its faults as sentences."""
 
     label: str
@@ -17,7 +17,7 @@ class Place(ABC):
 
     @abstractmethod
     def lock(self) -> None:
-        """Make sure that no other process writes here. Raises StoreError, also if the place cannot be used at all."""
+        """Make sure that no other process writes here. Raises StoreError, also if the database cannot be used."""
 
     @abstractmethod
     def unlock(self) -> None:
@@ -36,14 +36,14 @@ class Place(ABC):
         """Return the engine for the one connection that writes."""
 
     @abstractmethod
-    def claim(self, connection: Connection) -> None:
+    def prepare_writer(self, connection: Connection) -> None:
         """Prepare a new writing connection. Raises StoreError if another process writes here."""
 
     @abstractmethod
     def still_open(self, connection: Connection) -> bool:
         """Say whether a COMMIT would save anything: a database may end a transaction on its own after a fault."""
 
-    def opened(self) -> None:  # noqa: B027 - a place that nobody can take away needs nothing
+    def opened(self) -> None:  # noqa: B027 - a database that nobody can take away needs nothing
         """Called when the tables are up to date."""
 
     def disconnecting(self) -> None:  # noqa: B027 - as above
@@ -54,15 +54,15 @@ class Place(ABC):
         return None
 
     @abstractmethod
-    def explain(self, error: BaseException) -> StoreError | None:
+    def translate_error(self, error: BaseException) -> StoreError | None:
         """Return the sentence for a fault of the database itself (disk full, gone, damaged).
 
         None means that the error belongs to the statement that raised it, and the database is well.
         """
 
 
-def place_of(url: str) -> Place:
-    """Return the place that an SQLAlchemy URL names. Raises StoreError, code ``url`` or ``driver``."""
+def backend_of(url: str) -> Backend:
+    """Return the backend for an SQLAlchemy URL. Raises StoreError, code ``url`` or ``driver``."""
     from tpserver.store.postgres import PostgresDatabase
     from tpserver.store.sqlite import SqliteFile
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from tpserver.config.wording import did_you_mean
+from tpserver.config.messages import did_you_mean
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.net.budgets import KIB, MIB
 
 
-class Unfit(Exception):
+class InvalidValue(Exception):
     """A value that a rule does not allow; the text, if any, is a hint for the end of the sentence."""
 
 
-class UnfitItem(Unfit):
+class InvalidItem(InvalidValue):
     """An item of a list that a rule does not allow; counted from 1."""
 
     def __init__(self, position: int, item: object) -> None:
@@ -37,7 +37,7 @@ class Rule:
 def _whole(low: int, high: int) -> Rule:
     def read(value: object, base: Path) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise Unfit
+            raise InvalidValue
         return value
 
     return Rule(f"a whole number from {low} to {high}", read)
@@ -46,10 +46,10 @@ def _whole(low: int, high: int) -> Rule:
 def _seconds(low: float, high: float, *, optional: bool = False) -> Rule:
     def read(value: object, base: Path) -> float:
         if type(value) not in (int, float):
-            raise Unfit
+            raise InvalidValue
         number = cast(float, value)
         if not (low <= number <= high or (optional and number == 0)):
-            raise Unfit
+            raise InvalidValue
         return float(number)
 
     return Rule(f"a number of seconds from {low:g} to {high:g}{', or 0 for no limit' if optional else ''}", read)
@@ -58,7 +58,7 @@ def _seconds(low: float, high: float, *, optional: bool = False) -> Rule:
 def _text(low: int, high: int, what: str = "a text") -> Rule:
     def read(value: object, base: Path) -> str:
         if type(value) is not str or not low <= len(value) <= high or not value.isprintable():
-            raise Unfit
+            raise InvalidValue
         return value
 
     return Rule(f"{what} of {low} to {high} printable characters on one line", read)
@@ -67,7 +67,7 @@ def _text(low: int, high: int, what: str = "a text") -> Rule:
 def _choice(*choices: str) -> Rule:
     def read(value: object, base: Path) -> str:
         if value not in choices:
-            raise Unfit(did_you_mean(str(value), choices))
+            raise InvalidValue(did_you_mean(str(value), choices))
         return value
 
     return Rule(f"{', '.join(choices[:-1])} or {choices[-1]}", read)
@@ -78,11 +78,11 @@ def _path(what: str) -> Rule:
         if isinstance(value, Path):
             value = str(value)
         if type(value) is not str or not value or "\0" in value:
-            raise Unfit
+            raise InvalidValue
         try:
             return base / Path(value).expanduser()
         except RuntimeError:
-            raise Unfit("; there is no user with that home") from None
+            raise InvalidValue("; there is no user with that home") from None
 
     return Rule(f"the path of {what}", read)
 
@@ -90,10 +90,10 @@ def _path(what: str) -> Rule:
 def _texts(what: str) -> Rule:
     def read(value: object, base: Path) -> tuple[str, ...]:
         if not isinstance(value, (list, tuple)):
-            raise Unfit
+            raise InvalidValue
         for position, item in enumerate(value, start=1):
             if type(item) is not str or not item.strip():
-                raise UnfitItem(position, item)
+                raise InvalidItem(position, item)
         return tuple(value)
 
     return Rule(f"a list of {what}", read)
@@ -101,32 +101,32 @@ def _texts(what: str) -> Rule:
 
 def _endpoint(value: object, base: Path) -> str:
     if type(value) is not str or (value and not value.strip()) or not value.isprintable():
-        raise Unfit
+        raise InvalidValue
     return value
 
 
 def _origins(value: object, base: Path) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)):
-        raise Unfit
+        raise InvalidValue
     for position, item in enumerate(value, start=1):
         if type(item) is not str or not re.fullmatch(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", item):
-            raise UnfitItem(position, item)
+            raise InvalidItem(position, item)
     return tuple(value)
 
 
 def _url(value: object, base: Path) -> str:
     if type(value) is not str or not (value == "" or re.fullmatch(r"[a-z0-9+]+://\S*", value)):
-        raise Unfit
+        raise InvalidValue
     return value
 
 
 def _clock(value: object, base: Path) -> str:
     if type(value) is not str:
-        raise Unfit
+        raise InvalidValue
     try:
         return str(parse_clock(value))
     except ClockError as error:
-        raise Unfit(f" ({error})") from None
+        raise InvalidValue(f" ({error})") from None
 
 
 _SIZE = 64 * MIB
