@@ -16,7 +16,9 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.threadpool import ThreadPool
 
-from tpserver import __version__, login_queue
+from tpserver import __version__
+from tpserver.accounts import login_queue
+from tpserver.accounts.accounts import Accounts
 from tpserver.bots import Bots
 from tpserver.config import Config
 from tpserver.control import listener as control_listener
@@ -53,7 +55,6 @@ from tpserver.net.tls import CertificateError
 from tpserver.net.web import Web
 from tpserver.net.websocket import Sockets
 from tpserver.parent import alone
-from tpserver.people import People
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets
@@ -100,7 +101,7 @@ class App:
     """A server.  ``start`` it on the reactor's thread; ``stop`` it before the reactor stops."""
 
     shelf: Shelf
-    people: People
+    accounts: Accounts
     host: Host
     bots: Bots
     office: Office
@@ -195,11 +196,11 @@ class App:
             config.server.order_entries,
             Verdicts(config.server.data),
         )
-        self.people = People(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
-        self.people.names_in_use()  # read now, while nobody waits
+        self.accounts = Accounts(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
+        self.accounts.names_in_use()  # read now, while nobody waits
         self.host = Host(
             shelf=self.shelf,
-            people=self.people,
+            accounts=self.accounts,
             version=__version__,
             addresses=self._addresses,
             handlers=HANDLERS,
@@ -207,8 +208,8 @@ class App:
             quick=QUICK,
         )
         await self._listen_for_bots()
-        self.bots = Bots(self.reactor, self.shelf, self.people, self._bot_address)
-        self.office = Office(self.shelf, self.people, config.games.clock, config.games.join, self.bots.look)
+        self.bots = Bots(self.reactor, self.shelf, self.accounts, self._bot_address)
+        self.office = Office(self.shelf, self.accounts, config.games.clock, config.games.join, self.bots.look)
         self._control = control_listener.listen(self.reactor, config.server.data, self.office)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:

@@ -21,10 +21,10 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tpserver.accounts.accounts import Accounts, NameIsTaken, NotAdmitted
 from tpserver.elsewhere import Timer
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.shelf import Shelf
-from tpserver.people import NameIsTaken, NotAdmitted, People
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
@@ -61,13 +61,13 @@ class Team:
 class Bots:
     """The bots of all games of a server.  ``address`` is where they connect, as the client writes it."""
 
-    def __init__(self, reactor: Any, shelf: Shelf, people: People, address: Callable[[], str]) -> None:
+    def __init__(self, reactor: Any, shelf: Shelf, accounts: Accounts, address: Callable[[], str]) -> None:
         self._reactor = reactor
         self._shelf = shelf
-        self._people = people
+        self._accounts = accounts
         self._address = address
         self._teams: dict[int, Team] = {}
-        self._accounts: list[Account] = []
+        self._bot_accounts: list[Account] = []
         self._seating: dict[int, Deferred[None]] = {}
         self._enlisting: Deferred[None] | None = None
         self._stopping = False
@@ -99,14 +99,14 @@ class Bots:
     async def _bring(self, game: Game) -> None:
         names = [place.name for place in game.places if place.bot]
         await self._enlist(max(game.row.bots, len(names)))
-        for account in self._accounts:
+        for account in self._bot_accounts:
             if len(names) >= game.row.bots or not game.open_seats():
                 break
             if game.seat_of(account.id) is None:
                 await self._shelf.take_seat(game, account.id, account.name, bot=True)
                 game = self._shelf.with_id(game.row.id)
                 names.append(account.name)
-        known = {account.name for account in self._accounts}
+        known = {account.name for account in self._bot_accounts}
         names = [name for name in names if name in known]
         await durable(game)
         if names and not self._stopping and game.row.id not in self._teams:
@@ -120,7 +120,7 @@ class Bots:
             waiter: Deferred[None] = Deferred()
             self._enlisting.chainDeferred(waiter)
             await waiter
-        if len(self._accounts) >= wanted:
+        if len(self._bot_accounts) >= wanted:
             return
         self._enlisting = Deferred()
         try:
@@ -131,8 +131,8 @@ class Bots:
 
     async def _add_accounts(self, wanted: int) -> None:
         number = 0
-        tried = {account.name for account in self._accounts}
-        while len(self._accounts) < wanted:
+        tried = {account.name for account in self._bot_accounts}
+        while len(self._bot_accounts) < wanted:
             number += 1
             name = f"bot-{number}"
             if name in tried:
@@ -140,10 +140,10 @@ class Bots:
             found = self._shelf.store.read(lambda c, name=name: stored_accounts.by_name(c, name))  # type: ignore[misc] # mypy cannot infer a lambda with a default
             if found is None:
                 with suppress(NameIsTaken):  # by a person who was faster
-                    self._accounts.append(await self._people.add(name, self._password, bot=True))
+                    self._bot_accounts.append(await self._accounts.add(name, self._password, bot=True))
             elif found.bot:
-                await self._people.set_password(found, self._password)
-                self._accounts.append(found)
+                await self._accounts.set_password(found, self._password)
+                self._bot_accounts.append(found)
             # Otherwise a person has this name.
 
     def _start(self, team: Team) -> None:

@@ -19,11 +19,11 @@ from tests.bench.figures import Figure
 from tprules.api import Dice, Ruleset, parse_options
 from tprules.api.advance import advance, opening
 from tprules.testing.play import give_orders, random_policy
+from tpserver.accounts.accounts import Accounts
 from tpserver.elsewhere import at_once
 from tpserver.games.game import Game
 from tpserver.games.making import NewGame
 from tpserver.games.shelf import Shelf
-from tpserver.people import People
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 
@@ -100,8 +100,8 @@ def _pure(rules: Ruleset[Any], games: int) -> tuple[float, int]:
 
 
 def _accounts(store: Store, count: int) -> list[tuple[int, str]]:
-    people = People(store, "open", at_once, time.time, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    made = [_now(Deferred.fromCoroutine(people.add(f"player{number}", "bench"))) for number in range(count)]
+    accounts = Accounts(store, "open", at_once, time.time, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    made = [_now(Deferred.fromCoroutine(accounts.add(f"player{number}", "bench"))) for number in range(count)]
     return [(account.id, account.name) for account in made]
 
 

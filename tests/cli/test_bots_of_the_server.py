@@ -13,12 +13,12 @@ from twisted.internet.error import ProcessDone, ProcessTerminated
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
+from tpserver.accounts.accounts import Accounts
 from tpserver.bots import FIRST_WAIT, GRACE, LONGEST_WAIT, STEADY, BotProcess, Bots
 from tpserver.elsewhere import at_once
 from tpserver.games.game import Game
 from tpserver.games.making import NewGame
 from tpserver.games.shelf import Shelf
-from tpserver.people import People
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
@@ -78,8 +78,8 @@ class Place:
         self.reactor = Reactor()
         self.shelf = Shelf(self.store, discover(), self.reactor, at_once, lambda: 5.0)
         hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-        self.people = People(self.store, "closed", at_once, lambda: 5.0, hasher)
-        self.bots = Bots(self.reactor, self.shelf, self.people, lambda: "tp://127.0.0.1:6923")
+        self.accounts = Accounts(self.store, "closed", at_once, lambda: 5.0, hasher)
+        self.bots = Bots(self.reactor, self.shelf, self.accounts, lambda: "tp://127.0.0.1:6923")
 
     def again(self) -> None:
         """What a restart of the server leaves: the store."""

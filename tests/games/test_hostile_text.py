@@ -116,7 +116,7 @@ def all_fit(text: str) -> bool:
 def told(server: Server, operation: str, **arguments: str) -> str:
     """Return what the command line prints of an operation."""
     out = io.StringIO()
-    say_all(result_of(perform(Office(server.shelf, server.people), operation, arguments)), out)
+    say_all(result_of(perform(Office(server.shelf, server.accounts), operation, arguments)), out)
     return out.getvalue()
 
 

@@ -176,8 +176,8 @@ def test_the_operator_starts_only_what_can_start(server: Server):
 def test_a_seat_that_is_named_and_taken_is_refused(server: Server):
     """By the operator's hand a certain seat can be given; nobody can have two."""
     game = server.create(seats=3)
-    first = result_of(server.people.add("ann", "word"))
-    second = result_of(server.people.add("ben", "word"))
+    first = result_of(server.accounts.add("ann", "word"))
+    second = result_of(server.accounts.add("ben", "word"))
     assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=1)) == 1
     assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=2)) == 1
     for seat in (1, 3):

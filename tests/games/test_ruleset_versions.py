@@ -29,7 +29,7 @@ def installed(version: int) -> Rulesets:
 
 
 def said(server: Server, operation: str, **arguments: str) -> str:
-    return "\n".join(result_of(perform(Office(server.shelf, server.people), operation, arguments)))
+    return "\n".join(result_of(perform(Office(server.shelf, server.accounts), operation, arguments)))
 
 
 @pytest.fixture

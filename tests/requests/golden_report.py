@@ -74,7 +74,7 @@ def exchanges(name: str, server: Server) -> Iterator[Exchange]:
     One thing is put in their place: the key of a list, which a client has from the answer before.
     """
     game = server.create("game", "tae", 2, clock="manual", seed="golden")
-    bob = result_of(server.people.add("bob", "secret"))
+    bob = result_of(server.accounts.add("bob", "secret"))
     result_of(server.shelf.take_seat(game, bob.id, "bob", seat=1))
     session = Session(server.host, Peer("192.0.2.1"), lambda data: None)
     known, learnt = Descriptions(), Descriptions()

@@ -27,11 +27,11 @@ from tpproto.dialects import JSON, PB, TP03, TP04, Dialect
 from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import BadFrame, FrameReader, RawFrame, read_message
 from tprules.api.advance import state_digest
+from tpserver.accounts.accounts import Accounts
 from tpserver.elsewhere import at_once
 from tpserver.games.game import Game
 from tpserver.games.making import NewGame
 from tpserver.games.shelf import Shelf
-from tpserver.people import People
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets, discover
@@ -213,7 +213,7 @@ class Server:
         self.store: Any = self.disk if delayed else opened
         self.found = found or rulesets()
         self.shelf = Shelf(self.store, self.found, self.clock, at_once, self.now, self.clock.seconds)
-        self.people = People(
+        self.accounts = Accounts(
             self.store,
             policy,  # type: ignore[arg-type] # text
             at_once,
@@ -223,7 +223,7 @@ class Server:
         )
         self.host = Host(
             self.shelf,
-            self.people,
+            self.accounts,
             "1.2.3",
             lambda: list(addresses),
             handlers=HANDLERS,

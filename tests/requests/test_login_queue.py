@@ -8,9 +8,9 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
+from tpserver.accounts.login_queue import FORGOTTEN_AFTER, FREE_ATTEMPTS, LONGEST_PAUSE, LoginQueue, NoRoom, Pauses
+from tpserver.accounts.passwords import MISMATCHES, RememberedPasswords
 from tpserver.addresses import network_of
-from tpserver.login_queue import FORGOTTEN_AFTER, FREE_ATTEMPTS, LONGEST_PAUSE, LoginQueue, NoRoom, Pauses
-from tpserver.passwords import MISMATCHES, RememberedPasswords
 from tpserver.store.accounts import Account
 
 

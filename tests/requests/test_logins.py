@@ -11,9 +11,9 @@ from argon2.exceptions import VerificationError
 from server_in_memory import Server, Waiting, result_of
 from twisted.internet.defer import Deferred, maybeDeferred
 
-from tpserver.login_queue import FREE_ATTEMPTS, WAITING_PER_PAIR, WIDTH
-from tpserver.passwords import Passwords
-from tpserver.people import People
+from tpserver.accounts.accounts import Accounts
+from tpserver.accounts.login_queue import FREE_ATTEMPTS, WAITING_PER_PAIR, WIDTH
+from tpserver.accounts.passwords import Passwords
 from tpserver.store import accounts as stored_accounts
 
 TEMPORARILY, DENIED = 3, 5
@@ -68,12 +68,12 @@ class Place:
         self.hasher = hasher or CountingHasher()
         self.threads = Threads()
         for name in ("ann", "ben"):
-            result_of(server.people.add(name, "word"))
+            result_of(server.accounts.add(name, "word"))
         self.restart()
 
     def restart(self) -> None:
         """Forget all that is not in the store."""
-        self.people = People(
+        self.accounts = Accounts(
             self.server.store,
             "register",
             self.threads,
@@ -81,7 +81,7 @@ class Place:
             self.hasher,
             seconds=self.server.clock.seconds,
         )
-        self.server.people = self.server.host.people = self.people
+        self.server.accounts = self.server.host.accounts = self.accounts
 
     def login(self, name: str, word: str = "word", address: str = HERE) -> Waiting:
         return self.server.connect(address=address).post("login", username=name, password=word)
@@ -296,7 +296,7 @@ def test_a_taken_name_is_refused_without_hashing(place: Place):
 
 def test_bots_are_let_in_whatever_others_do(place: Place):
     """Their passwords were made by the server; they do not wait in the queue, nor for a pause that others earned."""
-    result_of(place.people.add("bot-1", "long secret", bot=True))
+    result_of(place.accounts.add("bot-1", "long secret", bot=True))
     for _ in range(FREE_ATTEMPTS + 1):
         place.login("bot-1", "guess")
     place.threads.at_once = False

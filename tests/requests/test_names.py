@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from server_in_memory import Server, result_of
 
+from tpserver.accounts.accounts import NameIsTaken, NotAdmitted
 from tpserver.names import BadName, NamesInUse, appearances, new_name
-from tpserver.people import NameIsTaken, NotAdmitted
 from tpserver.store import accounts as stored_accounts
 
 DENIED = 5
@@ -93,7 +93,7 @@ def test_a_name_that_looks_like_another_account_s(server: Server, first: str, se
 
 def test_names_from_before_can_still_log_in(server: Server):
     """And two that look alike are both let in, each with its own password."""
-    hashed = server.people._passwords.hash("word")
+    hashed = server.accounts._passwords.hash("word")
     old = ["\u3164", "Player 2", "ali\u034fce", "alice", "\u0430lice", "a\ufffdb"]
     for name in old:
         server.store.write(lambda c, name=name: stored_accounts.add(c, name, hashed, now=1.0))
@@ -107,17 +107,17 @@ def test_a_name_is_free_again_when_its_account_could_not_be_made(make_server):
     server.disk.at_once = False
     waiting = server.connect().post("create_account", username="alice", password="word")
     with pytest.raises(NameIsTaken, match="looks like"):
-        result_of(server.people.add("aIice", "word"))
+        result_of(server.accounts.add("aIice", "word"))
     server.disk.fail()
     assert waiting.came
     server.disk.at_once = True
-    assert result_of(server.people.add("aIice", "word")).name == "aIice"
+    assert result_of(server.accounts.add("aIice", "word")).name == "aIice"
 
 
 def test_bots_get_other_names_than_those_that_people_took(server: Server):
-    result_of(server.people.add("bot-l", "word"))
+    result_of(server.accounts.add("bot-l", "word"))
     with pytest.raises(NotAdmitted, match="looks like 'bot-l'"):
-        result_of(server.people.add("bot-1", "word", bot=True))
+        result_of(server.accounts.add("bot-1", "word", bot=True))
 
 
 def test_appearances_of_single_signs():

@@ -9,9 +9,9 @@ from server_in_memory import BEGINNING, Server, result_of
 
 from tpproto.dialects import TP04
 from tpproto.errors import FailCode
-from tpserver.login_queue import LONGEST_PAUSE
+from tpserver.accounts.accounts import LONGEST_PASSWORD
+from tpserver.accounts.login_queue import LONGEST_PAUSE
 from tpserver.names import LONGEST_NAME
-from tpserver.people import LONGEST_PASSWORD
 from tpserver.requests.connecting import MOST_ATTEMPTS
 from tpserver.store import accounts as stored_accounts
 
@@ -110,7 +110,7 @@ def test_closed_accounts_only_the_operator_makes_one(make_server: Callable[..., 
     assert refused.code == DENIED
     assert "operator" in refused.text
     assert login(server, "ann", "word", dialect).code == DENIED
-    result_of(server.people.add("ann", "word"))
+    result_of(server.accounts.add("ann", "word"))
     assert login(server, "ann", "word", dialect).name == "okay"
 
 
@@ -286,7 +286,7 @@ def test_a_game_for_invited_players_only(server: Server, dialect: str):
     answer = login(server, "ann", "word", dialect)
     assert answer.code == DENIED
     assert "invited" in answer.text
-    account = result_of(server.people.login("ann", "word"))
+    account = result_of(server.accounts.login("ann", "word"))
     assert result_of(server.shelf.take_seat(server.game("club"), account.id, "ann")) == 0
     assert login(server, "ann", "word", dialect).name == "okay"
 
@@ -382,7 +382,7 @@ def test_a_connection_that_goes_while_it_logs_in_leaves_nothing_behind(slow: Ser
 def test_bots_and_people_sit_in_one_game(server: Server):
     """An account that is a bot's is marked so at its seat."""
     server.create()
-    result_of(server.people.add("robot", "word", bot=True))
+    result_of(server.accounts.add("robot", "word", bot=True))
     server.connect().ask("login", username="robot", password="word")
     server.player("ann")
     assert [place.bot for place in server.game().places] == [True, False]

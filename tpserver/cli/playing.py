@@ -168,7 +168,7 @@ async def guest(app: App, name: str) -> dict[str, str]:
         raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
     password = secrets.token_urlsafe(16)
     try:
-        account = await app.people.add_guest(GUEST, password)
+        account = await app.accounts.add_guest(GUEST, password)
     except StoreError:
         raise NotLinked("Your account could not be saved, so nothing was changed; try again.") from None
     return {"user": account.name, "password": password, "game": name}

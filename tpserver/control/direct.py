@@ -14,6 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
+from tpserver.accounts.accounts import Accounts
 from tpserver.config import Config
 from tpserver.control.errors import Refused
 from tpserver.control.operations import Office
@@ -21,7 +22,6 @@ from tpserver.elsewhere import at_once
 from tpserver.games.holding import carry_out
 from tpserver.games.shelf import Shelf
 from tpserver.games.verdicts import Verdicts
-from tpserver.people import People
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
 from tpserver.store.sqlite import has_been_made
@@ -132,8 +132,8 @@ def _office(store: Store, config: Config, rulesets: Rulesets) -> Office:
     # Timers never ring here: what is due is done by the next server that runs.
     clock: Any = Clock()
     shelf = Shelf(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
-    people = People(store, config.accounts.policy, at_once, time.time)
-    return Office(shelf, people, config.games.clock, config.games.join)
+    accounts = Accounts(store, config.accounts.policy, at_once, time.time)
+    return Office(shelf, accounts, config.games.clock, config.games.join)
 
 
 def remove_if_empty(directory: Path) -> None:

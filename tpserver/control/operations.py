@@ -13,12 +13,12 @@ from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection
 
+from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.control.errors import Refused
 from tpserver.control.pages import count_events, game_list, game_page, when
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.making import NewGame
 from tpserver.games.shelf import Shelf
-from tpserver.people import NotAdmitted, People
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
@@ -37,7 +37,7 @@ class Office:
     """What operations work on."""
 
     shelf: Shelf
-    people: People
+    accounts: Accounts
     clock: str = "all-done"
     """Of a new game for which none is named."""
     join: Literal["open", "invited"] = "open"
@@ -70,7 +70,7 @@ async def perform(office: Office, name: str, arguments: Arguments) -> list[str]:
 
 async def account_add(office: Office, arguments: Arguments) -> list[str]:
     name, password = _text(arguments, "name"), _text(arguments, "password")
-    account = await office.people.add(name, password)
+    account = await office.accounts.add(name, password)
     return [f"Account {account.name} added."]
 
 

@@ -11,10 +11,10 @@ from twisted.python.failure import Failure
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
 from tpproto.frames import BY_NAME
+from tpserver.accounts.accounts import Busy, NotAdmitted
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.shelf import Shelf
-from tpserver.people import Busy, NotAdmitted
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, okay
 from tpserver.requests.session import SPOKEN, Answer, Session
@@ -44,7 +44,7 @@ def ping(session: Session, message: tp.Ping) -> Answer:
 
 def get_features(session: Session, message: tp.GetFeatures) -> Answer:
     features = [KEEP_ALIVE, PROPERTY_CALCULATION]
-    if session.host.people.policy != "closed":
+    if session.host.accounts.policy != "closed":
         features.append(ACCOUNT_CREATION)
     if session.peer.secure:
         features.append(SECURE_HERE)
@@ -77,7 +77,7 @@ async def _login(session: Session, username: str, password: str) -> Answer:
     if slash and purpose != WATCH:
         raise refusals.unknown_purpose(purpose, WATCH)
     try:
-        account = await session.host.people.login(name, password, session.caller())
+        account = await session.host.accounts.login(name, password, session.caller())
     except Busy:
         raise
     except NotAdmitted:
@@ -149,7 +149,7 @@ async def _create_account(session: Session, message: tp.CreateAccount) -> Answer
         if len(text) > 1000:
             raise refusals.text_too_long(what, 1000)
     name = message.username.partition("@")[0]
-    account = await session.host.people.register(
+    account = await session.host.accounts.register(
         name, message.password, message.email, message.comment, session.caller()
     )
     return [okay(session.dialect, f"The account {account.name} is made; log in with it")]

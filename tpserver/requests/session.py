@@ -19,12 +19,12 @@ from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
+from tpserver.accounts.accounts import Accounts, Busy, Caller, NotAdmitted
 from tpserver.addresses import network_of
 from tpserver.elsewhere import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.projection import Queue
 from tpserver.games.shelf import Shelf
-from tpserver.people import Busy, Caller, NotAdmitted, People
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, failed, joined, tail
 from tpserver.requests.bounds import check_counts, check_length
@@ -59,7 +59,7 @@ class Host:
     """What all conversations share."""
 
     shelf: Shelf
-    people: People
+    accounts: Accounts
     version: str
     addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
     """(type, host, port) of every listener: tp, tps."""

@@ -12,10 +12,10 @@ from argon2 import PasswordHasher
 from sqlalchemy import Connection
 from twisted.logger import Logger
 
+from tpserver.accounts.login_queue import LoginQueue, NoRoom, Pair, Pauses
+from tpserver.accounts.passwords import CannotHash, Passwords, RememberedPasswords
 from tpserver.elsewhere import Elsewhere
-from tpserver.login_queue import LoginQueue, NoRoom, Pair, Pauses
 from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
-from tpserver.passwords import CannotHash, Passwords, RememberedPasswords
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
@@ -64,7 +64,7 @@ OPERATOR = Caller("")
 """The server itself, or its operator."""
 
 
-class People:
+class Accounts:
     """The accounts of a server.
 
     ``hashing`` runs work that burns processor time away from the reactor's thread and returns a Deferred of its result.
