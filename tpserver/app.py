@@ -19,13 +19,13 @@ from twisted.python.threadpool import ThreadPool
 from tpserver import __version__
 from tpserver.accounts import login_queue
 from tpserver.accounts.accounts import Accounts
+from tpserver.admin import socket_server as socket_server
+from tpserver.admin.offline import make_directory, remove_if_empty, store_url
+from tpserver.admin.operations import AdminContext
+from tpserver.admin.socket_client import somebody_listens
+from tpserver.admin.socket_protocol import PathTooLong
 from tpserver.bots import Bots
 from tpserver.config import Config
-from tpserver.control import listener as control_listener
-from tpserver.control.asking import somebody_listens
-from tpserver.control.direct import make_directory, remove_if_empty, store_url
-from tpserver.control.lines import PathTooLong
-from tpserver.control.operations import Office
 from tpserver.elsewhere import Elsewhere
 from tpserver.games.holding import carry_out
 from tpserver.games.shelf import Shelf
@@ -104,7 +104,7 @@ class App:
     accounts: Accounts
     host: Host
     bots: Bots
-    office: Office
+    context: AdminContext
 
     def __init__(
         self, config: Config, rulesets: Rulesets, reactor: Any, inherited: Mapping[str, int] = NOTHING
@@ -117,7 +117,7 @@ class App:
         # Twisted's timers go by time.time, and would stand still for a day if that was set back by a day.
         reactor.seconds = steady_seconds
         self._store: Store | None = None
-        self._control: control_listener.Control | None = None
+        self._admin_socket: socket_server.AdminSocket | None = None
         self._listeners = Listeners(())
         self._for_bots: Listeners | None = None
         self._pools: list[ThreadPool] = []
@@ -164,7 +164,7 @@ class App:
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
             await self._start()
-        except (CertificateError, ListenError, StoreError, PathTooLong, control_listener.ControlError) as error:
+        except (CertificateError, ListenError, StoreError, PathTooLong, socket_server.AdminSocketError) as error:
             await self.stop()
             raise CannotStart(str(error)) from None
 
@@ -209,8 +209,8 @@ class App:
         )
         await self._listen_for_bots()
         self.bots = Bots(self.reactor, self.shelf, self.accounts, self._bot_address)
-        self.office = Office(self.shelf, self.accounts, config.games.clock, config.games.join, self.bots.look)
-        self._control = control_listener.listen(self.reactor, config.server.data, self.office)
+        self.context = AdminContext(self.shelf, self.accounts, config.games.clock, config.games.join, self.bots.look)
+        self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
             log.warn(
@@ -264,8 +264,8 @@ class App:
         await self._listeners.close()
         await self._web_listeners.close()
         self._site.close()
-        if self._control is not None:
-            await self._control.close()
+        if self._admin_socket is not None:
+            await self._admin_socket.close()
         if hasattr(self, "bots"):
             await self.bots.stop()
         if self._for_bots is not None:
@@ -306,7 +306,7 @@ class App:
 
     def _health(self) -> dict[str, object] | None:
         """Return what anybody may know of a server that serves, or None; "problem" says why it cannot go on."""
-        if self._stopping is not None or self._store is None or not hasattr(self, "office"):
+        if self._stopping is not None or self._store is None or not hasattr(self, "context"):
             return None
         if self._store.gone is not None:
             return {"problem": "the database is gone, and nothing is saved"}

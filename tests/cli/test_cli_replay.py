@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, update
 
+from tpserver.admin.offline import offline_context, result_now
+from tpserver.admin.operations import game_close_turn, game_create
 from tpserver.config import load
-from tpserver.control.direct import office_of, result_now
-from tpserver.control.operations import game_close_turn, game_create
 from tpserver.games import intake
 from tpserver.rules.discovery import discover
 from tpserver.store import Store, tables
@@ -23,28 +23,28 @@ Run = Callable[..., Any]
 
 def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 4) -> None:
     """Make a game of two people, with an order inserted and removed again in each turn, and one that stays."""
-    with office_of(load(None, {"server.data": data}), discover()) as office:
-        shelf = office.shelf
+    with offline_context(load(None, {"server.data": data}), discover()) as context:
+        shelf = context.shelf
         asked = {"name": "lots", "ruleset": ruleset, "seats": 2, "seed": "7", "clock": "manual"}
-        result_now(game_create(office, asked))
+        result_now(game_create(context, asked))
         game = shelf.named("lots")
         for name in ("ada", "bob"):
-            result_now(_take_seat(office, name))
+            result_now(_take_seat(context, name))
         for _ in range(turns):
             for seat in (0, 1):
                 home = 2 + seat
-                intake.insert(office.shelf.store, game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
-                intake.remove(office.shelf.store, game, seat, home, 0, 5.0)
-                intake.insert(office.shelf.store, game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
-            result_now(game_close_turn(office, {"name": "lots"}))
+                intake.insert(context.shelf.store, game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
+                intake.remove(context.shelf.store, game, seat, home, 0, 5.0)
+                intake.insert(context.shelf.store, game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
+            result_now(game_close_turn(context, {"name": "lots"}))
 
 
-async def _take_seat(office: Any, name: str) -> int:
+async def _take_seat(context: Any, name: str) -> int:
     def add(connection: Any) -> Any:
         return stored_accounts.add(connection, name, "no hash", now=1.0)
 
-    account = await office.shelf.store.write(add)
-    seat: int = await office.shelf.take_seat(office.shelf.named("lots"), account.id, name)
+    account = await context.shelf.store.write(add)
+    seat: int = await context.shelf.take_seat(context.shelf.named("lots"), account.id, name)
     return seat
 
 
@@ -135,7 +135,7 @@ def test_an_entry_that_cannot_be_applied_is_named(data: Path, tpserver: Run) -> 
 
 def test_a_held_game_shows_why_it_is_held(data: Path, tpserver: Run) -> None:
     """Closing the turn is refused with the reason, and the replay tries that turn once more."""
-    from tpserver.control.operations import Refused
+    from tpserver.admin.operations import Refused
 
     with pytest.raises(Refused, match="the game is held: Broken: advance broke"):
         _played(data, "brittle", "raise in advance")

@@ -13,7 +13,7 @@ from server_in_memory import GIFT, Server, chosen, result_of, state_of, target, 
 from test_games.brittle import Brittle, BrittleBid
 from twisted.internet.defer import Deferred
 
-from tpserver.control.operations import Office, Refused, perform
+from tpserver.admin.operations import AdminContext, Refused, perform
 from tpserver.games import closing, loading
 from tpserver.games import game as game_module
 from tpserver.games.game import GameError
@@ -157,7 +157,7 @@ def test_a_title_or_active_that_hangs_is_asked_once_and_holds_its_game(
     for _ in range(5):
         ann.ask("get_time_remaining")
         assert server.connect().ask("get_games").name == "game"
-        assert result_of(perform(Office(server.shelf, server.accounts), "game show", {"name": "first"}))
+        assert result_of(perform(AdminContext(server.shelf, server.accounts), "game show", {"name": "first"}))
     assert len(asked) == 1
     assert (game.row.state, game.row.deadline) == ("held", None)
     assert "TooSlow" in game.row.held_reason
@@ -353,10 +353,10 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
 def test_the_operator_is_not_told_that_a_game_has_started_whose_rules_failed_at_it(make_server: Any, broken: str):
     """Neither by the invitation that fills the game, nor by trying again by hand, until its rules work."""
     server = make_server(found=ODD)
-    office = Office(server.shelf, server.accounts)
+    context = AdminContext(server.shelf, server.accounts)
 
     def asked(operation: str, /, **arguments: Any) -> str:
-        return result_of(perform(office, operation, arguments))[0]
+        return result_of(perform(context, operation, arguments))[0]
 
     asked("game create", name="first", ruleset="faulty", seats=1)
     asked("account add", name="ann", password="ann's word")
@@ -378,7 +378,7 @@ def test_the_operator_is_told_when_a_game_that_goes_on_is_held_again(server: Ser
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     with pytest.raises(Refused, match=r"first is held again: Broken.*; after mending the ruleset, restart the server"):
-        result_of(perform(Office(server.shelf, server.accounts), "game resume", {"name": "first"}))
+        result_of(perform(AdminContext(server.shelf, server.accounts), "game resume", {"name": "first"}))
     subjects = [message.subject for message in ann.messages()]
     assert subjects[-3:] == ["The game is held", "The game goes on", "The game is held"]
 
@@ -400,7 +400,9 @@ def test_the_operator_waits_for_the_turn_that_a_resumed_game_computes(make_serve
 
     server.shelf.turns.compute = later
     answers: list[Any] = []
-    asked = Deferred.fromCoroutine(perform(Office(server.shelf, server.accounts), "game resume", {"name": "first"}))
+    asked = Deferred.fromCoroutine(
+        perform(AdminContext(server.shelf, server.accounts), "game resume", {"name": "first"})
+    )
     asked.addBoth(answers.append)
     assert answers == []
     (waiting, work) = computing.pop()

@@ -13,9 +13,9 @@ from twisted.logger import globalLogPublisher
 from tprules.api import Code, Oid, Order, Phase, Plan, Refusal, Shown, Turn
 from tprules.api.faults import LONGEST_REASON
 from tprules.printable import LONGEST_LINE, printable
+from tpserver.admin.operations import AdminContext, perform
 from tpserver.cli.log import Lines
 from tpserver.cli.output import say_all
-from tpserver.control.operations import Office, perform
 from tpserver.games.game import GameError
 from tpserver.rules.discovery import Rulesets
 
@@ -116,7 +116,7 @@ def all_fit(text: str) -> bool:
 def told(server: Server, operation: str, **arguments: str) -> str:
     """Return what the command line prints of an operation."""
     out = io.StringIO()
-    say_all(result_of(perform(Office(server.shelf, server.accounts), operation, arguments)), out)
+    say_all(result_of(perform(AdminContext(server.shelf, server.accounts), operation, arguments)), out)
     return out.getvalue()
 
 

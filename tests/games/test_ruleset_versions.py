@@ -11,7 +11,7 @@ from server_in_memory import Server, result_of
 from sqlalchemy import update
 from test_games.auction import Auction
 
-from tpserver.control.operations import Office, perform
+from tpserver.admin.operations import AdminContext, perform
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, tables
 from tpserver.store import games as stored_games
@@ -29,7 +29,7 @@ def installed(version: int) -> Rulesets:
 
 
 def said(server: Server, operation: str, **arguments: str) -> str:
-    return "\n".join(result_of(perform(Office(server.shelf, server.accounts), operation, arguments)))
+    return "\n".join(result_of(perform(AdminContext(server.shelf, server.accounts), operation, arguments)))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from server_in_memory import Server, result_of
 
-from tpserver.control.operations import Office, perform
+from tpserver.admin.operations import AdminContext, perform
 from tpserver.rules.discovery import Rulesets
 
 
@@ -27,7 +27,7 @@ def test_a_game_without_its_ruleset_is_held(make_server: Callable[..., Server], 
     told = {parameter.id: parameter.string_value for parameter in game.parameters}
     assert told[5].startswith("held; ")
     assert not any(parameter.id == 6 for parameter in game.parameters)
-    table = result_of(perform(Office(again.shelf, again.accounts), "game list", {}))
+    table = result_of(perform(AdminContext(again.shelf, again.accounts), "game list", {}))
     assert "held" in table[1] and "running" not in table[1]
     again.found = found
     assert again.restarted().shelf.rows()[0].state == ("running" if players == 2 else "waiting")

@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.output import say
-from tpserver.control.direct import has_data, store_url
 from tpserver.games import closing
 from tpserver.games.game import GameError
 from tpserver.games.loading import read_game

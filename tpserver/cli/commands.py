@@ -74,9 +74,9 @@ def _file_text(name: str, path: str) -> str:
 
 
 def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int:
-    """Do an operation of ``tpserver.control``, by the running server or without one, and print what it says."""
-    from tpserver.control.asking import ask_running
-    from tpserver.control.errors import Fault, Refused
+    """Do an operation of ``tpserver.admin``, by the running server or without one, and print what it says."""
+    from tpserver.admin.errors import Fault, Refused
+    from tpserver.admin.socket_client import ask_running
 
     config = config_of(options)
     try:
@@ -90,8 +90,8 @@ def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int
 
 
 def _done_without_server(config: Config, operation: str, arguments: Mapping[str, Any]) -> list[str]:
+    from tpserver.admin.fallback import get_done
     from tpserver.cli.log import be_quiet
-    from tpserver.control.doing import get_done
     from tpserver.rules.discovery import discover
     from tpserver.store import StoreError
 

@@ -19,14 +19,14 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tprules.api import Event, Report, Ruleset
+from tpserver.admin.offline import has_data, rehearsal, result_now
+from tpserver.admin.operations import game_create
+from tpserver.admin.pages import counts, final_table
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, config_of, ruleset_options
 from tpserver.cli.output import say, say_all
 from tpserver.config import Config
-from tpserver.control.direct import has_data, rehearsal, result_now
-from tpserver.control.operations import game_create
-from tpserver.control.pages import counts, final_table
 from tpserver.games.closing import Computed
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
 from tpserver.net.links import NotLinked
@@ -87,7 +87,7 @@ class Table:
         app = self._app
         app.shelf.turns.told.append(self._turned)
         try:
-            await game_create(app.office, self._wanted)
+            await game_create(app.context, self._wanted)
         except GameError as error:
             where = f"; to go on with what is in {self._data}: tpserver run --data {self._data}" if self._data else ""
             raise Failed(f"{error}{where}") from None
@@ -285,8 +285,8 @@ def _rehearse(config: Config, rulesets: Rulesets, wanted: dict[str, Any]) -> Non
     try:
         if has_data(config):
             return
-        with rehearsal(config, rulesets) as office:
-            result_now(game_create(office, wanted))
+        with rehearsal(config, rulesets) as context:
+            result_now(game_create(context, wanted))
     except (GameError, StoreError) as error:
         raise Failed(str(error)) from None
 

@@ -13,10 +13,10 @@ from sqlalchemy import Connection
 from tprules.api import Ruleset
 from tprules.api.advance import Advanced, advance, load_state, opening
 from tprules.api.intake import State
+from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.config import Config
-from tpserver.control.direct import has_data, store_url
 from tpserver.games.journaling import ORDER_KINDS, again
 from tpserver.games.versions import too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover

@@ -22,9 +22,9 @@ from tprules.api import (
     Turns,
     Words,
 )
+from tpserver.admin.tables import table
 from tpserver.cli.commands import Failed
 from tpserver.cli.output import say, say_all
-from tpserver.control.tables import table
 from tpserver.rules.discovery import UnknownRuleset, discover
 
 WIDTH = 100

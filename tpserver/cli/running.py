@@ -11,10 +11,10 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tpserver import __version__
+from tpserver.admin.offline import DATABASE, sqlite_url
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, serving_config
-from tpserver.control.direct import DATABASE, sqlite_url
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.lines import Orphan

@@ -34,7 +34,7 @@ class PathTooLong(ValueError):
     """No Unix socket can be in this directory; the message is a sentence."""
 
 
-class Doorway:
+class SocketPath:
     """Where the control socket of a data directory is; use ``path`` before ``close``, or within a ``with``.
 
     The directory must be there.  Raises PathTooLong on a system that offers no other name for it.

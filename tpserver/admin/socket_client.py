@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tpserver.control import lines
-from tpserver.control.errors import Fault, Refused
+from tpserver.admin import socket_protocol
+from tpserver.admin.errors import Fault, Refused
 
 ANSWER_SECONDS = 120.0
 """Seconds that a server may take for an operation; closing a turn is the longest."""
 
 
-class NobodyThere(Exception):
+class NoServer(Exception):
     """Nobody listens at the control socket."""
 
 
@@ -27,17 +27,17 @@ def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -
     Raises Refused or Fault.
     """
     try:
-        with lines.Doorway(directory) as path:
+        with socket_protocol.SocketPath(directory) as path:
             return ask(path, operation, arguments) if Path(path).is_socket() else None
-    except (NobodyThere, OSError, lines.PathTooLong):
+    except (NoServer, OSError, socket_protocol.PathTooLong):
         return None
 
 
 def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float = ANSWER_SECONDS) -> list[str]:
     """Have a running server do an operation.  Raises NobodyThere, Refused or Fault."""
     try:
-        request = lines.request_line(operation, arguments)
-    except lines.BadLine as error:
+        request = socket_protocol.request_line(operation, arguments)
+    except socket_protocol.BadLine as error:
         raise Refused(str(error)) from None
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(seconds)
@@ -46,13 +46,13 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
             connection.sendall(request)
         except (FileNotFoundError, ConnectionError):
             # Nothing there, a stale socket, or a server that stops in this moment: it has not read the request.
-            raise NobodyThere from None
+            raise NoServer from None
         except OSError as error:
             raise Fault(f"the control socket {path} cannot be used: {error.strerror or error}") from None
         reply = _read_line(connection, path, operation)
     try:
-        kind, content = lines.parse_reply(reply)
-    except lines.BadLine as error:
+        kind, content = socket_protocol.parse_reply(reply)
+    except socket_protocol.BadLine as error:
         raise Fault(f"the server's answer at {path} cannot be understood: {error}") from None
     if kind == "lines":
         return [str(line) for line in content]
@@ -61,7 +61,7 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
 
 def somebody_listens(directory: Path) -> bool:
     """Return whether a server is there at the control socket of a data directory."""
-    with lines.Doorway(directory) as path, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+    with socket_protocol.SocketPath(directory) as path, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(1.0)
         try:
             connection.connect(path)
@@ -81,7 +81,7 @@ def _read_line(connection: socket.socket, path: str, operation: str) -> bytes:
                     "tpserver game list"
                 )
             data += piece
-            if len(data) > 16 * lines.LONGEST_LINE:
+            if len(data) > 16 * socket_protocol.LONGEST_LINE:
                 raise Fault(f"the server's answer at {path} does not end")
     except TimeoutError:
         raise Fault(f"the server did not answer at {path} in time; look at its log") from None

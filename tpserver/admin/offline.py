@@ -15,9 +15,9 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tpserver.accounts.accounts import Accounts
+from tpserver.admin.errors import Refused
+from tpserver.admin.operations import AdminContext
 from tpserver.config import Config
-from tpserver.control.errors import Refused
-from tpserver.control.operations import Office
 from tpserver.elsewhere import at_once
 from tpserver.games.holding import carry_out
 from tpserver.games.shelf import Shelf
@@ -75,7 +75,7 @@ def _check_is_directory(path: Path) -> None:
 
 
 @contextmanager
-def office_of(config: Config, rulesets: Rulesets) -> Iterator[Office]:
+def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
     """Open the data for one operation.  Raises StoreError; its code is "in-use" while a server runs."""
     made = not config.server.store and make_directory(config.server.data)
     try:
@@ -86,7 +86,7 @@ def office_of(config: Config, rulesets: Rulesets) -> Iterator[Office]:
         raise
     try:
         _carry_out_verdicts(store, config.server.data)
-        yield _office(store, config, rulesets)
+        yield _context(store, config, rulesets)
     finally:
         store.close()
 
@@ -102,12 +102,12 @@ def _carry_out_verdicts(store: Store, data: Path) -> None:
 
 
 @contextmanager
-def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[Office]:
+def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
     """Open an empty store that vanishes: what fails there is never begun on a fresh data directory."""
     with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
         store = Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None)
         try:
-            yield _office(store, config, rulesets)
+            yield _context(store, config, rulesets)
         finally:
             store.close()
 
@@ -128,12 +128,12 @@ def result_now(work: Awaitable[T]) -> T:
     return result
 
 
-def _office(store: Store, config: Config, rulesets: Rulesets) -> Office:
+def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
     # Timers never ring here: what is due is done by the next server that runs.
     clock: Any = Clock()
     shelf = Shelf(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
     accounts = Accounts(store, config.accounts.policy, at_once, time.time)
-    return Office(shelf, accounts, config.games.clock, config.games.join)
+    return AdminContext(shelf, accounts, config.games.clock, config.games.join)
 
 
 def remove_if_empty(directory: Path) -> None:

@@ -14,12 +14,12 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
-from tpserver.control import asking, lines
-from tpserver.control.listener import MOST_CONNECTIONS, SILENCE_SECONDS, Control, Conversation
-from tpserver.control.operations import OPERATIONS, Office, Refused
+from tpserver.admin import socket_client, socket_protocol
+from tpserver.admin.operations import OPERATIONS, AdminContext, Refused
+from tpserver.admin.socket_server import MOST_CONNECTIONS, SILENCE_SECONDS, AdminSocket, Conversation
 
 Run = Callable[..., Any]
-NO_OFFICE = cast(Office, None)
+NO_CONTEXT = cast(AdminContext, None)
 
 
 class Desk:
@@ -27,21 +27,21 @@ class Desk:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         self.clock = Clock()
-        self.control = Control(self.clock, NO_OFFICE, lines.Doorway(tmp_path))
+        self.control = AdminSocket(self.clock, NO_CONTEXT, socket_protocol.SocketPath(tmp_path))
         self.slow: list[Deferred[list[str]]] = []
 
-        async def slow(office: Office, arguments: Any) -> list[str]:
+        async def slow(context: AdminContext, arguments: Any) -> list[str]:
             self.slow.append(Deferred())
             return await self.slow[-1]
 
-        async def echo(office: Office, arguments: Any) -> list[str]:
+        async def echo(context: AdminContext, arguments: Any) -> list[str]:
             return [str(arguments["text"])]
 
-        async def faulty(office: Office, arguments: Any) -> list[str]:
+        async def faulty(context: AdminContext, arguments: Any) -> list[str]:
             raise RuntimeError("secret internals")
 
         made: dict[str, Callable[..., Awaitable[list[str]]]] = {"slow": slow, "echo": echo, "faulty": faulty}
-        monkeypatch.setattr("tpserver.control.operations.OPERATIONS", made)
+        monkeypatch.setattr("tpserver.admin.operations.OPERATIONS", made)
 
     def connect(self) -> tuple[Conversation, StringTransport]:
         conversation, transport = Conversation(self.control), StringTransport()
@@ -55,7 +55,7 @@ def desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Desk:
 
 
 def _ask(operation: str, **arguments: Any) -> bytes:
-    return lines.request_line(operation, arguments)
+    return socket_protocol.request_line(operation, arguments)
 
 
 def _answers(transport: StringTransport) -> list[dict[str, Any]]:
@@ -93,7 +93,7 @@ def test_two_conversations_do_not_wait_for_each_other(desk: Desk) -> None:
         (b'{"tpserver": 1}\n', '"operation"'),
         (b'{"tpserver": 1, "operation": 7}\n', '"operation"'),
         (b'{"tpserver": 1, "operation": "echo", "arguments": []}\n', '"arguments"'),
-        (b"x" * (lines.LONGEST_LINE + 2), "longer than"),
+        (b"x" * (socket_protocol.LONGEST_LINE + 2), "longer than"),
     ],
     ids=lambda value: str(value)[:30],
 )
@@ -166,23 +166,23 @@ def test_closing_answers_what_is_being_done(desk: Desk) -> None:
 @pytest.mark.parametrize("arguments", [{}, {"name": 7}, {"name": None}, {"name": ["x"]}, {"name": "x", "seats": "two"}])
 def test_arguments_of_wrong_types_are_refused(operation: str, arguments: dict[str, Any], data: Path) -> None:
     """Whatever comes over the socket, an operation answers or refuses; it never fails otherwise."""
+    from tpserver.admin.offline import offline_context, result_now
+    from tpserver.admin.operations import perform
     from tpserver.config import load
-    from tpserver.control.direct import office_of, result_now
-    from tpserver.control.operations import perform
     from tpserver.rules.discovery import discover
 
-    with office_of(load(None, {"server.data": data}), discover()) as office:
+    with offline_context(load(None, {"server.data": data}), discover()) as context:
         if operation == "game list":
-            assert result_now(perform(office, operation, arguments))
+            assert result_now(perform(context, operation, arguments))
         else:
             with pytest.raises(Refused):
-                result_now(perform(office, operation, arguments))
+                result_now(perform(context, operation, arguments))
 
 
 def test_the_socket_of_a_server_is_its_owners_and_survives_anything(serve: Any, data: Path, tpserver: Run) -> None:
     """Mode 0600; garbage, half lines and a peer that hangs up do no harm; it is gone after the server."""
     server = serve()
-    path = data / lines.SOCKET
+    path = data / socket_protocol.SOCKET
     mode = path.stat().st_mode
     assert stat.S_ISSOCK(mode)
     assert stat.S_IMODE(mode) == 0o600
@@ -193,12 +193,12 @@ def test_the_socket_of_a_server_is_its_owners_and_survives_anything(serve: Any, 
     with socket.socket(socket.AF_UNIX) as idle:
         idle.connect(str(path))
         assert tpserver("game", "list", "--data", data).code == 0
-        assert asking.ask(str(path), "account add", {"name": "ada", "password": "x"}) == ["Account ada added."]
+        assert socket_client.ask(str(path), "account add", {"name": "ada", "password": "x"}) == ["Account ada added."]
     assert server.stop() == 0
     assert "Traceback" not in server.said
     assert not path.exists()
-    with pytest.raises(asking.NobodyThere):
-        asking.ask(str(path), "game list", {})
+    with pytest.raises(socket_client.NoServer):
+        socket_client.ask(str(path), "game list", {})
 
 
 def test_a_stale_socket_is_no_obstacle(serve: Any, data: Path, tpserver: Run) -> None:
@@ -207,7 +207,7 @@ def test_a_stale_socket_is_no_obstacle(serve: Any, data: Path, tpserver: Run) ->
 
     server = serve()
     assert server.stop(signal.SIGKILL) == -signal.SIGKILL
-    assert (data / lines.SOCKET).exists()
+    assert (data / socket_protocol.SOCKET).exists()
     assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
     serve()
     assert tpserver("account", "add", "bob", "--password", "x", "--data", data).lines == ["Account bob added."]
@@ -219,17 +219,19 @@ def test_a_long_path_is_no_obstacle(start: Any, tmp_path: Path, tpserver: Run) -
     server = start("run", "--data", data, "--port", "0", "--web", "off")
     server.wait_for("listens on")
     assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
-    assert (data / lines.SOCKET).exists()
+    assert (data / socket_protocol.SOCKET).exists()
     assert server.stop() == 0
-    assert not (data / lines.SOCKET).exists()
+    assert not (data / socket_protocol.SOCKET).exists()
 
 
 def test_a_path_that_is_too_long_for_the_system_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(lines, "OPEN_FILES", tmp_path / "none")
-    with pytest.raises(lines.PathTooLong, match=r"too long by \d+ bytes"):
-        lines.Doorway(tmp_path / ("d" * 120))
+    monkeypatch.setattr(socket_protocol, "OPEN_FILES", tmp_path / "none")
+    with pytest.raises(socket_protocol.PathTooLong, match=r"too long by \d+ bytes"):
+        socket_protocol.SocketPath(tmp_path / ("d" * 120))
 
 
 def test_a_long_request_is_refused_before_it_is_sent(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="bytes are allowed"):
-        asking.ask(str(tmp_path / "none"), "game create", {"options": {"board": "x" * lines.LONGEST_LINE}})
+        socket_client.ask(
+            str(tmp_path / "none"), "game create", {"options": {"board": "x" * socket_protocol.LONGEST_LINE}}
+        )

@@ -10,12 +10,12 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from tpserver.admin import socket_protocol
+from tpserver.admin.errors import Refused
+from tpserver.admin.offline import has_data, offline_context, rehearsal, result_now
+from tpserver.admin.operations import MAKING, perform
+from tpserver.admin.socket_client import NoServer, ask
 from tpserver.config import Config
-from tpserver.control import lines
-from tpserver.control.asking import NobodyThere, ask
-from tpserver.control.direct import has_data, office_of, rehearsal, result_now
-from tpserver.control.errors import Refused
-from tpserver.control.operations import MAKING, perform
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import StoreError
 
@@ -34,23 +34,23 @@ def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapp
                 f"there is no data in {config.server.data} yet; tpserver game create makes it, --data names another "
                 "directory"
             )
-        with rehearsal(config, rulesets) as office:
-            result_now(perform(office, operation, arguments))
+        with rehearsal(config, rulesets) as context:
+            result_now(perform(context, operation, arguments))
     give_up = time.monotonic() + PATIENCE
     while True:
         try:
-            with office_of(config, rulesets) as office:
-                return result_now(perform(office, operation, arguments))
+            with offline_context(config, rulesets) as context:
+                return result_now(perform(context, operation, arguments))
         except StoreError as error:
             if error.code != "in-use":
                 raise
             locked = error
         try:
-            with lines.Doorway(config.server.data) as path:
+            with socket_protocol.SocketPath(config.server.data) as path:
                 return ask(path, operation, arguments)
-        except (NobodyThere, FileNotFoundError):
+        except (NoServer, FileNotFoundError):
             if time.monotonic() > give_up:
                 raise locked from None
             time.sleep(0.05)
-        except lines.PathTooLong as error:
+        except socket_protocol.PathTooLong as error:
             raise Refused(str(error)) from None

@@ -1,7 +1,7 @@
 """What an operator can do to accounts and games, and what is printed of it.
 
-Every operation is a coroutine ``(office, arguments) -> lines``.  It runs in a server on the reactor's thread, or in the
-command line on the store itself; nothing here knows which.  What cannot be done raises ``Refused``.
+Every operation is a coroutine ``(context, arguments) -> lines``.  It runs in a server on the reactor's thread, or in
+the command line on the store itself; nothing here knows which.  What cannot be done raises ``Refused``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Literal, TypeVar
 from sqlalchemy import Connection
 
 from tpserver.accounts.accounts import Accounts, NotAdmitted
-from tpserver.control.errors import Refused
-from tpserver.control.pages import count_events, game_list, game_page, when
+from tpserver.admin.errors import Refused
+from tpserver.admin.pages import count_events, game_list, game_page, when
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.making import NewGame
 from tpserver.games.shelf import Shelf
@@ -33,7 +33,7 @@ def nobody_comes(game: Game) -> None:
 
 
 @dataclass(frozen=True)
-class Office:
+class AdminContext:
     """What operations work on."""
 
     shelf: Shelf
@@ -45,10 +45,10 @@ class Office:
     """Called with a game that is new or goes on: a server brings the bots that it wants."""
 
 
-Operation = Callable[[Office, Arguments], Awaitable[list[str]]]
+Operation = Callable[[AdminContext, Arguments], Awaitable[list[str]]]
 
 
-async def perform(office: Office, name: str, arguments: Arguments) -> list[str]:
+async def perform(context: AdminContext, name: str, arguments: Arguments) -> list[str]:
     """Do the operation of this name and return the lines to print, or raise Refused."""
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -56,7 +56,7 @@ async def perform(office: Office, name: str, arguments: Arguments) -> list[str]:
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
     try:
-        return await operation(office, arguments)
+        return await operation(context, arguments)
     except (GameError, NotAdmitted) as error:
         raise Refused(str(error)) from None
     except NotSaved as error:
@@ -68,30 +68,30 @@ async def perform(office: Office, name: str, arguments: Arguments) -> list[str]:
 # --- accounts ---------------------------------------------------------------------------------------------------------
 
 
-async def account_add(office: Office, arguments: Arguments) -> list[str]:
+async def account_add(context: AdminContext, arguments: Arguments) -> list[str]:
     name, password = _text(arguments, "name"), _text(arguments, "password")
-    account = await office.accounts.add(name, password)
+    account = await context.accounts.add(name, password)
     return [f"Account {account.name} added."]
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
-async def game_create(office: Office, arguments: Arguments) -> list[str]:
+async def game_create(context: AdminContext, arguments: Arguments) -> list[str]:
     options = _given(arguments, "options", dict, {})
-    game = await office.shelf.create(
+    game = await context.shelf.create(
         NewGame(
             name=_text(arguments, "name"),
             ruleset=_text(arguments, "ruleset"),
             seats=_given(arguments, "seats", int),
             options=options,
             seed=_given(arguments, "seed", str, ""),
-            clock=_given(arguments, "clock", str, office.clock),
-            join=_given(arguments, "join", str, office.join),
+            clock=_given(arguments, "clock", str, context.clock),
+            join=_given(arguments, "join", str, context.join),
             bots=_given(arguments, "bots", int, 0),
         )
     )
-    office.bring_bots(game)
+    context.bring_bots(game)
     seats, bots = len(game.places), game.row.bots
     people = seats - bots
     rest = f"; {bots} seats are for bots" if bots > 1 else "; 1 seat is for a bot" if bots else ""
@@ -105,33 +105,33 @@ async def game_create(office: Office, arguments: Arguments) -> list[str]:
     return lines
 
 
-async def game_list_(office: Office, arguments: Arguments) -> list[str]:
-    if (gone := office.shelf.store.gone) is not None:
+async def game_list_(context: AdminContext, arguments: Arguments) -> list[str]:
+    if (gone := context.shelf.store.gone) is not None:
         raise gone  # the list comes from memory, and would say that all is well
-    rows = office.shelf.rows()
+    rows = context.shelf.rows()
     if not rows:
         return ["There are no games yet; make one with: tpserver game create NAME --ruleset R --seats N"]
 
     def seats(connection: Connection) -> list[list[stored_games.SeatRow]]:
         return [stored_games.seats(connection, row.id) for row in rows]
 
-    return game_list(zip(rows, office.shelf.store.read(seats), strict=True), office.shelf.rulesets.usable)
+    return game_list(zip(rows, context.shelf.store.read(seats), strict=True), context.shelf.rulesets.usable)
 
 
-async def game_show(office: Office, arguments: Arguments) -> list[str]:
-    game = office.shelf.named(_text(arguments, "name"))
+async def game_show(context: AdminContext, arguments: Arguments) -> list[str]:
+    game = context.shelf.named(_text(arguments, "name"))
     await durable(game)
-    events = office.shelf.store.read(lambda connection: stored_snapshots.events(connection, game.row.id))
-    return game_page(game, count_events(events), office.shelf.now())
+    events = context.shelf.store.read(lambda connection: stored_snapshots.events(connection, game.row.id))
+    return game_page(game, count_events(events), context.shelf.now())
 
 
-async def game_invite(office: Office, arguments: Arguments) -> list[str]:
-    game = office.shelf.named(_text(arguments, "name"))
+async def game_invite(context: AdminContext, arguments: Arguments) -> list[str]:
+    game = context.shelf.named(_text(arguments, "name"))
     name = _text(arguments, "account")
-    account = office.shelf.store.read(lambda connection: stored_accounts.by_name(connection, name))
+    account = context.shelf.store.read(lambda connection: stored_accounts.by_name(connection, name))
     if account is None:
         raise Refused(f"there is no account {name!r}; make it with: tpserver account add {name}")
-    seat = await office.shelf.take_seat(game, account.id, account.name, bot=account.bot)
+    seat = await context.shelf.take_seat(game, account.id, account.name, bot=account.bot)
     free = len(game.open_seats())
     if free:
         rest = f"{free} more {'player is' if free == 1 else 'players are'} awaited"
@@ -142,43 +142,43 @@ async def game_invite(office: Office, arguments: Arguments) -> list[str]:
     return [f"{account.name} is player {seat + 1} of {game.name}; {rest}."]
 
 
-async def game_start(office: Office, arguments: Arguments) -> list[str]:
-    game = office.shelf.named(_text(arguments, "name"))
-    office.shelf.start(game)
+async def game_start(context: AdminContext, arguments: Arguments) -> list[str]:
+    game = context.shelf.named(_text(arguments, "name"))
+    context.shelf.start(game)
     await durable(game)
     if not game.started:
         raise Refused(f"game {game.name} could not be started, and is held: {game.row.held_reason}")
     return [f"Game {game.name} has started: {game.title()}."]
 
 
-async def game_pause(office: Office, arguments: Arguments) -> list[str]:
-    game = office.shelf.named(_text(arguments, "name"))
-    await office.shelf.turns.pause(game)
+async def game_pause(context: AdminContext, arguments: Arguments) -> list[str]:
+    game = context.shelf.named(_text(arguments, "name"))
+    await context.shelf.turns.pause(game)
     left = "" if game.row.left is None else f" with {round(game.row.left)} seconds of the turn left"
     return [f"Game {game.name} is paused{left}; orders are still taken."]
 
 
-async def game_resume(office: Office, arguments: Arguments) -> list[str]:
-    office.shelf.forgive(_text(arguments, "name"))
-    game = office.shelf.named(_text(arguments, "name"))
-    await office.shelf.turns.resume(game)
-    game = office.shelf.named(game.name)
+async def game_resume(context: AdminContext, arguments: Arguments) -> list[str]:
+    context.shelf.forgive(_text(arguments, "name"))
+    game = context.shelf.named(_text(arguments, "name"))
+    await context.shelf.turns.resume(game)
+    game = context.shelf.named(game.name)
     if game.row.state == "held":
         raise Refused(
             f"game {game.name} is held again: {game.row.held_reason}; after mending the ruleset, restart the server"
         )
     if game.over:
         return [f"Game {game.name} went on and is over: {game.title()}."]
-    office.bring_bots(game)
+    context.bring_bots(game)
     ends = "" if game.row.deadline is None else f"; the turn ends {when(game.row.deadline)}"
     return [f"Game {game.name} goes on{ends}."]
 
 
-async def game_close_turn(office: Office, arguments: Arguments) -> list[str]:
-    game = office.shelf.named(_text(arguments, "name"))
+async def game_close_turn(context: AdminContext, arguments: Arguments) -> list[str]:
+    game = context.shelf.named(_text(arguments, "name"))
     before = game.state.turn
-    await office.shelf.turns.close_turn(game)
-    game = office.shelf.named(game.name)
+    await context.shelf.turns.close_turn(game)
+    game = context.shelf.named(game.name)
     if game.row.state == "held":
         raise Refused(
             f"turn {before} of {game.name} could not be computed, and the game is held: {game.row.held_reason}"

@@ -13,9 +13,9 @@ from twisted.logger import Logger
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-from tpserver.control import lines
-from tpserver.control.errors import Refused
-from tpserver.control.operations import Office, perform
+from tpserver.admin import socket_protocol
+from tpserver.admin.errors import Refused
+from tpserver.admin.operations import AdminContext, perform
 from tpserver.elsewhere import Timer
 
 log = Logger()
@@ -27,7 +27,7 @@ SILENCE_SECONDS = 60.0
 FAULT = "the server met an unexpected error; its log has the whole story"
 
 
-class ControlError(Exception):
+class AdminSocketError(Exception):
     """The control socket cannot be opened; the message is one sentence."""
 
 
@@ -37,22 +37,24 @@ class Port(Protocol):
     def stopListening(self) -> Deferred[None] | None: ...
 
 
-def listen(reactor: Any, directory: Path, office: Office) -> Control:
+def listen(reactor: Any, directory: Path, context: AdminContext) -> AdminSocket:
     """Open the control socket in a data directory for its owner only; a stale one there is replaced.
 
     The caller holds the store's lock, so nobody else listens there.  Raises ControlError or PathTooLong.
     """
-    control = Control(reactor, office, lines.Doorway(directory))
-    path = control.doorway.path
+    admin_socket = AdminSocket(reactor, context, socket_protocol.SocketPath(directory))
+    path = admin_socket.socket_path.path
     _remove_stale(Path(path))
     try:
         # Twisted sets the mode after bind and before listen: nobody can connect before it is right.
-        control.port = reactor.listenUNIX(path, control, mode=0o600, wantPID=False)
+        admin_socket.port = reactor.listenUNIX(path, admin_socket, mode=0o600, wantPID=False)
     except CannotListenError as error:
-        control.doorway.close()
+        admin_socket.socket_path.close()
         reason = getattr(error.socketError, "strerror", None) or error.socketError
-        raise ControlError(f"the control socket {directory / lines.SOCKET} cannot be opened: {reason}") from None
-    return control
+        raise AdminSocketError(
+            f"the control socket {directory / socket_protocol.SOCKET} cannot be opened: {reason}"
+        ) from None
+    return admin_socket
 
 
 def _remove_stale(path: Path) -> None:
@@ -64,15 +66,15 @@ def _remove_stale(path: Path) -> None:
         return
 
 
-class Control(Factory):
+class AdminSocket(Factory):
     """All conversations at the control socket."""
 
     noisy = False
 
-    def __init__(self, reactor: Any, office: Office, doorway: lines.Doorway) -> None:
+    def __init__(self, reactor: Any, context: AdminContext, socket_path: socket_protocol.SocketPath) -> None:
         self.reactor = reactor
-        self.office = office
-        self.doorway = doorway
+        self.context = context
+        self.socket_path = socket_path
         self.conversations: set[Conversation] = set()
         self.port: Port | None = None
 
@@ -85,30 +87,30 @@ class Control(Factory):
             conversation.finish()
         port, self.port = self.port, None
         gone: Deferred[Any] = succeed(None) if port is None else maybeDeferred(port.stopListening)
-        return gone.addBoth(lambda _: self.doorway.close())
+        return gone.addBoth(lambda _: self.socket_path.close())
 
 
 class Conversation(LineOnlyReceiver):
     """One connection: requests are done one after the other, in their order."""
 
     delimiter = b"\n"
-    MAX_LENGTH = lines.LONGEST_LINE
+    MAX_LENGTH = socket_protocol.LONGEST_LINE
 
-    def __init__(self, control: Control) -> None:
-        self._control = control
+    def __init__(self, admin_socket: AdminSocket) -> None:
+        self._socket = admin_socket
         self._busy = False
         self._closing = False
         self._waiting: list[bytes] = []
         self._silence: Timer | None = None
 
     def connectionMade(self) -> None:
-        self._control.conversations.add(self)
+        self._socket.conversations.add(self)
         self._watch()
-        if len(self._control.conversations) > MOST_CONNECTIONS:
+        if len(self._socket.conversations) > MOST_CONNECTIONS:
             self._refuse(f"more than {MOST_CONNECTIONS} connections at once; close some")
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._control.conversations.discard(self)
+        self._socket.conversations.discard(self)
         self._closing = True
         self._waiting.clear()
         self._unwatch()
@@ -123,7 +125,7 @@ class Conversation(LineOnlyReceiver):
         self._next()
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        self._refuse(f"a line is longer than {lines.LONGEST_LINE} bytes")
+        self._refuse(f"a line is longer than {socket_protocol.LONGEST_LINE} bytes")
 
     def finish(self) -> None:
         """Close when what is being done has been answered."""
@@ -138,19 +140,19 @@ class Conversation(LineOnlyReceiver):
         self._unwatch()
         line = self._waiting.pop(0)
         try:
-            operation, arguments = lines.parse_request(line)
-        except lines.BadLine as error:
+            operation, arguments = socket_protocol.parse_request(line)
+        except socket_protocol.BadLine as error:
             self._refuse(str(error))
             return
         self._busy = True
-        done = Deferred.fromCoroutine(perform(self._control.office, operation, arguments))
-        done.addCallback(lines.done_line).addErrback(self._failed).addCallback(self._answer)
+        done = Deferred.fromCoroutine(perform(self._socket.context, operation, arguments))
+        done.addCallback(socket_protocol.done_line).addErrback(self._failed).addCallback(self._answer)
 
     def _failed(self, failure: Failure) -> bytes:
         if isinstance(failure.value, Refused):
-            return lines.refused_line(str(failure.value))
+            return socket_protocol.refused_line(str(failure.value))
         log.failure("an operation at the control socket failed", failure)
-        return lines.fault_line(FAULT)
+        return socket_protocol.fault_line(FAULT)
 
     def _answer(self, reply: bytes) -> None:
         self._busy = False
@@ -162,7 +164,7 @@ class Conversation(LineOnlyReceiver):
             self._next()
 
     def _refuse(self, sentence: str) -> None:
-        self._write(lines.refused_line(sentence))
+        self._write(socket_protocol.refused_line(sentence))
         self._closing = True
         self._waiting.clear()
         self._hang_up()
@@ -177,7 +179,7 @@ class Conversation(LineOnlyReceiver):
 
     def _watch(self) -> None:
         self._unwatch()
-        self._silence = self._control.reactor.callLater(SILENCE_SECONDS, self._hang_up)
+        self._silence = self._socket.reactor.callLater(SILENCE_SECONDS, self._hang_up)
 
     def _unwatch(self) -> None:
         if self._silence is not None and self._silence.active():
