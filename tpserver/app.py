@@ -25,10 +25,10 @@ from tpserver.admin.operations import AdminContext
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong
 from tpserver.bots import Bots
+from tpserver.concurrency import Executor
 from tpserver.config import Config
-from tpserver.elsewhere import Elsewhere
 from tpserver.games.holding import carry_out
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.wall_clock import steady_seconds
 from tpserver.net.budgets import allow_open_files
@@ -100,7 +100,7 @@ def web_places_of(config: Config) -> list[Place]:
 class App:
     """A server.  ``start`` it on the reactor's thread; ``stop`` it before the reactor stops."""
 
-    shelf: Shelf
+    registry: GameRegistry
     accounts: Accounts
     host: Host
     bots: Bots
@@ -186,7 +186,7 @@ class App:
         self._looking.clock = self.reactor
         self._looking.start(LOOK_SECONDS)
         compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", login_queue.WIDTH)
-        self.shelf = Shelf(
+        self.registry = GameRegistry(
             self._store,
             self.rulesets,
             self.reactor,
@@ -199,7 +199,7 @@ class App:
         self.accounts = Accounts(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
         self.accounts.names_in_use()  # read now, while nobody waits
         self.host = Host(
-            shelf=self.shelf,
+            registry=self.registry,
             accounts=self.accounts,
             version=__version__,
             addresses=self._addresses,
@@ -208,8 +208,8 @@ class App:
             quick=QUICK,
         )
         await self._listen_for_bots()
-        self.bots = Bots(self.reactor, self.shelf, self.accounts, self._bot_address)
-        self.context = AdminContext(self.shelf, self.accounts, config.games.clock, config.games.join, self.bots.look)
+        self.bots = Bots(self.reactor, self.registry, self.accounts, self._bot_address)
+        self.context = AdminContext(self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look)
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
@@ -218,7 +218,7 @@ class App:
                 fitting=fitting,
                 wanted=config.limits.connections,
             )
-        self.shelf.load_all()
+        self.registry.load_all()
         self.bots.look_at_all()
 
     def _carry_out_verdicts(self) -> None:
@@ -270,8 +270,8 @@ class App:
             await self.bots.stop()
         if self._for_bots is not None:
             await self._for_bots.close()
-        if hasattr(self, "shelf"):
-            self.shelf.stop()
+        if hasattr(self, "registry"):
+            self.registry.stop()
         await self._streams.close()
         if self._store is not None:
             self._store.look()
@@ -285,7 +285,7 @@ class App:
     def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session:
         return Session(self.host, Peer(address or "this machine", secure), send)
 
-    def _pool(self, name: str, threads: int) -> Elsewhere:
+    def _pool(self, name: str, threads: int) -> Executor:
         pool = ThreadPool(0, threads, name)
         pool.threadFactory = _daemon  # type: ignore[assignment] # a thread at work must not keep the process alive
         pool.start()
@@ -310,7 +310,7 @@ class App:
             return None
         if self._store.gone is not None:
             return {"problem": "the database is gone, and nothing is saved"}
-        running = sum(row.state == "running" for row in self.shelf.rows())
+        running = sum(row.state == "running" for row in self.registry.rows())
         return {"games": running, "connections": self._streams.admission.count}
 
     def _addresses(self) -> list[tuple[str, str, int]]:

@@ -22,9 +22,9 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tpserver.accounts.accounts import Accounts, NameIsTaken, NotAdmitted
-from tpserver.elsewhere import Timer
+from tpserver.concurrency import Timer
 from tpserver.games.game import Game, GameError, NotSaved, durable
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
@@ -61,9 +61,9 @@ class Team:
 class Bots:
     """The bots of all games of a server.  ``address`` is where they connect, as the client writes it."""
 
-    def __init__(self, reactor: Any, shelf: Shelf, accounts: Accounts, address: Callable[[], str]) -> None:
+    def __init__(self, reactor: Any, registry: GameRegistry, accounts: Accounts, address: Callable[[], str]) -> None:
         self._reactor = reactor
-        self._shelf = shelf
+        self._registry = registry
         self._accounts = accounts
         self._address = address
         self._teams: dict[int, Team] = {}
@@ -76,7 +76,7 @@ class Bots:
 
     def look_at_all(self) -> None:
         """Bring the bots of every game that is in memory."""
-        for game in list(self._shelf.games.values()):
+        for game in list(self._registry.games.values()):
             self.look(game)
 
     def look(self, game: Game) -> None:
@@ -90,7 +90,7 @@ class Bots:
         self._seating.pop(number, None)
         if isinstance(result, Failure) and not self._stopping:
             known = (GameError, NotAdmitted, NotSaved, StoreError)
-            name = self._shelf.games[number].name if number in self._shelf.games else f"number {number}"
+            name = self._registry.games[number].name if number in self._registry.games else f"number {number}"
             if result.check(*known):  # type: ignore[no-untyped-call] # Twisted declares no types here
                 log.error("the bots of {game} cannot play: {why}", game=name, why=result.getErrorMessage())
             else:
@@ -103,8 +103,8 @@ class Bots:
             if len(names) >= game.row.bots or not game.open_seats():
                 break
             if game.seat_of(account.id) is None:
-                await self._shelf.take_seat(game, account.id, account.name, bot=True)
-                game = self._shelf.with_id(game.row.id)
+                await self._registry.take_seat(game, account.id, account.name, bot=True)
+                game = self._registry.with_id(game.row.id)
                 names.append(account.name)
         known = {account.name for account in self._bot_accounts}
         names = [name for name in names if name in known]
@@ -137,7 +137,7 @@ class Bots:
             name = f"bot-{number}"
             if name in tried:
                 continue
-            found = self._shelf.store.read(lambda c, name=name: stored_accounts.by_name(c, name))  # type: ignore[misc] # mypy cannot infer a lambda with a default
+            found = self._registry.store.read(lambda c, name=name: stored_accounts.by_name(c, name))  # type: ignore[misc] # mypy cannot infer a lambda with a default
             if found is None:
                 with suppress(NameIsTaken):  # by a person who was faster
                     self._bot_accounts.append(await self._accounts.add(name, self._password, bot=True))
@@ -148,7 +148,7 @@ class Bots:
 
     def _start(self, team: Team) -> None:
         team.timer = None
-        game = self._shelf.games.get(team.game)
+        game = self._registry.games.get(team.game)
         if self._stopping or game is None or game.over:
             self._teams.pop(team.game, None)
             return
@@ -169,7 +169,7 @@ class Bots:
         )
 
     def _said(self, team: Team, line: str) -> None:
-        game = self._shelf.games.get(team.game)
+        game = self._registry.games.get(team.game)
         log.info("{game}: {line}", game=game.name if game is not None else team.game, line=line)
 
     def _gone(self, team: Team, code: int | None) -> None:
@@ -177,7 +177,7 @@ class Bots:
         for waiter in team.ended:
             waiter.callback(None)
         team.ended.clear()
-        game = self._shelf.games.get(team.game)
+        game = self._registry.games.get(team.game)
         if self._stopping or game is None or game.over:
             self._teams.pop(team.game, None)
             return

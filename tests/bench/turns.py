@@ -20,10 +20,10 @@ from tprules.api import Dice, Ruleset, parse_options
 from tprules.api.advance import advance, opening
 from tprules.testing.play import give_orders, random_policy
 from tpserver.accounts.accounts import Accounts
-from tpserver.elsewhere import at_once
+from tpserver.concurrency import at_once
 from tpserver.games.game import Game
 from tpserver.games.making import NewGame
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 
@@ -59,24 +59,24 @@ def _whole(name: str, seats: int, games: int) -> tuple[float, float, int]:
             store = Store.open(f"sqlite:///{Path(folder) / 'bench.sqlite'}", reactor=None)
             clock = Clock()
             clock.advance(1_800_000_000)
-            shelf = Shelf(store, discover(), clock, at_once, clock.seconds)
+            registry = GameRegistry(store, discover(), clock, at_once, clock.seconds)
             new = NewGame("g", name, seats, seed=f"bench {number}", clock="manual")
-            game: Game = _now(Deferred.fromCoroutine(shelf.create(new)))
+            game: Game = _now(Deferred.fromCoroutine(registry.create(new)))
             for account, person in _accounts(store, seats):
-                _now(Deferred.fromCoroutine(shelf.take_seat(game, account, person)))
-            results += _played(shelf, game, clock, f"bench {number}".encode())
+                _now(Deferred.fromCoroutine(registry.take_seat(game, account, person)))
+            results += _played(registry, game, clock, f"bench {number}".encode())
             store.close()
     walls = statistics.median(wall for wall, _ in results)
     return walls * 1000, statistics.median(cpu for _, cpu in results) * 1000, len(results)
 
 
-def _played(shelf: Shelf, game: Game, clock: Clock, seed: bytes) -> list[tuple[float, float]]:
+def _played(registry: GameRegistry, game: Game, clock: Clock, seed: bytes) -> list[tuple[float, float]]:
     results: list[tuple[float, float]] = []
     while not game.over and len(results) < MOST_TURNS:
         clock.advance(10)
         give_orders(game.rules, game.state, random_policy, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()
-        _now(shelf.turns.close_turn(game))
+        _now(registry.turns.close_turn(game))
         results.append((time.perf_counter() - wall, time.process_time() - cpu))
     return results
 

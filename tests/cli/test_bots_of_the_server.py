@@ -15,10 +15,10 @@ from twisted.python.failure import Failure
 
 from tpserver.accounts.accounts import Accounts
 from tpserver.bots import FIRST_WAIT, GRACE, LONGEST_WAIT, STEADY, BotProcess, Bots
-from tpserver.elsewhere import at_once
+from tpserver.concurrency import at_once
 from tpserver.games.game import Game
 from tpserver.games.making import NewGame
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
@@ -67,7 +67,7 @@ class Reactor(Clock):
 
 
 class Place:
-    """A server's shelf and people in a store of their own, with bots."""
+    """A server's registry and people in a store of their own, with bots."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -76,19 +76,19 @@ class Place:
     def open(self) -> None:
         self.store = Store.open(f"sqlite:///{self.path}", reactor=None)
         self.reactor = Reactor()
-        self.shelf = Shelf(self.store, discover(), self.reactor, at_once, lambda: 5.0)
+        self.registry = GameRegistry(self.store, discover(), self.reactor, at_once, lambda: 5.0)
         hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         self.accounts = Accounts(self.store, "closed", at_once, lambda: 5.0, hasher)
-        self.bots = Bots(self.reactor, self.shelf, self.accounts, lambda: "tp://127.0.0.1:6923")
+        self.bots = Bots(self.reactor, self.registry, self.accounts, lambda: "tp://127.0.0.1:6923")
 
     def again(self) -> None:
         """What a restart of the server leaves: the store."""
         self.store.close()
         self.open()
-        self.shelf.load_all()
+        self.registry.load_all()
 
     def game(self, name: str = "lots", seats: int = 2, bots: int = 2) -> Game:
-        made = self._now(self.shelf.create(NewGame(name, "auction", seats, seed="secret seed", bots=bots)))
+        made = self._now(self.registry.create(NewGame(name, "auction", seats, seed="secret seed", bots=bots)))
         assert isinstance(made, Game)
         return made
 
@@ -105,7 +105,7 @@ class Place:
 def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path / "tpserver.sqlite")
     yield made
-    made.shelf.stop()
+    made.registry.stop()
     made.store.close()
 
 

@@ -24,18 +24,18 @@ Run = Callable[..., Any]
 def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 4) -> None:
     """Make a game of two people, with an order inserted and removed again in each turn, and one that stays."""
     with offline_context(load(None, {"server.data": data}), discover()) as context:
-        shelf = context.shelf
+        registry = context.registry
         asked = {"name": "lots", "ruleset": ruleset, "seats": 2, "seed": "7", "clock": "manual"}
         result_now(game_create(context, asked))
-        game = shelf.named("lots")
+        game = registry.named("lots")
         for name in ("ada", "bob"):
             result_now(_take_seat(context, name))
         for _ in range(turns):
             for seat in (0, 1):
                 home = 2 + seat
-                intake.insert(context.shelf.store, game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
-                intake.remove(context.shelf.store, game, seat, home, 0, 5.0)
-                intake.insert(context.shelf.store, game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
+                intake.insert(context.registry.store, game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
+                intake.remove(context.registry.store, game, seat, home, 0, 5.0)
+                intake.insert(context.registry.store, game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
             result_now(game_close_turn(context, {"name": "lots"}))
 
 
@@ -43,8 +43,8 @@ async def _take_seat(context: Any, name: str) -> int:
     def add(connection: Any) -> Any:
         return stored_accounts.add(connection, name, "no hash", now=1.0)
 
-    account = await context.shelf.store.write(add)
-    seat: int = await context.shelf.take_seat(context.shelf.named("lots"), account.id, name)
+    account = await context.registry.store.write(add)
+    seat: int = await context.registry.take_seat(context.registry.named("lots"), account.id, name)
     return seat
 
 

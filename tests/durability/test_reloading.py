@@ -1,7 +1,7 @@
 """A game read from the store again is the game that was in memory: what a kill at the worst moment must not change.
 
 The store here saves when the test says so, so that each test can stop between a change and its saving. A kill is a
-second shelf that reads the database of the first.
+second registry that reads the database of the first.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from tpserver.elsewhere import at_once
+from tpserver.concurrency import at_once
 from tpserver.games import intake
 from tpserver.games.game import Game, TimeLeft
 from tpserver.games.making import NewGame
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
@@ -74,12 +74,12 @@ class LateStore:
 
 
 class Table:
-    """One game of two on a shelf of its own."""
+    """One game of two on a registry of its own."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.before = 0.0
-        """Seconds from EPOCH to the time when the shelf was opened."""
+        """Seconds from EPOCH to the time when the registry was opened."""
         self.open()
 
     def open(self) -> None:
@@ -89,11 +89,13 @@ class Table:
         self.store = LateStore(self.opened)
         late: Any = self.store
         timers: Any = self.clock
-        self.shelf = Shelf(late, discover(), timers, at_once, lambda: EPOCH + self.before + self.clock.seconds())
+        self.registry = GameRegistry(
+            late, discover(), timers, at_once, lambda: EPOCH + self.before + self.clock.seconds()
+        )
 
     def close(self) -> None:
         """Forget everything that is not saved, as a kill does."""
-        self.shelf.stop()
+        self.registry.stop()
         self.opened.close()
 
     def killed(self, seconds: float = 0.0) -> Game:
@@ -101,8 +103,8 @@ class Table:
         self.close()
         self.before += self.clock.seconds() + seconds
         self.open()
-        self.shelf.load_all()
-        return self.shelf.named("game")
+        self.registry.load_all()
+        return self.registry.named("game")
 
     def result(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine to its end, saving whatever it waits for."""
@@ -116,12 +118,12 @@ class Table:
 
     def begin(self, clock: str = "all-done", ruleset: str = "auction") -> Game:
         """Make a game and seat two."""
-        game = self.result(self.shelf.create(NewGame("game", ruleset, 2, seed="1", clock=clock)))
+        game = self.result(self.registry.create(NewGame("game", ruleset, 2, seed="1", clock=clock)))
         for name in ("ann", "bob"):
             accounts: list[Account] = []
             add = partial(stored_accounts.add, name=name, password_hash="hash", now=EPOCH)
             self.opened.write(add).addCallback(accounts.append)
-            self.result(self.shelf.take_seat(game, accounts[0].id, name))
+            self.result(self.registry.take_seat(game, accounts[0].id, name))
         assert game.started
         return game
 
@@ -133,8 +135,8 @@ class Table:
 
     def bid(self, game: Game, seat: int, gold: int) -> None:
         arguments = {"gold": gold, "words": ""}
-        change = intake.insert(self.shelf.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.shelf.now())
-        self.shelf.turns.ordered(game, change.order)
+        change = intake.insert(self.registry.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
+        self.registry.turns.ordered(game, change.order)
 
 
 @pytest.fixture
@@ -147,8 +149,8 @@ def table(tmp_path: Path) -> Iterator[Table]:
 def test_a_mark_that_comes_while_the_turn_is_saved_is_not_one_for_the_next_turn(table: Table) -> None:
     """The turn's closing is on its way to the store when somebody says that it is done: with the turn that closes."""
     game = table.begin()
-    table.shelf.turns.close_turn(game)
-    table.shelf.turns.finished(game, 0)
+    table.registry.turns.close_turn(game)
+    table.registry.turns.finished(game, 0)
     table.store.settle()
     assert (game.state.turn, game.finished) == (1, set())
     again = table.killed()
@@ -159,8 +161,8 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
     game = table.begin()
     table.bid(game, 0, 1)
     table.store.settle()
-    table.shelf.turns.close_turn(game)
-    table.shelf.post(game, 1, 2, "letter", "", [])
+    table.registry.turns.close_turn(game)
+    table.registry.post(game, 1, 2, "letter", "", [])
     table.store.settle()
     assert table.subjects(game, 2) == ["Welcome", "Sold", "letter"]
     assert table.subjects(table.killed(), 2) == ["Welcome", "Sold", "letter"]
@@ -169,8 +171,8 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
 def test_a_pause_that_comes_while_the_turn_is_saved_is_a_pause_of_the_next_turn(table: Table) -> None:
     """Memory and store agree on it: the game is paused, its new turn has all of its time left."""
     game = table.begin(clock="interval:60")
-    table.shelf.turns.close_turn(game)
-    table.result(table.shelf.turns.pause(game))
+    table.registry.turns.close_turn(game)
+    table.result(table.registry.turns.pause(game))
     assert (game.state.turn, game.row.state, game.row.deadline) == (1, "paused", None)
     assert table.killed().row == game.row
 
@@ -193,7 +195,7 @@ def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table
     heard: list[str] = []
     game = table.begin()
     game.watchers.add(Listening(heard))
-    table.shelf.turns.close_turn(game)
+    table.registry.turns.close_turn(game)
     waiting = game.when_durable()
     assert waiting is not None
     waiting.addCallback(lambda _: heard.append("answer"))
@@ -211,12 +213,12 @@ def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(
         return result
 
     game = table.begin()
-    table.shelf.turns.compute = later
+    table.registry.turns.compute = later
     for seat in (0, 1):
-        table.shelf.turns.finished(game, seat)
+        table.registry.turns.finished(game, seat)
     table.store.settle()
     ((work, result),) = computing
-    table.shelf.stop()
+    table.registry.stop()
     result.callback(work())
     assert (table.store.pending, game.lost) == (0, False)
     game = table.killed()
@@ -229,25 +231,25 @@ def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_do
     """And one that has not passed is where it was, not a whole turn away."""
     game = table.begin(clock="interval:600")
     deadline = game.row.deadline
-    assert deadline == table.shelf.now() + 600
+    assert deadline == table.registry.now() + 600
     game = table.killed(seconds=599)
     table.clock.advance(0)
     assert (game.state.turn, game.row.deadline) == (0, deadline)
     game = table.killed(seconds=2)
     table.clock.advance(0)
     table.store.settle()
-    assert (game.state.turn, game.row.deadline) == (1, table.shelf.now() + 600)
+    assert (game.state.turn, game.row.deadline) == (1, table.registry.now() + 600)
 
 
 def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(table: Table) -> None:
     """The mark is saved and the deadline that follows from it is not: the next server sets it, else nobody would."""
     game = table.begin(clock="threshold:50:30")
-    table.shelf.turns.finished(game, 0)
+    table.registry.turns.finished(game, 0)
     table.store.settle(1)
     again = table.killed()
     table.clock.advance(0)
     table.store.settle()
-    assert again.row.deadline == table.shelf.now() + 30
+    assert again.row.deadline == table.registry.now() + 30
     table.clock.advance(31)
     table.store.settle()
     assert again.state.turn == 1
@@ -256,10 +258,10 @@ def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(tab
 def test_a_server_that_stops_right_after_it_began_changes_nothing_more(table: Table) -> None:
     """What was due when the games were read is left to the next server: the store may be closed by then."""
     game = table.begin(clock="threshold:50:30")
-    table.shelf.turns.finished(game, 0)
+    table.registry.turns.finished(game, 0)
     table.store.settle(1)
     again = table.killed()
-    table.shelf.stop()
+    table.registry.stop()
     table.clock.advance(0)
     assert (table.store.pending, again.row.deadline) == (0, None)
 
@@ -289,14 +291,14 @@ def times(game: Game) -> dict[Any, int]:
 def test_modification_times_do_not_go_back(table: Table) -> None:
     """However many things happened within a second, and though a client was told of each."""
     game = table.begin(ruleset="synthetic")
-    shelf = table.shelf
+    registry = table.registry
     for effort in range(1, 6):
         for fleet in FLEETS:
-            intake.insert(shelf.store, game, 0, fleet, "Work", {"effort": effort}, -1, shelf.now())
+            intake.insert(registry.store, game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
             game.views[0].newest()
-        intake.remove(shelf.store, game, 0, FLEETS[0], 0, shelf.now())
-        shelf.post(game, 2, 1, f"letter {effort}", "", [])
-        shelf.remove_messages(game, 1, [0])
+        intake.remove(registry.store, game, 0, FLEETS[0], 0, registry.now())
+        registry.post(game, 2, 1, f"letter {effort}", "", [])
+        registry.remove_messages(game, 1, [0])
     table.store.settle()
     before = times(game)
     after = times(table.killed())

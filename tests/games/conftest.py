@@ -38,7 +38,7 @@ def open_stored(make_server: Callable[..., Server]) -> Iterator[Callable[[str], 
         path.write_bytes(gzip.decompress(Path(__file__).with_name(name).read_bytes()))
         server = Server(path)
         opened.append(server)
-        server.shelf.load_all()
+        server.registry.load_all()
         server.settle()
         return server
 

@@ -107,7 +107,7 @@ def test_a_check_that_raises_what_is_no_error_of_rules_holds_its_game(
         assert "held" in ben.bid(2).text
         assert asked == [1]
         another_game_goes_on(server)
-    result_of(server.shelf.turns.resume(game))
+    result_of(server.registry.turns.resume(game))
     assert ben.bid(2).name == "order"
     server.pass_time(60)
     assert (game.row.state, game.state.turn, sum(game.state.world.won)) == ("running", 1, 1)
@@ -157,7 +157,7 @@ def test_a_title_or_active_that_hangs_is_asked_once_and_holds_its_game(
     for _ in range(5):
         ann.ask("get_time_remaining")
         assert server.connect().ask("get_games").name == "game"
-        assert result_of(perform(AdminContext(server.shelf, server.accounts), "game show", {"name": "first"}))
+        assert result_of(perform(AdminContext(server.registry, server.accounts), "game show", {"name": "first"}))
     assert len(asked) == 1
     assert (game.row.state, game.row.deadline) == ("held", None)
     assert "TooSlow" in game.row.held_reason
@@ -186,7 +186,7 @@ def test_a_game_held_before_its_start_waits_for_players_again_when_it_is_resumed
     game = server.game("first")
     game.broke(MemoryError(), "look at an order")
     assert game.row.state == "held"
-    result_of(server.shelf.turns.resume(game))
+    result_of(server.registry.turns.resume(game))
     assert game.row.state == "waiting"
     server.player("ben", game="first")
     assert game.row.state == "running"
@@ -231,7 +231,7 @@ def test_a_held_game_that_is_tried_again_and_breaks_again_is_held_again(server: 
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert server.game("first").row.state == "held"
-    result_of(server.shelf.turns.resume(server.game("first")))
+    result_of(server.registry.turns.resume(server.game("first")))
     assert server.game("first").row.state == "held"
     assert server.game("first").state.turn == 0
 
@@ -250,7 +250,7 @@ def test_a_held_game_is_held_after_a_restart_and_goes_on_when_its_rules_work(mak
     game = server.game()
     assert (game.row.state, game.state.turn, game.finished) == ("held", 0, {0, 1})
     ann = server.player("ann")
-    result_of(server.shelf.turns.resume(game))
+    result_of(server.registry.turns.resume(game))
     assert (game.row.state, game.state.turn, game.state.world.won) == ("running", 1, [1, 0])
     assert game.row.held_reason == ""
     assert ann.queue(ann.home) == []
@@ -290,7 +290,7 @@ def test_whatever_breaks_in_a_turn_holds_the_game(make_server: Any, broken: str)
         another_game_goes_on(server)
     assert ben.messages()[: len(reports)] == reports
     assert [message.subject for message in ben.messages()[len(reports) :]] == ["The game is held"]
-    result_of(server.shelf.turns.resume(server.game("first")))
+    result_of(server.registry.turns.resume(server.game("first")))
     server.pass_time(60)
     assert game.state.turn == 1
     assert game.state.world.won == [1, 0]
@@ -344,7 +344,7 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
         server.game("first")
     server.pass_time(1000)
     assert server.game("first").row.state == "held"
-    result_of(server.shelf.turns.resume(server.game("first")))
+    result_of(server.registry.turns.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     server.stop()
 
@@ -353,7 +353,7 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
 def test_the_operator_is_not_told_that_a_game_has_started_whose_rules_failed_at_it(make_server: Any, broken: str):
     """Neither by the invitation that fills the game, nor by trying again by hand, until its rules work."""
     server = make_server(found=ODD)
-    context = AdminContext(server.shelf, server.accounts)
+    context = AdminContext(server.registry, server.accounts)
 
     def asked(operation: str, /, **arguments: Any) -> str:
         return result_of(perform(context, operation, arguments))[0]
@@ -378,7 +378,7 @@ def test_the_operator_is_told_when_a_game_that_goes_on_is_held_again(server: Ser
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     with pytest.raises(Refused, match=r"first is held again: Broken.*; after mending the ruleset, restart the server"):
-        result_of(perform(AdminContext(server.shelf, server.accounts), "game resume", {"name": "first"}))
+        result_of(perform(AdminContext(server.registry, server.accounts), "game resume", {"name": "first"}))
     subjects = [message.subject for message in ann.messages()]
     assert subjects[-3:] == ["The game is held", "The game goes on", "The game is held"]
 
@@ -398,10 +398,10 @@ def test_the_operator_waits_for_the_turn_that_a_resumed_game_computes(make_serve
         computing.append((waiting, work))
         return waiting
 
-    server.shelf.turns.compute = later
+    server.registry.turns.compute = later
     answers: list[Any] = []
     asked = Deferred.fromCoroutine(
-        perform(AdminContext(server.shelf, server.accounts), "game resume", {"name": "first"})
+        perform(AdminContext(server.registry, server.accounts), "game resume", {"name": "first"})
     )
     asked.addBoth(answers.append)
     assert answers == []

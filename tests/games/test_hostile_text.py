@@ -116,7 +116,7 @@ def all_fit(text: str) -> bool:
 def told(server: Server, operation: str, **arguments: str) -> str:
     """Return what the command line prints of an operation."""
     out = io.StringIO()
-    say_all(result_of(perform(AdminContext(server.shelf, server.accounts), operation, arguments)), out)
+    say_all(result_of(perform(AdminContext(server.registry, server.accounts), operation, arguments)), out)
     return out.getvalue()
 
 
@@ -125,7 +125,7 @@ def test_what_rules_raise(loud: Server, log: io.StringIO, kind: str):
     """It is bounded and escaped in the log, in the store and in what the operator is told."""
     RAISES.append(ERRORS[kind])
     loud.close_turn()
-    row = loud.shelf.rows()[0]
+    row = loud.registry.rows()[0]
     assert row.state == "held"
     assert row.held_reason.isprintable()
     assert 0 < len(row.held_reason) <= LONGEST_REASON
@@ -141,7 +141,7 @@ def test_what_rules_raise(loud: Server, log: io.StringIO, kind: str):
 def test_what_rules_say(loud: Server, log: io.StringIO):
     """Titles, names, reports and refusals reach players without what steers terminals, and nobody is cut off."""
     loud.close_turn()
-    assert loud.shelf.rows()[0].state == "running"
+    assert loud.registry.rows()[0].state == "running"
     client = loud.player("ann")
     answer = client.ask("get_time_remaining").message
     assert 0 < len(answer.turn_name) <= 200

@@ -24,7 +24,7 @@ FEW = 20
 
 def start(make_server: Callable[..., Server], few: int = FEW, **more: Any) -> tuple[Server, Client]:
     server = make_server(**more)
-    server.shelf.order_entries = few
+    server.registry.order_entries = few
     server.create("first", "synthetic", 2, options={"objects": 20}, clock="manual")
     ann, _ = server.players(2, "pb")
     return server, ann

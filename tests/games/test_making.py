@@ -86,21 +86,21 @@ def test_a_game_that_cannot_be_is_refused_and_leaves_nothing(server: Server, cha
         server.create(**{"name": "first", "ruleset": "auction", "seats": 2, **changes})
     assert named in str(refused.value)
     assert server.store.read(stored_games.all) == []
-    assert server.shelf.games == {}
+    assert server.registry.games == {}
 
 
 def test_two_games_of_one_name_cannot_be(server: Server):
     server.create("First")
     with pytest.raises(GameError, match="already"):
         server.create("fIRST")
-    assert [row.name for row in server.shelf.rows()] == ["First"]
+    assert [row.name for row in server.registry.rows()] == ["First"]
 
 
 def test_a_game_is_found_by_its_name_in_any_case(server: Server):
     game = server.create("First Game")
-    assert server.shelf.named("fIRST gAME") is game
+    assert server.registry.named("fIRST gAME") is game
     with pytest.raises(GameError, match="games: First Game"):
-        server.shelf.named("second")
+        server.registry.named("second")
 
 
 def test_a_game_that_its_rules_cannot_read_again_is_not_made(make_server: Any):
@@ -108,15 +108,15 @@ def test_a_game_that_its_rules_cannot_read_again_is_not_made(make_server: Any):
     server = make_server(found=ODD)
     with breaking("load"), pytest.raises(GameError, match="failed to set up a game: Broken: load broke"):
         server.create("first", "faulty")
-    assert server.shelf.rows() == []
+    assert server.registry.rows() == []
     server.create("first", "faulty")
-    assert [row.name for row in server.shelf.rows()] == ["first"]
+    assert [row.name for row in server.registry.rows()] == ["first"]
 
 
 def test_a_ruleset_that_breaks_in_setup_makes_no_game(server: Server):
     with pytest.raises(GameError, match="setup broke"):
         server.create("first", "brittle", options={"setup": "raises"})
-    assert server.shelf.rows() == []
+    assert server.registry.rows() == []
     assert server.create("first", "brittle").row.state == "waiting"
 
 
@@ -138,7 +138,7 @@ def test_a_ruleset_that_breaks_at_the_start_holds_its_game_only(make_server: Any
         server.pass_time(100)
         server.players(2, game="second")
         assert server.game("second").started
-    result_of(server.shelf.turns.resume(server.game("first")))
+    result_of(server.registry.turns.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     assert server.game("first").row.deadline == server.clock.seconds() + 60
     assert len(ann.ids()) == 4
@@ -155,7 +155,7 @@ def test_a_game_held_at_its_start_is_held_after_a_restart(make_server: Any):
         server = server.restarted(10)
         assert server.game().row.state == "held"
     ann = server.player("ann")
-    result_of(server.shelf.turns.resume(server.game()))
+    result_of(server.registry.turns.resume(server.game()))
     assert server.game().row.state == "running"
     assert len(ann.ids()) == 4
     server = server.restarted(10)
@@ -167,10 +167,10 @@ def test_a_game_held_at_its_start_is_held_after_a_restart(make_server: Any):
 def test_the_operator_starts_only_what_can_start(server: Server):
     server.create(seats=2)
     with pytest.raises(GameError, match="waits for 2 more"):
-        server.shelf.start(server.game())
+        server.registry.start(server.game())
     server.players(2)
     with pytest.raises(GameError, match="already started"):
-        server.shelf.start(server.game())
+        server.registry.start(server.game())
 
 
 def test_a_seat_that_is_named_and_taken_is_refused(server: Server):
@@ -178,11 +178,11 @@ def test_a_seat_that_is_named_and_taken_is_refused(server: Server):
     game = server.create(seats=3)
     first = result_of(server.accounts.add("ann", "word"))
     second = result_of(server.accounts.add("ben", "word"))
-    assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=1)) == 1
-    assert result_of(server.shelf.take_seat(game, first.id, "ann", seat=2)) == 1
+    assert result_of(server.registry.take_seat(game, first.id, "ann", seat=1)) == 1
+    assert result_of(server.registry.take_seat(game, first.id, "ann", seat=2)) == 1
     for seat in (1, 3):
         with pytest.raises(GameError, match=f"seat {seat + 1} of the game 'first' is taken or not there"):
-            result_of(server.shelf.take_seat(game, second.id, "ben", seat=seat))
+            result_of(server.registry.take_seat(game, second.id, "ben", seat=seat))
     assert [place.name for place in game.places] == ["", "ann", ""]
 
 

@@ -29,7 +29,7 @@ def installed(version: int) -> Rulesets:
 
 
 def said(server: Server, operation: str, **arguments: str) -> str:
-    return "\n".join(result_of(perform(AdminContext(server.shelf, server.accounts), operation, arguments)))
+    return "\n".join(result_of(perform(AdminContext(server.registry, server.accounts), operation, arguments)))
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_newer_version_goes_on_and_is_recorded_with_the_next_turn(played: Serv
     assert "version 1\n" in said(played, "game show", name="first")
     again = upgraded(played, 2)
     assert [line for line in logged if "saved by version 1 of ruleset auction; version 2 goes on" in line] != []
-    assert again.shelf.rows()[0].state == "running"
+    assert again.registry.rows()[0].state == "running"
     assert "version 1 (installed: 2)" in said(again, "game show", name="first")
     assert "1 (installed: 2)" in said(again, "game list")
     again.close_turn()
@@ -72,7 +72,7 @@ def test_an_older_version_does_not_touch_a_newer_game(played: Server, paused: bo
     if paused:
         said(upper, "game pause", name="first")
     below = upgraded(upper, 2)
-    (row,) = below.shelf.rows()
+    (row,) = below.registry.rows()
     assert row.state == "held"
     assert row.held_reason == (
         "game 'first' cannot be loaded: its turn 2 was saved by version 3 of ruleset auction, and version 2 is "
@@ -83,14 +83,14 @@ def test_an_older_version_does_not_touch_a_newer_game(played: Server, paused: bo
     assert "saved by version 3" in answer.message.result
     assert "3 (installed: 2)" in said(below, "game list")
     back = upgraded(below, 3)
-    assert back.shelf.rows()[0].state == ("paused" if paused else "running")
+    assert back.registry.rows()[0].state == ("paused" if paused else "running")
     assert back.game().digest == upper.game().digest
 
 
 def test_a_game_that_is_over_stays_over(played: Server):
     """Nobody can look at it meanwhile, but it waits for nobody."""
     played.store.write(lambda c: c.execute(update(tables.games).values(state="over", ruleset_version=5)).rowcount)
-    assert upgraded(played, 1).shelf.rows()[0].state == "over"
+    assert upgraded(played, 1).registry.rows()[0].state == "over"
 
 
 def test_databases_of_before_name_the_version_of_the_newest_snapshot(tmp_path: Path):

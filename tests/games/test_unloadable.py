@@ -19,7 +19,7 @@ def test_a_game_without_its_ruleset_is_held(make_server: Callable[..., Server], 
     server.players(players)
     found, server.found = server.found, Rulesets()
     again = server.restarted()
-    (row,) = again.shelf.rows()
+    (row,) = again.registry.rows()
     assert row.state == "held"
     assert "cannot be loaded" in row.held_reason
     assert row.deadline is None
@@ -27,7 +27,7 @@ def test_a_game_without_its_ruleset_is_held(make_server: Callable[..., Server], 
     told = {parameter.id: parameter.string_value for parameter in game.parameters}
     assert told[5].startswith("held; ")
     assert not any(parameter.id == 6 for parameter in game.parameters)
-    table = result_of(perform(AdminContext(again.shelf, again.accounts), "game list", {}))
+    table = result_of(perform(AdminContext(again.registry, again.accounts), "game list", {}))
     assert "held" in table[1] and "running" not in table[1]
     again.found = found
-    assert again.restarted().shelf.rows()[0].state == ("running" if players == 2 else "waiting")
+    assert again.restarted().registry.rows()[0].state == ("running" if players == 2 else "waiting")

@@ -84,7 +84,7 @@ class Bots:
                 self.hurries -= 1
             else:
                 return
-            self.server.shelf.turns.finished(game, seat)
+            self.server.registry.turns.finished(game, seat)
 
     def _move(self, game: Game, seat: int) -> None:
         for _ in range(MOST_BOT_ORDERS):

@@ -75,7 +75,7 @@ def exchanges(name: str, server: Server) -> Iterator[Exchange]:
     """
     game = server.create("game", "tae", 2, clock="manual", seed="golden")
     bob = result_of(server.accounts.add("bob", "secret"))
-    result_of(server.shelf.take_seat(game, bob.id, "bob", seat=1))
+    result_of(server.registry.take_seat(game, bob.id, "bob", seat=1))
     session = Session(server.host, Peer("192.0.2.1"), lambda data: None)
     known, learnt = Descriptions(), Descriptions()
     rows = recording(name)

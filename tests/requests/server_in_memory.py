@@ -28,10 +28,10 @@ from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import BadFrame, FrameReader, RawFrame, read_message
 from tprules.api.advance import state_digest
 from tpserver.accounts.accounts import Accounts
-from tpserver.elsewhere import at_once
+from tpserver.concurrency import at_once
 from tpserver.games.game import Game
 from tpserver.games.making import NewGame
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets, discover
@@ -212,7 +212,7 @@ class Server:
         self.delayed = delayed
         self.store: Any = self.disk if delayed else opened
         self.found = found or rulesets()
-        self.shelf = Shelf(self.store, self.found, self.clock, at_once, self.now, self.clock.seconds)
+        self.registry = GameRegistry(self.store, self.found, self.clock, at_once, self.now, self.clock.seconds)
         self.accounts = Accounts(
             self.store,
             policy,  # type: ignore[arg-type] # text
@@ -222,7 +222,7 @@ class Server:
             seconds=self.clock.seconds,
         )
         self.host = Host(
-            self.shelf,
+            self.registry,
             self.accounts,
             "1.2.3",
             lambda: list(addresses),
@@ -236,11 +236,11 @@ class Server:
     def create(self, name: str = "first", ruleset: str = "auction", seats: int = 2, **more: Any) -> Game:
         """Make a game; its seed is its name, so that the same test always plays the same game."""
         more.setdefault("seed", name)
-        return result_of(self.shelf.create(NewGame(name, ruleset, seats, **more)))
+        return result_of(self.registry.create(NewGame(name, ruleset, seats, **more)))
 
     def game(self, name: str = "first") -> Game:
         """Return the game as it is in memory now; after a failed commit that is another object than before."""
-        return self.shelf.named(name)
+        return self.registry.named(name)
 
     def pass_time(self, seconds: float) -> None:
         """Let seconds pass: all timers that are due ring."""
@@ -260,7 +260,7 @@ class Server:
 
     def close_turn(self, name: str = "first") -> None:
         """Close a turn as the operator does."""
-        result_of(self.shelf.turns.close_turn(self.game(name)))
+        result_of(self.registry.turns.close_turn(self.game(name)))
 
     def connect(self, dialect: str = "tp04", *, address: str = "192.0.2.1", secure: bool = False) -> Client:
         """Return a fresh connection; one that speaks ``padded`` has already set its filter."""
@@ -283,14 +283,14 @@ class Server:
     def stop(self) -> None:
         """Stop in good order: all that is pending is committed."""
         if not self.store.closed:
-            self.shelf.stop()
+            self.registry.stop()
             result_of(self.store.close())
 
     def restarted(self, later: float = 0.0) -> Server:
         """Stop, and return a new server on the same file whose clock is ``later`` by so many seconds."""
         self.stop()
         server = Server(self.path, policy=self.policy, delayed=self.delayed, now=self.now() + later, found=self.found)
-        server.shelf.load_all()
+        server.registry.load_all()
         server.settle()
         return server
 
@@ -301,7 +301,7 @@ class Server:
             if source.exists():
                 shutil.copyfile(source, path.with_name(path.name + suffix))
         server = Server(path, policy=self.policy, delayed=self.delayed, now=self.now(), found=self.found)
-        server.shelf.load_all()
+        server.registry.load_all()
         server.settle()
         return server
 

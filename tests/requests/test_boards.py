@@ -298,7 +298,7 @@ def test_a_whole_board_is_one_answer_and_one_removal(server: Server):
     fill(ben.server, 2, 9, BOARD_MESSAGES - 1)
     assert [message.slot for message in ben.messages()] == list(range(BOARD_MESSAGES))
     given = []
-    store, write = ben.server.shelf.store, ben.server.shelf.store.write
+    store, write = ben.server.registry.store, ben.server.registry.store.write
     store.write = lambda unit: given.append(unit) or write(unit)
     answer = ben.ask("remove_message", id=0, slots=[0] * (BOARD_MESSAGES - 1) + [7])
     assert answer.names == ["sequence_of", *["okay"] * (BOARD_MESSAGES - 1), "fail"]
@@ -333,7 +333,7 @@ def test_texts_are_not_in_memory_and_are_read_a_few_at_a_time(two: list[Client])
     fill(ann.server, 2, 1, 2 * AT_ONCE, "needle")
     assert "needle" not in repr(ben.session.game.boards)
     reads = []
-    store, read_later = ben.server.shelf.store, ben.server.shelf.store.read_later
+    store, read_later = ben.server.registry.store, ben.server.registry.store.read_later
     store.read_later = lambda fn: reads.append(fn) or read_later(fn)
     assert [message.body for message in ben.messages()[1:]] == ["needle"] * 2 * AT_ONCE
     assert len(reads) == 3

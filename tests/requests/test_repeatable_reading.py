@@ -123,7 +123,7 @@ def test_a_clock_that_is_set_back_keeps_nothing_for_longer(flies: Server) -> Non
     ann, _ = flies.players(2)
     ann.ids()
     flies.close_turn()
-    flies.shelf.now = lambda: 1000.0
+    flies.registry.now = lambda: 1000.0
     assert is_fail(ann.object(fly(0, 0)))
 
 

@@ -287,7 +287,7 @@ def test_a_game_for_invited_players_only(server: Server, dialect: str):
     assert answer.code == DENIED
     assert "invited" in answer.text
     account = result_of(server.accounts.login("ann", "word"))
-    assert result_of(server.shelf.take_seat(server.game("club"), account.id, "ann")) == 0
+    assert result_of(server.registry.take_seat(server.game("club"), account.id, "ann")) == 0
     assert login(server, "ann", "word", dialect).name == "okay"
 
 
@@ -397,7 +397,7 @@ def test_games_that_cannot_be_loaded_keep_nobody_from_the_others(server: Server,
     without = type(server.found)({"auction": server.found.usable["auction"]}, {})
     later = Server(server.path, found=without)
     try:
-        later.shelf.load_all()
+        later.registry.load_all()
         assert later.player("ann").session.game.name == "first"
         answer = later.connect().ask("login", username="ann@second", password="ann's word")
         assert answer.code == PERMANENTLY

@@ -10,7 +10,7 @@ from odd_rulesets import ODD, breaking
 from server_in_memory import BID, Client, Server, number, result_of, text
 from twisted.internet.defer import Deferred
 
-from tpserver.elsewhere import at_once
+from tpserver.concurrency import at_once
 
 PERMANENTLY, DENIED = 2, 5
 
@@ -158,8 +158,8 @@ def test_somebody_who_comes_while_a_turn_is_computed_sees_the_new_one(server: Se
         waiting.append(lambda: computed.chainDeferred(told))
         return told
 
-    server.shelf.turns.compute = told_later
-    closed = server.shelf.turns.close_turn(server.game())
+    server.registry.turns.compute = told_later
+    closed = server.registry.turns.close_turn(server.game())
     eve = watcher(server)
     before = eve.ids()
     waiting.pop()()
@@ -180,8 +180,8 @@ def test_rules_that_fail_to_show_a_new_turn_to_who_came_meanwhile_do_not_stop_th
         waiting.append(lambda: computed.chainDeferred(told))
         return told
 
-    server.shelf.turns.compute = told_later
-    closed = server.shelf.turns.close_turn(server.game())
+    server.registry.turns.compute = told_later
+    closed = server.registry.turns.close_turn(server.game())
     eve = watcher(server)
     with breaking("sight"):
         waiting.pop()()

@@ -14,7 +14,7 @@ from twisted.logger import Logger
 
 from tpserver.accounts.login_queue import LoginQueue, NoRoom, Pair, Pauses
 from tpserver.accounts.passwords import CannotHash, Passwords, RememberedPasswords
-from tpserver.elsewhere import Elsewhere
+from tpserver.concurrency import Executor
 from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
@@ -75,7 +75,7 @@ class Accounts:
         self,
         store: Store,
         policy: Policy,
-        hashing: Elsewhere,
+        hashing: Executor,
         now: Callable[[], float],
         hasher: PasswordHasher | None = None,
         *,

@@ -17,10 +17,10 @@ from twisted.python.failure import Failure
 from tpserver.accounts.accounts import Accounts
 from tpserver.admin.errors import Refused
 from tpserver.admin.operations import AdminContext
+from tpserver.concurrency import at_once
 from tpserver.config import Config
-from tpserver.elsewhere import at_once
 from tpserver.games.holding import carry_out
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.games.verdicts import Verdicts
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
@@ -131,9 +131,9 @@ def result_now(work: Awaitable[T]) -> T:
 def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
     # Timers never ring here: what is due is done by the next server that runs.
     clock: Any = Clock()
-    shelf = Shelf(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
+    registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
     accounts = Accounts(store, config.accounts.policy, at_once, time.time)
-    return AdminContext(shelf, accounts, config.games.clock, config.games.join)
+    return AdminContext(registry, accounts, config.games.clock, config.games.join)
 
 
 def remove_if_empty(directory: Path) -> None:

@@ -18,7 +18,7 @@ from tpserver.admin.errors import Refused
 from tpserver.admin.pages import count_events, game_list, game_page, when
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.making import NewGame
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
@@ -36,7 +36,7 @@ def nobody_comes(game: Game) -> None:
 class AdminContext:
     """What operations work on."""
 
-    shelf: Shelf
+    registry: GameRegistry
     accounts: Accounts
     clock: str = "all-done"
     """Of a new game for which none is named."""
@@ -79,7 +79,7 @@ async def account_add(context: AdminContext, arguments: Arguments) -> list[str]:
 
 async def game_create(context: AdminContext, arguments: Arguments) -> list[str]:
     options = _given(arguments, "options", dict, {})
-    game = await context.shelf.create(
+    game = await context.registry.create(
         NewGame(
             name=_text(arguments, "name"),
             ruleset=_text(arguments, "ruleset"),
@@ -106,32 +106,32 @@ async def game_create(context: AdminContext, arguments: Arguments) -> list[str]:
 
 
 async def game_list_(context: AdminContext, arguments: Arguments) -> list[str]:
-    if (gone := context.shelf.store.gone) is not None:
+    if (gone := context.registry.store.gone) is not None:
         raise gone  # the list comes from memory, and would say that all is well
-    rows = context.shelf.rows()
+    rows = context.registry.rows()
     if not rows:
         return ["There are no games yet; make one with: tpserver game create NAME --ruleset R --seats N"]
 
     def seats(connection: Connection) -> list[list[stored_games.SeatRow]]:
         return [stored_games.seats(connection, row.id) for row in rows]
 
-    return game_list(zip(rows, context.shelf.store.read(seats), strict=True), context.shelf.rulesets.usable)
+    return game_list(zip(rows, context.registry.store.read(seats), strict=True), context.registry.rulesets.usable)
 
 
 async def game_show(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.shelf.named(_text(arguments, "name"))
+    game = context.registry.named(_text(arguments, "name"))
     await durable(game)
-    events = context.shelf.store.read(lambda connection: stored_snapshots.events(connection, game.row.id))
-    return game_page(game, count_events(events), context.shelf.now())
+    events = context.registry.store.read(lambda connection: stored_snapshots.events(connection, game.row.id))
+    return game_page(game, count_events(events), context.registry.now())
 
 
 async def game_invite(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.shelf.named(_text(arguments, "name"))
+    game = context.registry.named(_text(arguments, "name"))
     name = _text(arguments, "account")
-    account = context.shelf.store.read(lambda connection: stored_accounts.by_name(connection, name))
+    account = context.registry.store.read(lambda connection: stored_accounts.by_name(connection, name))
     if account is None:
         raise Refused(f"there is no account {name!r}; make it with: tpserver account add {name}")
-    seat = await context.shelf.take_seat(game, account.id, account.name, bot=account.bot)
+    seat = await context.registry.take_seat(game, account.id, account.name, bot=account.bot)
     free = len(game.open_seats())
     if free:
         rest = f"{free} more {'player is' if free == 1 else 'players are'} awaited"
@@ -143,8 +143,8 @@ async def game_invite(context: AdminContext, arguments: Arguments) -> list[str]:
 
 
 async def game_start(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.shelf.named(_text(arguments, "name"))
-    context.shelf.start(game)
+    game = context.registry.named(_text(arguments, "name"))
+    context.registry.start(game)
     await durable(game)
     if not game.started:
         raise Refused(f"game {game.name} could not be started, and is held: {game.row.held_reason}")
@@ -152,17 +152,17 @@ async def game_start(context: AdminContext, arguments: Arguments) -> list[str]:
 
 
 async def game_pause(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.shelf.named(_text(arguments, "name"))
-    await context.shelf.turns.pause(game)
+    game = context.registry.named(_text(arguments, "name"))
+    await context.registry.turns.pause(game)
     left = "" if game.row.left is None else f" with {round(game.row.left)} seconds of the turn left"
     return [f"Game {game.name} is paused{left}; orders are still taken."]
 
 
 async def game_resume(context: AdminContext, arguments: Arguments) -> list[str]:
-    context.shelf.forgive(_text(arguments, "name"))
-    game = context.shelf.named(_text(arguments, "name"))
-    await context.shelf.turns.resume(game)
-    game = context.shelf.named(game.name)
+    context.registry.forgive(_text(arguments, "name"))
+    game = context.registry.named(_text(arguments, "name"))
+    await context.registry.turns.resume(game)
+    game = context.registry.named(game.name)
     if game.row.state == "held":
         raise Refused(
             f"game {game.name} is held again: {game.row.held_reason}; after mending the ruleset, restart the server"
@@ -175,10 +175,10 @@ async def game_resume(context: AdminContext, arguments: Arguments) -> list[str]:
 
 
 async def game_close_turn(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.shelf.named(_text(arguments, "name"))
+    game = context.registry.named(_text(arguments, "name"))
     before = game.state.turn
-    await context.shelf.turns.close_turn(game)
-    game = context.shelf.named(game.name)
+    await context.registry.turns.close_turn(game)
+    game = context.registry.named(game.name)
     if game.row.state == "held":
         raise Refused(
             f"turn {before} of {game.name} could not be computed, and the game is held: {game.row.held_reason}"

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from tpserver.admin import socket_protocol
 from tpserver.admin.errors import Refused
 from tpserver.admin.operations import AdminContext, perform
-from tpserver.elsewhere import Timer
+from tpserver.concurrency import Timer
 
 log = Logger()
 

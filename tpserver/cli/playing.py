@@ -85,13 +85,13 @@ class Table:
     async def play(self) -> int | None:
         """Make the game and tell how to join; return when it is over if that is wanted."""
         app = self._app
-        app.shelf.turns.told.append(self._turned)
+        app.registry.turns.told.append(self._turned)
         try:
             await game_create(app.context, self._wanted)
         except GameError as error:
             where = f"; to go on with what is in {self._data}: tpserver run --data {self._data}" if self._data else ""
             raise Failed(f"{error}{where}") from None
-        game = app.shelf.named(self._wanted["name"])
+        game = app.registry.named(self._wanted["name"])
         game.watchers.add(self)
         self._say(*welcome(app, game, self._until_end, self._data, self._links(game)), "")
         return await self._over if self._until_end else None
@@ -120,7 +120,7 @@ class Table:
 
     def time_left(self, left: TimeLeft) -> None:
         """Something happened to the clock: the start, or the rules failed and the game is held."""
-        game = self._app.shelf.named(self._wanted["name"])
+        game = self._app.registry.named(self._wanted["name"])
         if game.row.state == "held" and not self._over.called:
             reason = f"the rules failed in turn {game.state.turn}, and the game is held: {game.row.held_reason}"
             if self._until_end:
@@ -164,7 +164,7 @@ class Table:
 
 async def guest(app: App, name: str) -> dict[str, str]:
     """Make an account for a seat of the game `name`, with a password that nobody else knows.  Raises NotLinked."""
-    if not app.shelf.named(name).open_seats():
+    if not app.registry.named(name).open_seats():
         raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
     password = secrets.token_urlsafe(16)
     try:

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
             browsers="no browsers" if app.web_listener is None else f"browsers: {app.web_listener}",
             data=str(config.server.data),
             accounts=config.accounts.policy,
-            games=", ".join(row.name for row in app.shelf.rows()) or "none",
+            games=", ".join(row.name for row in app.registry.rows()) or "none",
         )
 
     try:

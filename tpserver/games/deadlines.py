@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tpserver.elsewhere import Timer, Timers
+from tpserver.concurrency import Timer, Timers
 from tpserver.games.game import WARNING, Game
 
 WARNING_SECONDS = 60

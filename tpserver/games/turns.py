@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 
 from tprules.api import Order, Report
 from tprules.api.advance import opening
-from tpserver.elsewhere import Elsewhere, Timers, failure_of
+from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games import closing, intake
 from tpserver.games.deadlines import TurnDeadlines
 from tpserver.games.game import (
@@ -60,7 +60,7 @@ class Turns:
         self,
         store: Store,
         timers: Timers,
-        compute: Elsewhere,
+        compute: Executor,
         now: Callable[[], float],
         steady: Callable[[], float] | None = None,
     ) -> None:

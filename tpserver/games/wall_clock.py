@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tpserver.elsewhere import Timer, Timers
+from tpserver.concurrency import Timer, Timers
 
 LOOK_SECONDS = 5.0
 """How often to look by itself."""

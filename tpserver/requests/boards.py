@@ -10,7 +10,7 @@ from twisted.logger import Logger
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tpserver.elsewhere import next_round
+from tpserver.concurrency import next_round
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
 from tpserver.games.letters import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
@@ -47,7 +47,7 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     others = [place.seat + 1 for place in game.places if place.seat != session.seat and place.name]
     ids = [(number, own.modtime) for number in (own.number, *(others if session.seat is not None else ()))]
     ids = after(ids, fromtime)
-    reading, now = session.reads(), session.host.shelf.now()
+    reading, now = session.reads(), session.host.registry.now()
     for number, time in ids:
         reading.list_board(number, BoardState(len(own) if number == own.number else 0, time, now))
     mine = OWN_BOARD if session.dialect in CLASSIC else own.number
@@ -57,7 +57,7 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     """A board that was listed is answered once as it was then (`reading`)."""
     game = session.seeing("GetBoards")
-    own, reading, now = _own(session, game), session.reads(), session.host.shelf.now()
+    own, reading, now = _own(session, game), session.reads(), session.host.registry.now()
     told: set[int] = set()
 
     def one(number: int) -> bytes:
@@ -107,7 +107,7 @@ def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]
 async def _read_messages(
     session: Session, game: Game, board: Board, wanted: Sequence[tuple[int, int | None]]
 ) -> Answer:
-    shelf = session.host.shelf
+    registry = session.host.registry
     await durable(game)  # the store holds all that the board lists only then
     tails: list[bytes] = []
     for start in range(0, len(wanted), AT_ONCE):
@@ -117,19 +117,19 @@ async def _read_messages(
         if numbers:
             read = partial(stored_boards.texts, game=game.row.id, board=board.number, numbers=numbers)
             try:
-                texts = await shelf.store.read_later(read)
+                texts = await registry.store.read_later(read)
             except StoreError as error:
                 log.error("{game}: messages cannot be read: {error}", game=game.name, error=error.sentence)
                 raise refusals.not_read("messages") from None
         elif start:
-            await next_round(shelf.timers)
+            await next_round(registry.timers)
         if session.gone:
             break
         for slot, number in part:
             found = None if number is None else texts.get(number)  # it may have been removed meanwhile
             if found is not None:
                 tails.append(session.tail(MESSAGE_FRAME, message_frame(found, slot)))
-            elif session.reading is not None and session.reading.stand_in(slot, shelf.now()):
+            elif session.reading is not None and session.reading.stand_in(slot, registry.now()):
                 tails.append(session.tail(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
             else:
                 tails.append(session.fail_tail(_no_slot(board, slot)))
@@ -177,7 +177,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     messages, used = board.share(seat + 1)
     if messages >= SHARE_MESSAGES or used + size > SHARE_BYTES:
         raise refusals.share_used(messages, used, SHARE_MESSAGES, SHARE_BYTES)
-    session.host.shelf.post(game, seat + 1, number, message.subject, message.body, references)
+    session.host.registry.post(game, seat + 1, number, message.subject, message.body, references)
     return [okay(session.dialect, "The message is on the board")]
 
 
@@ -189,7 +189,7 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     if session.seat is None:
         removed = [False] * len(message.slots)
     else:
-        removed = session.host.shelf.remove_messages(game, board.number, message.slots)
+        removed = session.host.registry.remove_messages(game, board.number, message.slots)
         if any(removed) and session.reading is not None:
             session.reading.removed_messages(board.number)
     done = okay(session.dialect, "The message is removed")

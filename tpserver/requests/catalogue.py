@@ -17,27 +17,29 @@ from tpserver.requests.refusals import CATEGORY
 from tpserver.requests.session import Answer, Session
 from tpserver.rules.describe import Description
 
-Shelf = Callable[[Description], Mapping[int, Message]]
+Section = Callable[[Description], Mapping[int, Message]]
 
 
-def ids_of(title: str, shelf: Shelf) -> Source:
+def ids_of(title: str, section: Section) -> Source:
     """Return the source of the ids of one kind of description."""
 
     def source(session: Session, fromtime: int) -> tuple[Ids, int]:
         game = session.seeing(title)
         time = game.description.modtime
-        return after([(number, time) for number in sorted(shelf(game.description))], fromtime), time
+        return after([(number, time) for number in sorted(section(game.description))], fromtime), time
 
     return source
 
 
-def things(title: str, answer: str, shelf: Shelf, what: str, kind: int) -> Callable[[Session, tp.GetWithID], Frames]:
+def things(
+    title: str, answer: str, section: Section, what: str, kind: int
+) -> Callable[[Session, tp.GetWithID], Frames]:
     """Return the handler of a request for things by id; a bad id gets a Fail in its place."""
     number_of_frame = BY_NAME[answer].number
 
     def handler(session: Session, message: tp.GetWithID) -> Frames:
         game = session.seeing(title)
-        found = shelf(game.description)
+        found = section(game.description)
         encoded = game.description.encoded.setdefault((session.dialect.name, number_of_frame), {})
 
         def one(number: int) -> bytes:

@@ -14,7 +14,7 @@ from tpproto.frames import BY_NAME
 from tpserver.accounts.accounts import Busy, NotAdmitted
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, okay
 from tpserver.requests.session import SPOKEN, Answer, Session
@@ -95,15 +95,15 @@ async def _login(session: Session, username: str, password: str) -> Answer:
     if purpose == WATCH:
         if game.row.join != "open":
             raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may watch it")
-        session.host.shelf.watch(game)
+        session.host.registry.watch(game)
         session.enter(account, game, None)
         return [okay(session.dialect, f"Welcome, {account.name}; you watch {game.name}")]
     seat = game.seat_of(account.id)
     if seat is None:
         if game.row.join != "open":
             raise NotAdmitted(f"the game {game.name!r} is for invited players only")
-        seat = await session.host.shelf.take_seat(game, account.id, account.name, bot=account.bot)
-        game = session.host.shelf.with_id(game.row.id)
+        seat = await session.host.registry.take_seat(game, account.id, account.name, bot=account.bot)
+        game = session.host.registry.with_id(game.row.id)
     session.enter(account, game, seat)
     return [okay(session.dialect, f"Welcome to {game.name}, {account.name}; you are player {seat + 1}")]
 
@@ -113,31 +113,31 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
 
     Old programs name the game that is meant ``tp``; where a game has that very name, it is that one.
     """
-    shelf = session.host.shelf
+    registry = session.host.registry
     if wanted and wanted.casefold() != ANY_GAME:
-        return shelf.named(wanted)
-    every = shelf.rows()
+        return registry.named(wanted)
+    every = registry.rows()
     if wanted and any(row.name.casefold() == ANY_GAME for row in every):
-        return shelf.named(wanted)
+        return registry.named(wanted)
     rows = [row for row in every if row.state != "over"]
     if len(rows) == 1:
-        return shelf.with_id(rows[0].id)
-    mine = [game for game in _loadable(shelf, rows) if game.seat_of(account.id) is not None]
+        return registry.with_id(rows[0].id)
+    mine = [game for game in _loadable(registry, rows) if game.seat_of(account.id) is not None]
     if len(mine) == 1:
         return mine[0]
     if not rows:
         # All are over: who comes to look at the end of the game that it played need not name it.
-        ended = [game for game in _loadable(shelf, every) if game.seat_of(account.id) is not None]
+        ended = [game for game in _loadable(registry, every) if game.seat_of(account.id) is not None]
         return ended[0] if len(ended) == 1 else None
     names = ", ".join(row.name for row in (game.row for game in mine)) or ", ".join(row.name for row in rows)
     raise GameError(f"there are several games ({names}); log in as {account.name}@game")
 
 
-def _loadable(shelf: Shelf, rows: Iterable[GameRow]) -> Iterator[Game]:
+def _loadable(registry: GameRegistry, rows: Iterable[GameRow]) -> Iterator[Game]:
     """Yield the games of these rows; one that cannot be loaded keeps nobody from the others."""
     for row in rows:
         with suppress(GameError):
-            yield shelf.with_id(row.id)
+            yield registry.with_id(row.id)
 
 
 def create_account(session: Session, message: tp.CreateAccount) -> Deferred[Answer]:
@@ -157,11 +157,11 @@ async def _create_account(session: Session, message: tp.CreateAccount) -> Answer
 
 def get_games(session: Session, message: tp.GetGames) -> Frames:
     """What is told of a game must be saved, also to those who are not in it."""
-    shelf = session.host.shelf
-    rows, seats = shelf.rows(), shelf.seat_counts()
+    registry = session.host.registry
+    rows, seats = registry.rows(), registry.seat_counts()
 
     def settled() -> Deferred[None] | None:
-        waiting = [durable(game) for game in shelf.games.values() if not game.all_saved()]
+        waiting = [durable(game) for game in registry.games.values() if not game.all_saved()]
         if not waiting:
             return None
         return gatherResults(waiting, consumeErrors=True).addCallbacks(lambda _: None, _first_failure)
@@ -173,7 +173,7 @@ def get_games(session: Session, message: tp.GetGames) -> Frames:
 def _game_tail(session: Session, row: GameRow, taken: int, seats: int) -> bytes:
     """Return a Game frame, made anew only if something has changed that it tells."""
     host = session.host
-    game = host.shelf.games.get(row.id)
+    game = host.registry.games.get(row.id)
     tells: tuple[object, ...] = (row, taken, seats)
     if game is not None:
         tells += (len(game.watchers), game.closing, *(game.name_of(seat) for seat in game.awaited()))
@@ -191,7 +191,7 @@ def _first_failure(failure: Failure) -> Failure:
 
 def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Game:
     """Return what everybody may know of a game, in memory or not."""
-    game = session.host.shelf.games.get(row.id)
+    game = session.host.registry.games.get(row.id)
     parameters: list[tp.GameParameter] = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),

@@ -34,7 +34,7 @@ def view_of(session: Session, what: str) -> View:
     """Return what the session's seat, or a spectator, sees; or raise Refused."""
     game = session.seeing(what)
     view = game.views.get(session.seat)
-    return session.host.shelf.watch(game) if view is None else view
+    return session.host.registry.watch(game) if view is None else view
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------
@@ -47,14 +47,14 @@ def object_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     if fromtime >= 0:
         ids = after(ids, fromtime) + after(sorted(view.gone.items()), fromtime)
     _listed(session, view, ids)
-    session.reads().saw_all(session.seeing("GetObjectIDs").state.turn, session.host.shelf.now())
+    session.reads().saw_all(session.seeing("GetObjectIDs").state.turn, session.host.registry.now())
     return ids, view.newest()
 
 
 def _listed(session: Session, view: View, ids: Ids) -> None:
     """Remember that these objects were listed: each can be fetched once as it is seen in this view."""
     reading = session.reads()
-    reading.list_ids(reading.objects, view, (oid for oid, _ in ids), session.host.shelf.now())
+    reading.list_ids(reading.objects, view, (oid for oid, _ in ids), session.host.registry.now())
 
 
 def get_object_ids_by_pos(session: Session, message: tp.GetObjectIDsByPos) -> Answer:
@@ -73,7 +73,7 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
     """An object that was listed and is gone still has its contents, until it was fetched."""
     view = view_of(session, "GetObjectIDsByContainer")
     if message.id not in view.objects and session.reading is not None:
-        (view,) = session.reading.sources(session.reading.objects, [message.id], view, session.host.shelf.now())
+        (view,) = session.reading.sources(session.reading.objects, [message.id], view, session.host.registry.now())
     seen = view.objects.get(message.id)
     if seen is None:
         raise missing(view, message.id)
@@ -87,7 +87,7 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
 
 def get_objects_by_id(session: Session, message: tp.GetWithID) -> Frames:
     view = view_of(session, "GetObjectsByID")
-    reading, now = session.reading, session.host.shelf.now()
+    reading, now = session.reading, session.host.registry.now()
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.objects, ids, view, now)
     if reading is not None:
@@ -126,7 +126,7 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
         return None
     wanted, view, reading = ids[1:], session.game.views[session.seat], session.reading
     if reading is not None and reading.objects:
-        source = reading.only_source(wanted, view, session.host.shelf.now())
+        source = reading.only_source(wanted, view, session.host.registry.now())
         if source is None:
             return None
         view = source

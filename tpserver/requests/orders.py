@@ -71,7 +71,7 @@ def _put(session: Session, message: tp.Order, request: str, put: Callable[..., C
     """Let ``put`` put an order into its queue; an empty ``answer`` becomes the order as it is there."""
     game, seat = session.playing(request)
     kind = _type(game, message)
-    shelf = session.host.shelf
+    registry = session.host.registry
     arguments = _arguments(kind, message)
 
     def describe(change: Change) -> None:
@@ -79,21 +79,21 @@ def _put(session: Session, message: tp.Order, request: str, put: Callable[..., C
 
     try:
         change = put(
-            shelf.store,
+            registry.store,
             game,
             seat,
             message.id,
             kind.name,
             arguments,
             message.slot,
-            shelf.now(),
+            registry.now(),
             None if answer else describe,
         )
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
     session.changed(message.id)
     if not change.order.draft:
-        shelf.turns.ordered(game, change.order)
+        registry.turns.ordered(game, change.order)
     return answer
 
 
@@ -116,7 +116,7 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
     """A slot that the client was told of is answered once as it was then, whatever has become of it (`reading`)."""
     game, seat = session.playing("GetOrder")
     view, reading = game.views[seat], session.reading
-    told = None if reading is None else reading.told_of(message.id, session.host.shelf.now())
+    told = None if reading is None else reading.told_of(message.id, session.host.registry.now())
     if told is None and not _is_no_queue(session, view, message.id):
         own_queue(view, message.id)
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
@@ -147,14 +147,14 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
         nothing = (session.fail_tail(_no_slot(NO_QUEUE, slot, 0)) for slot in message.slots)
         return Frames(session.dialect, len(message.slots), nothing)
     own_queue(game.views[seat], message.id)
-    shelf = session.host.shelf
+    registry = session.host.registry
     done = okay(session.dialect, "The order is removed")
 
     def one(slot: int) -> bytes:
         if game.lost:
             raise NotSaved("the game goes on from what the store holds")
         try:
-            intake.remove(shelf.store, game, seat, message.id, slot, shelf.now())
+            intake.remove(registry.store, game, seat, message.id, slot, registry.now())
         except Refusal as refusal:
             references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
@@ -175,7 +175,7 @@ def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
     In TP04 also queue 0, which objects without a queue name.
     """
-    view, now = view_of(session, "GetOrderQueueIDs"), session.host.shelf.now()
+    view, now = view_of(session, "GetOrderQueueIDs"), session.host.registry.now()
     ids = after([(oid, view.times[oid]) for oid, seen in sorted(view.objects.items()) if seen.has_queue], fromtime)
     reading = session.reads()
     reading.list_ids(reading.queues, view, (oid for oid, _ in ids), now)
@@ -191,7 +191,7 @@ def _is_no_queue(session: Session, view: View, oid: int) -> bool:
 
 
 def get_queue(session: Session, message: tp.GetWithID) -> Frames:
-    view, reading, now = view_of(session, "GetOrderQueue"), session.reading, session.host.shelf.now()
+    view, reading, now = view_of(session, "GetOrderQueue"), session.reading, session.host.registry.now()
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
     vanished = _vanished(session, view, now)

@@ -17,7 +17,7 @@ RACE = "Human"
 
 def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer:
     game = session.seeing("GetTimeRemaining")
-    left = game.time_left(REQUESTED, session.host.shelf.now())
+    left = game.time_left(REQUESTED, session.host.registry.now())
     return [session.tail(TIME_REMAINING, time_frame(left))]
 
 
@@ -25,7 +25,7 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     """The answer leaves when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
     hint = intake.hint_for(game, seat)
-    session.host.shelf.turns.finished(game, seat)
+    session.host.registry.turns.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from tprules.api import Oid, Order
-from tpserver.elsewhere import Timers
+from tpserver.concurrency import Timers
 from tpserver.games.past import Past, Vanished, is_fresh
 from tpserver.games.projection import Queue, View
 

@@ -21,10 +21,10 @@ from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
 from tpserver.accounts.accounts import Accounts, Busy, Caller, NotAdmitted
 from tpserver.addresses import network_of
-from tpserver.elsewhere import failure_of
+from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.projection import Queue
-from tpserver.games.shelf import Shelf
+from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, failed, joined, tail
 from tpserver.requests.bounds import check_counts, check_length
@@ -58,7 +58,7 @@ class Peer:
 class Host:
     """What all conversations share."""
 
-    shelf: Shelf
+    registry: GameRegistry
     accounts: Accounts
     version: str
     addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
@@ -74,7 +74,7 @@ class Host:
     readers: Readers = field(init=False)
 
     def __post_init__(self) -> None:
-        self.readers = Readers(self.shelf.timers, self.shelf.now)
+        self.readers = Readers(self.registry.timers, self.registry.now)
 
 
 class Session:
@@ -251,7 +251,7 @@ class Session:
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
         if isinstance(error, NotSaved) or (isinstance(error, StoreError) and error.is_fault):
-            return refusals.not_saved() if self.host.shelf.store.gone is None else refusals.no_database()
+            return refusals.not_saved() if self.host.registry.store.gone is None else refusals.no_database()
         log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
         return refusals.fault()
 
@@ -352,7 +352,7 @@ class Session:
     def tell(self, oid: Oid, queue: Queue | None) -> None:
         """Remember that the client is told how long an order queue is, and may ask for each slot; None: it is empty."""
         if queue is not None:
-            self.reads().tell(oid, queue, self.host.shelf.now())
+            self.reads().tell(oid, queue, self.host.registry.now())
         elif self.reading is not None:
             self.reading.told.pop(oid, None)
 

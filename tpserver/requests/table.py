@@ -48,7 +48,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "remove_design": catalogue.remove_design,
 }
 
-_CATALOGUE: tuple[tuple[str, str, catalogue.Shelf, str, int], ...] = (
+_CATALOGUE: tuple[tuple[str, str, catalogue.Section, str, int], ...] = (
     ("get_order_desc", "order_desc", lambda described: described.order_descs, "order type", refusals.ORDER_TYPE),
     ("get_object_desc", "object_desc", lambda described: described.object_descs, "object type", refusals.OBJECT_TYPE),
     ("get_resource", "resource", lambda described: described.resources, "resource", refusals.RESOURCE),
@@ -58,10 +58,10 @@ _CATALOGUE: tuple[tuple[str, str, catalogue.Shelf, str, int], ...] = (
     ("get_property", "property", lambda described: described.properties, "property", refusals.PROPERTY),
 )
 
-for _request, _answer, _shelf, _what, _kind in _CATALOGUE:
+for _request, _answer, _section, _what, _kind in _CATALOGUE:
     _title = BY_NAME[_request].title
-    _BY_NAME[_request] = catalogue.things(_title, _answer, _shelf, _what, _kind)
-    _BY_NAME[f"{_request}_ids"] = get_ids(f"{_answer}_ids", catalogue.ids_of(f"{_title}IDs", _shelf))
+    _BY_NAME[_request] = catalogue.things(_title, _answer, _section, _what, _kind)
+    _BY_NAME[f"{_request}_ids"] = get_ids(f"{_answer}_ids", catalogue.ids_of(f"{_title}IDs", _section))
 
 HANDLERS: Mapping[int, Handler] = {BY_NAME[name].number: cast(Handler, handler) for name, handler in _BY_NAME.items()}
 

@@ -13,7 +13,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.printable import quoted
-from tpserver.elsewhere import Elsewhere, Timers
+from tpserver.concurrency import Executor, Timers
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import hold_stored
 from tpserver.games.loading import read_game
@@ -38,7 +38,7 @@ RETRY_SECONDS = 10.0
 """After a change could not be saved: how long until the game tries by itself to close a turn that is due."""
 
 
-class Shelf:
+class GameRegistry:
     """All games of a server.  Used on the reactor's thread; with a store without reactor, at once and anywhere.
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
@@ -51,7 +51,7 @@ class Shelf:
         store: Store,
         rulesets: Rulesets,
         timers: Timers,
-        compute: Elsewhere,
+        compute: Executor,
         now: Callable[[], float],
         steady: Callable[[], float] | None = None,
         order_entries: int = MOST_ORDER_ENTRIES,

@@ -25,7 +25,7 @@ class Timers(Protocol):
     def callLater(self, delay: float, call: Callable[..., Any], *args: Any) -> Timer: ...
 
 
-class Elsewhere(Protocol):
+class Executor(Protocol):
     """Runs work away from the reactor's thread; the Deferred fires on it with what the work returns or raises."""
 
     def __call__(self, work: Callable[[], T]) -> Deferred[T]: ...
