@@ -21,8 +21,8 @@ from tprules.api.advance import advance, opening
 from tprules.testing.play import give_orders, random_policy
 from tpserver.accounts.accounts import Accounts
 from tpserver.concurrency import at_once
+from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
-from tpserver.games.making import NewGame
 from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
@@ -76,7 +76,7 @@ def _played(registry: GameRegistry, game: Game, clock: Clock, seed: bytes) -> li
         clock.advance(10)
         give_orders(game.rules, game.state, random_policy, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()
-        _now(registry.turns.close_turn(game))
+        _now(registry.lifecycle.close_turn(game))
         results.append((time.perf_counter() - wall, time.process_time() - cpu))
     return results
 

@@ -16,8 +16,8 @@ from twisted.python.failure import Failure
 from tpserver.accounts.accounts import Accounts
 from tpserver.bots import FIRST_WAIT, GRACE, LONGEST_WAIT, STEADY, BotProcess, Bots
 from tpserver.concurrency import at_once
+from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
-from tpserver.games.making import NewGame
 from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store

@@ -12,7 +12,7 @@ from sqlalchemy import delete, update
 from tpserver.admin.offline import offline_context, result_now
 from tpserver.admin.operations import game_close_turn, game_create
 from tpserver.config import load
-from tpserver.games import intake
+from tpserver.games import orders
 from tpserver.rules.discovery import discover
 from tpserver.store import Store, tables
 from tpserver.store import accounts as stored_accounts
@@ -33,9 +33,9 @@ def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 
         for _ in range(turns):
             for seat in (0, 1):
                 home = 2 + seat
-                intake.insert(context.registry.store, game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
-                intake.remove(context.registry.store, game, seat, home, 0, 5.0)
-                intake.insert(context.registry.store, game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
+                orders.insert(context.registry.store, game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
+                orders.remove(context.registry.store, game, seat, home, 0, 5.0)
+                orders.insert(context.registry.store, game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
             result_now(game_close_turn(context, {"name": "lots"}))
 
 

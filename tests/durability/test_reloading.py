@@ -19,9 +19,9 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tpserver.concurrency import at_once
-from tpserver.games import intake
+from tpserver.games import orders
+from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, TimeLeft
-from tpserver.games.making import NewGame
 from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
@@ -135,8 +135,8 @@ class Table:
 
     def bid(self, game: Game, seat: int, gold: int) -> None:
         arguments = {"gold": gold, "words": ""}
-        change = intake.insert(self.registry.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
-        self.registry.turns.ordered(game, change.order)
+        change = orders.insert(self.registry.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
+        self.registry.lifecycle.ordered(game, change.order)
 
 
 @pytest.fixture
@@ -149,8 +149,8 @@ def table(tmp_path: Path) -> Iterator[Table]:
 def test_a_mark_that_comes_while_the_turn_is_saved_is_not_one_for_the_next_turn(table: Table) -> None:
     """The turn's closing is on its way to the store when somebody says that it is done: with the turn that closes."""
     game = table.begin()
-    table.registry.turns.close_turn(game)
-    table.registry.turns.finished(game, 0)
+    table.registry.lifecycle.close_turn(game)
+    table.registry.lifecycle.finished(game, 0)
     table.store.settle()
     assert (game.state.turn, game.finished) == (1, set())
     again = table.killed()
@@ -161,7 +161,7 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
     game = table.begin()
     table.bid(game, 0, 1)
     table.store.settle()
-    table.registry.turns.close_turn(game)
+    table.registry.lifecycle.close_turn(game)
     table.registry.post(game, 1, 2, "letter", "", [])
     table.store.settle()
     assert table.subjects(game, 2) == ["Welcome", "Sold", "letter"]
@@ -171,8 +171,8 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
 def test_a_pause_that_comes_while_the_turn_is_saved_is_a_pause_of_the_next_turn(table: Table) -> None:
     """Memory and store agree on it: the game is paused, its new turn has all of its time left."""
     game = table.begin(clock="interval:60")
-    table.registry.turns.close_turn(game)
-    table.result(table.registry.turns.pause(game))
+    table.registry.lifecycle.close_turn(game)
+    table.result(table.registry.lifecycle.pause(game))
     assert (game.state.turn, game.row.state, game.row.deadline) == (1, "paused", None)
     assert table.killed().row == game.row
 
@@ -195,7 +195,7 @@ def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table
     heard: list[str] = []
     game = table.begin()
     game.watchers.add(Listening(heard))
-    table.registry.turns.close_turn(game)
+    table.registry.lifecycle.close_turn(game)
     waiting = game.when_durable()
     assert waiting is not None
     waiting.addCallback(lambda _: heard.append("answer"))
@@ -213,9 +213,9 @@ def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(
         return result
 
     game = table.begin()
-    table.registry.turns.compute = later
+    table.registry.lifecycle.compute = later
     for seat in (0, 1):
-        table.registry.turns.finished(game, seat)
+        table.registry.lifecycle.finished(game, seat)
     table.store.settle()
     ((work, result),) = computing
     table.registry.stop()
@@ -244,7 +244,7 @@ def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_do
 def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(table: Table) -> None:
     """The mark is saved and the deadline that follows from it is not: the next server sets it, else nobody would."""
     game = table.begin(clock="threshold:50:30")
-    table.registry.turns.finished(game, 0)
+    table.registry.lifecycle.finished(game, 0)
     table.store.settle(1)
     again = table.killed()
     table.clock.advance(0)
@@ -258,7 +258,7 @@ def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(tab
 def test_a_server_that_stops_right_after_it_began_changes_nothing_more(table: Table) -> None:
     """What was due when the games were read is left to the next server: the store may be closed by then."""
     game = table.begin(clock="threshold:50:30")
-    table.registry.turns.finished(game, 0)
+    table.registry.lifecycle.finished(game, 0)
     table.store.settle(1)
     again = table.killed()
     table.registry.stop()
@@ -294,9 +294,9 @@ def test_modification_times_do_not_go_back(table: Table) -> None:
     registry = table.registry
     for effort in range(1, 6):
         for fleet in FLEETS:
-            intake.insert(registry.store, game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
+            orders.insert(registry.store, game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
             game.views[0].newest()
-        intake.remove(registry.store, game, 0, FLEETS[0], 0, registry.now())
+        orders.remove(registry.store, game, 0, FLEETS[0], 0, registry.now())
         registry.post(game, 2, 1, f"letter {effort}", "", [])
         registry.remove_messages(game, 1, [0])
     table.store.settle()

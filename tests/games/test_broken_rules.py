@@ -14,11 +14,11 @@ from test_games.brittle import Brittle, BrittleBid
 from twisted.internet.defer import Deferred
 
 from tpserver.admin.operations import AdminContext, Refused, perform
-from tpserver.games import closing, loading
 from tpserver.games import game as game_module
+from tpserver.games import restoring, turn_result
 from tpserver.games.game import GameError
-from tpserver.rules import guard
-from tpserver.rules.guard import WATCHDOG
+from tpserver.rules import sandbox
+from tpserver.rules.sandbox import WATCHDOG
 
 PERMANENTLY, TEMPORARILY = 2, 3
 
@@ -31,7 +31,7 @@ class Ghost(BaseException):
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that loop are stopped after a twentieth of a second."""
     monkeypatch.setattr(game_module, "CHECK_SECONDS", 0.05)
-    monkeypatch.setattr(closing, "TURN_SECONDS", 0.05)
+    monkeypatch.setattr(turn_result, "TURN_SECONDS", 0.05)
     monkeypatch.setattr(WATCHDOG, "_interval", 0.01)
 
 
@@ -107,7 +107,7 @@ def test_a_check_that_raises_what_is_no_error_of_rules_holds_its_game(
         assert "held" in ben.bid(2).text
         assert asked == [1]
         another_game_goes_on(server)
-    result_of(server.registry.turns.resume(game))
+    result_of(server.registry.lifecycle.resume(game))
     assert ben.bid(2).name == "order"
     server.pass_time(60)
     assert (game.row.state, game.state.turn, sum(game.state.world.won)) == ("running", 1, 1)
@@ -167,8 +167,8 @@ def test_a_title_or_active_that_hangs_is_asked_once_and_holds_its_game(
 
 def test_too_many_slow_checks_hold_their_game(server: Server, impatient: None, monkeypatch: pytest.MonkeyPatch):
     """Each of them is only refused, but the budget of slow seconds is the game's."""
-    monkeypatch.setattr(guard, "SLOW_BUDGET", 0.14)
-    monkeypatch.setattr(guard, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(sandbox, "SLOW_BUDGET", 0.14)
+    monkeypatch.setattr(sandbox, "SLOW_SECONDS", 0.0)
     server.create("first", "brittle", clock="manual")
     ann, ben = server.players(2, game="first")
     answers = [ann.bid(1, "loop in check") for _ in range(4)]
@@ -186,7 +186,7 @@ def test_a_game_held_before_its_start_waits_for_players_again_when_it_is_resumed
     game = server.game("first")
     game.broke(MemoryError(), "look at an order")
     assert game.row.state == "held"
-    result_of(server.registry.turns.resume(game))
+    result_of(server.registry.lifecycle.resume(game))
     assert game.row.state == "waiting"
     server.player("ben", game="first")
     assert game.row.state == "running"
@@ -231,7 +231,7 @@ def test_a_held_game_that_is_tried_again_and_breaks_again_is_held_again(server: 
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert server.game("first").row.state == "held"
-    result_of(server.registry.turns.resume(server.game("first")))
+    result_of(server.registry.lifecycle.resume(server.game("first")))
     assert server.game("first").row.state == "held"
     assert server.game("first").state.turn == 0
 
@@ -250,7 +250,7 @@ def test_a_held_game_is_held_after_a_restart_and_goes_on_when_its_rules_work(mak
     game = server.game()
     assert (game.row.state, game.state.turn, game.finished) == ("held", 0, {0, 1})
     ann = server.player("ann")
-    result_of(server.registry.turns.resume(game))
+    result_of(server.registry.lifecycle.resume(game))
     assert (game.row.state, game.state.turn, game.state.world.won) == ("running", 1, [1, 0])
     assert game.row.held_reason == ""
     assert ann.queue(ann.home) == []
@@ -290,7 +290,7 @@ def test_whatever_breaks_in_a_turn_holds_the_game(make_server: Any, broken: str)
         another_game_goes_on(server)
     assert ben.messages()[: len(reports)] == reports
     assert [message.subject for message in ben.messages()[len(reports) :]] == ["The game is held"]
-    result_of(server.registry.turns.resume(server.game("first")))
+    result_of(server.registry.lifecycle.resume(server.game("first")))
     server.pass_time(60)
     assert game.state.turn == 1
     assert game.state.world.won == [1, 0]
@@ -333,7 +333,7 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
     server.players(2, game="first")
     server.create("second", "auction")
     with monkeypatch.context() as patch:
-        patch.setattr(loading, "LOAD_SECONDS", 0.05)
+        patch.setattr(restoring, "LOAD_SECONDS", 0.05)
         patch.setattr(WATCHDOG, "_interval", 0.01)
         patch.setattr(type(server.game("first").rules), looping, loop)
         server = server.restarted(100)
@@ -344,7 +344,7 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
         server.game("first")
     server.pass_time(1000)
     assert server.game("first").row.state == "held"
-    result_of(server.registry.turns.resume(server.game("first")))
+    result_of(server.registry.lifecycle.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     server.stop()
 
@@ -398,7 +398,7 @@ def test_the_operator_waits_for_the_turn_that_a_resumed_game_computes(make_serve
         computing.append((waiting, work))
         return waiting
 
-    server.registry.turns.compute = later
+    server.registry.lifecycle.compute = later
     answers: list[Any] = []
     asked = Deferred.fromCoroutine(
         perform(AdminContext(server.registry, server.accounts), "game resume", {"name": "first"})

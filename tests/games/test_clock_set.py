@@ -33,7 +33,7 @@ def playing(server: Server, clock: str = "interval:100"):
     """Return the first of two players of a game that began a moment ago; a server looks at the time by itself."""
     server.create(clock=clock)
     ann, _ = server.players(2)
-    server.registry.turns.wall_clock.watch()
+    server.registry.lifecycle.wall_clock.watch()
     return ann
 
 
@@ -83,7 +83,7 @@ def test_a_game_that_is_paused_right_after_keeps_what_was_left(server: Server, j
     playing(server)
     server.pass_time(40)
     server.set_clock(jump)
-    result_of(server.registry.turns.pause(server.game()))
+    result_of(server.registry.lifecycle.pause(server.game()))
     assert server.game().row.left == 60
 
 

@@ -177,7 +177,11 @@ def test_a_game_that_is_over_has_no_clock(server: Server):
     server.pass_time(10_000)
     assert turn(server) == 1
     assert not any(call.active() for call in server.clock.getDelayedCalls())
-    for act in (server.registry.turns.close_turn, server.registry.turns.pause, server.registry.turns.resume):
+    for act in (
+        server.registry.lifecycle.close_turn,
+        server.registry.lifecycle.pause,
+        server.registry.lifecycle.resume,
+    ):
         with pytest.raises(GameError):
             result_of(act(game))
 
@@ -267,7 +271,7 @@ def test_a_paused_game_keeps_the_time_that_was_left(restarting: Callable[..., Se
     ann, _ = server.players(2)
     server.pass_time(25)
     ann.times_pushed()
-    result_of(server.registry.turns.pause(server.game()))
+    result_of(server.registry.lifecycle.pause(server.game()))
     assert ann.times_pushed() == [(NO_DEADLINE, WARNING)]
     server.pass_time(500)
     assert turn(server) == 0
@@ -277,7 +281,7 @@ def test_a_paused_game_keeps_the_time_that_was_left(restarting: Callable[..., Se
     assert (game.row.state, game.row.left, game.row.deadline) == ("paused", 35, None)
     ann = server.player("ann")
     assert len(ann.queue(ann.home)) == 1
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert ann.times_pushed() == [(35, TIMER_STARTED)]
     server.pass_time(34)
     assert turn(server) == 0
@@ -298,10 +302,10 @@ def test_players_are_told_on_their_boards_of_a_pause_and_of_its_end(restarting: 
 
     paused = ("The game is paused", "The operator has stopped the clock; orders are still taken.")
     goes_on = ("The game goes on", "The operator lets the clock run again.")
-    result_of(server.registry.turns.pause(server.game()))
+    result_of(server.registry.lifecycle.pause(server.game()))
     assert told("ann") == told("ben") == [paused]
     server = restarting(10)
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert told("ann") == told("ben") == [paused, goes_on]
     server = restarting(10)
     assert told("ann") == told("ben") == [paused, goes_on]
@@ -310,21 +314,21 @@ def test_players_are_told_on_their_boards_of_a_pause_and_of_its_end(restarting: 
 def test_all_finished_while_paused_closes_when_the_game_goes_on(server: Server):
     server.create(clock="all-done")
     ann, ben = server.players(2)
-    result_of(server.registry.turns.pause(server.game()))
+    result_of(server.registry.lifecycle.pause(server.game()))
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert turn(server) == 0
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert turn(server) == 1
 
 
 def test_a_threshold_reached_while_paused_starts_when_the_game_goes_on(server: Server):
     server.create(clock="threshold:50:60")
     ann, _ = server.players(2)
-    result_of(server.registry.turns.pause(server.game()))
+    result_of(server.registry.lifecycle.pause(server.game()))
     ann.ask("finished_turn")
     server.pass_time(100)
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert server.game().row.deadline == server.clock.seconds() + 60
     server.pass_time(60)
     assert turn(server) == 1
@@ -334,26 +338,26 @@ def test_a_turn_closed_by_hand_while_paused_has_its_full_length_afterwards(serve
     server.create(clock="interval:60")
     server.players(2)
     server.pass_time(50)
-    result_of(server.registry.turns.pause(server.game()))
+    result_of(server.registry.lifecycle.pause(server.game()))
     server.close_turn()
     assert (turn(server), server.game().row.state) == (1, "paused")
     server.pass_time(500)
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert server.game().row.deadline == server.clock.seconds() + 60
 
 
 def test_what_cannot_be_paused_or_resumed_is_refused_with_what_it_is(server: Server):
     server.create(clock="interval:60")
     with pytest.raises(GameError, match="waiting"):
-        result_of(server.registry.turns.pause(server.game()))
+        result_of(server.registry.lifecycle.pause(server.game()))
     with pytest.raises(GameError, match="not started"):
         server.close_turn()
     server.players(2)
     with pytest.raises(GameError, match="running"):
-        result_of(server.registry.turns.resume(server.game()))
-    result_of(server.registry.turns.pause(server.game()))
+        result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.lifecycle.pause(server.game()))
     with pytest.raises(GameError, match="paused"):
-        result_of(server.registry.turns.pause(server.game()))
+        result_of(server.registry.lifecycle.pause(server.game()))
 
 
 def test_games_have_clocks_of_their_own(server: Server):
@@ -362,7 +366,7 @@ def test_games_have_clocks_of_their_own(server: Server):
     server.create("second", clock="interval:100")
     server.players(2, game="first")
     server.players(2, game="second")
-    result_of(server.registry.turns.pause(server.game("first")))
+    result_of(server.registry.lifecycle.pause(server.game("first")))
     server.pass_time(100)
     assert server.game("first").state.turn == 0
     assert server.game("second").state.turn == 1

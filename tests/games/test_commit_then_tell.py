@@ -86,8 +86,10 @@ CHANGES: dict[str, Callable[[Scene], Any]] = {
     "a letter": lambda scene: scene.ann.post("post_message", id=2, slot=-1, subject="s", body="b"),
     "a note": lambda scene: scene.ann.post("post_message", id=0, slot=-1, subject="s", body="b"),
     "the removal of a message": lambda scene: scene.ann.post("remove_message", id=0, slots=[0]),
-    "a turn closed by the operator": lambda scene: scene.server.registry.turns.close_turn(scene.server.game("first")),
-    "a pause": lambda scene: Deferred.fromCoroutine(scene.server.registry.turns.pause(scene.server.game("first"))),
+    "a turn closed by the operator": lambda scene: scene.server.registry.lifecycle.close_turn(
+        scene.server.game("first")
+    ),
+    "a pause": lambda scene: Deferred.fromCoroutine(scene.server.registry.lifecycle.pause(scene.server.game("first"))),
     "a new player": lambda scene: scene.server.connect().post("login", username="cem@first", password="word"),
 }
 
@@ -140,7 +142,7 @@ def test_that_a_turn_is_computed_is_told_at_once_and_its_result_when_it_is_saved
     scene.ann.bid(3)
     scene.forget()
     scene.disk.at_once = False
-    scene.server.registry.turns.close_turn(scene.server.game("first"))
+    scene.server.registry.lifecycle.close_turn(scene.server.game("first"))
     assert scene.ben.times_pushed() == [(0, 5)]
     assert not scene.ben.post("get_time_remaining").came
     scene.disk.commit()
@@ -188,7 +190,7 @@ def test_marks_and_orders_that_come_while_a_turn_is_saved_are_refused_or_of_the_
     """No order is lost or moved into another turn; what is refused changes nothing."""
     scene = Scene(make_server, "tp04", clock="all-done")
     scene.disk.at_once = False
-    closed = scene.server.registry.turns.close_turn(scene.server.game("first"))
+    closed = scene.server.registry.lifecycle.close_turn(scene.server.game("first"))
     order = scene.ann.post_bid(3)
     mark = finish(scene.ann)
     scene.disk.commit()
@@ -394,10 +396,10 @@ def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(mak
         computing.append(Deferred())
         return computing[-1]
 
-    scene.server.registry.turns.compute = later
+    scene.server.registry.lifecycle.compute = later
     scene.disk.at_once = False
     scene.server.registry.post(scene.server.game("first"), 1, 2, "letter", "", [])
-    closed = scene.server.registry.turns.close_turn(scene.server.game("first"))
+    closed = scene.server.registry.lifecycle.close_turn(scene.server.game("first"))
     scene.disk.fail()
     computing[0].errback(ValueError("the rules failed"))
     with pytest.raises(NotSaved):

@@ -138,7 +138,7 @@ def test_a_ruleset_that_breaks_at_the_start_holds_its_game_only(make_server: Any
         server.pass_time(100)
         server.players(2, game="second")
         assert server.game("second").started
-    result_of(server.registry.turns.resume(server.game("first")))
+    result_of(server.registry.lifecycle.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     assert server.game("first").row.deadline == server.clock.seconds() + 60
     assert len(ann.ids()) == 4
@@ -155,7 +155,7 @@ def test_a_game_held_at_its_start_is_held_after_a_restart(make_server: Any):
         server = server.restarted(10)
         assert server.game().row.state == "held"
     ann = server.player("ann")
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert server.game().row.state == "running"
     assert len(ann.ids()) == 4
     server = server.restarted(10)

@@ -11,7 +11,7 @@ from odd_rulesets import ODD
 from server_in_memory import GIFT, SMALL_BOARD, Client, Server, chosen, making_servers, state_of, target, view_of
 
 from tpserver.games import game as games
-from tpserver.games import intake
+from tpserver.games import orders
 
 
 def looks(server: Server, name: str = "first") -> tuple[Any, ...]:
@@ -112,7 +112,7 @@ def test_a_game_of_tae_is_the_same_after_a_restart(server: Server):
             for _ in range(2):
                 move = next(iter(game.rules.moves(game.state.plan(seat))), None)
                 if move is not None:
-                    intake.insert(server.store, game, seat, move.on, move.type, move.args, -1, server.clock.seconds())
+                    orders.insert(server.store, game, seat, move.on, move.type, move.args, -1, server.clock.seconds())
         server = restarted(server)
         server.close_turn()
         server = restarted(server)

@@ -30,7 +30,7 @@ from twisted.internet.defer import Deferred
 from tpproto.dialects import Dialect
 from tpproto.stream import FrameReader, RawFrame
 from tprules.api import Role
-from tpserver.games import intake
+from tpserver.games import orders
 from tpserver.games.game import Game
 from tpserver.requests.session import Peer, Session
 
@@ -84,7 +84,7 @@ class Bots:
                 self.hurries -= 1
             else:
                 return
-            self.server.registry.turns.finished(game, seat)
+            self.server.registry.lifecycle.finished(game, seat)
 
     def _move(self, game: Game, seat: int) -> None:
         for _ in range(MOST_BOT_ORDERS):
@@ -94,7 +94,7 @@ class Bots:
             kind = self.chance.choice(sorted({move.type for move in moves}))
             move = self.chance.choice([one for one in moves if one.type == kind])
             now = self.server.clock.seconds()
-            intake.insert(self.server.store, game, seat, move.on, move.type, move.args, -1, now)
+            orders.insert(self.server.store, game, seat, move.on, move.type, move.args, -1, now)
 
 
 class MemoryLink:

@@ -29,8 +29,8 @@ from tpproto.stream import BadFrame, FrameReader, RawFrame, read_message
 from tprules.api.advance import state_digest
 from tpserver.accounts.accounts import Accounts
 from tpserver.concurrency import at_once
+from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
-from tpserver.games.making import NewGame
 from tpserver.games.registry import GameRegistry
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
@@ -260,7 +260,7 @@ class Server:
 
     def close_turn(self, name: str = "first") -> None:
         """Close a turn as the operator does."""
-        result_of(self.registry.turns.close_turn(self.game(name)))
+        result_of(self.registry.lifecycle.close_turn(self.game(name)))
 
     def connect(self, dialect: str = "tp04", *, address: str = "192.0.2.1", secure: bool = False) -> Client:
         """Return a fresh connection; one that speaks ``padded`` has already set its filter."""

@@ -11,8 +11,7 @@ from twisted.internet.defer import Deferred, fail
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tprules.api import Reference, RefKind, Report
-from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES
-from tpserver.games.letters import (
+from tpserver.games.board_messages import (
     LONGEST_BODY,
     LONGEST_SUBJECT,
     MOST_REFERENCES,
@@ -21,6 +20,7 @@ from tpserver.games.letters import (
     delivery,
     written,
 )
+from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES
 from tpserver.requests.boards import AT_ONCE
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards

@@ -28,7 +28,7 @@ class Computing:
 
     def __init__(self, server: Server) -> None:
         self.waiting: list[Callable[[], None]] = []
-        server.registry.turns.compute = self
+        server.registry.lifecycle.compute = self
 
     def __call__(self, work: Callable[[], Any]) -> Deferred[Any]:
         done: Deferred[Any] = Deferred()
@@ -96,7 +96,7 @@ def test_what_a_turn_changes_is_newer_than_what_was_told_while_it_was_computed(
         assert ann.bid(1).name in ("okay", "order")
         assert ann.ask("remove_order", id=ann.home, slots=[0]).name == "okay"
     computing = Computing(server)
-    closed = server.registry.turns.close_turn(server.game())
+    closed = server.registry.lifecycle.close_turn(server.game())
     # The thread is at work here: it has looked at the times, and has not told the result.
     work = computing.waiting.pop()
     told: list[int] = []
@@ -122,9 +122,9 @@ def test_a_threshold_of_the_last_turn_does_not_end_the_next(server: Server) -> N
     ann, _ = server.players(2)
     ann.ask("finished_turn")
     assert game.row.deadline is not None
-    result_of(server.registry.turns.pause(game))
+    result_of(server.registry.lifecycle.pause(game))
     server.close_turn()
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert server.game().row.deadline is None
     server.pass_time(1000)
     assert server.game().state.turn == 1
@@ -135,9 +135,9 @@ def test_an_interval_paused_and_closed_by_hand_starts_afresh(server: Server) -> 
     game = server.create("first", seats=2, clock="interval:100")
     server.players(2)
     server.pass_time(40)
-    result_of(server.registry.turns.pause(game))
+    result_of(server.registry.lifecycle.pause(game))
     server.close_turn()
-    result_of(server.registry.turns.resume(server.game()))
+    result_of(server.registry.lifecycle.resume(server.game()))
     assert server.game().row.deadline == server.clock.seconds() + 100
 
 
@@ -146,10 +146,10 @@ def test_an_order_given_in_a_pause_closes_its_phase_when_the_game_goes_on(make_s
     server = make_server(found=ODD)
     game = server.create("first", "sequential", 2)
     ann, _ = server.players(2)
-    result_of(server.registry.turns.pause(game))
+    result_of(server.registry.lifecycle.pause(game))
     assert ann.bid(3).name == "order"
     assert game.state.turn == 0
-    result_of(server.registry.turns.resume(game))
+    result_of(server.registry.lifecycle.resume(game))
     server.settle()
     assert server.game().state.turn == 1
 
@@ -160,11 +160,11 @@ def test_an_order_taken_back_in_a_pause_closes_nothing(make_server: Callable[...
         server = make_server(found=ODD)
         game = server.create("first", "sequential", 2)
         ann, _ = server.players(2)
-        result_of(server.registry.turns.pause(game))
+        result_of(server.registry.lifecycle.pause(game))
         ann.bid(3)
         ann.ask("remove_order", id=ann.home, slots=[0])
         if restart:
             server = server.restarted()
-        result_of(server.registry.turns.resume(server.game()))
+        result_of(server.registry.lifecycle.resume(server.game()))
         server.settle()
         assert server.game().state.turn == 0

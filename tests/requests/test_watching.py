@@ -158,8 +158,8 @@ def test_somebody_who_comes_while_a_turn_is_computed_sees_the_new_one(server: Se
         waiting.append(lambda: computed.chainDeferred(told))
         return told
 
-    server.registry.turns.compute = told_later
-    closed = server.registry.turns.close_turn(server.game())
+    server.registry.lifecycle.compute = told_later
+    closed = server.registry.lifecycle.close_turn(server.game())
     eve = watcher(server)
     before = eve.ids()
     waiting.pop()()
@@ -180,8 +180,8 @@ def test_rules_that_fail_to_show_a_new_turn_to_who_came_meanwhile_do_not_stop_th
         waiting.append(lambda: computed.chainDeferred(told))
         return told
 
-    server.registry.turns.compute = told_later
-    closed = server.registry.turns.close_turn(server.game())
+    server.registry.lifecycle.compute = told_later
+    closed = server.registry.lifecycle.close_turn(server.game())
     eve = watcher(server)
     with breaking("sight"):
         waiting.pop()()

@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin.errors import Refused
 from tpserver.admin.pages import count_events, game_list, game_page, when
+from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, GameError, NotSaved, durable
-from tpserver.games.making import NewGame
 from tpserver.games.registry import GameRegistry
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
@@ -153,7 +153,7 @@ async def game_start(context: AdminContext, arguments: Arguments) -> list[str]:
 
 async def game_pause(context: AdminContext, arguments: Arguments) -> list[str]:
     game = context.registry.named(_text(arguments, "name"))
-    await context.registry.turns.pause(game)
+    await context.registry.lifecycle.pause(game)
     left = "" if game.row.left is None else f" with {round(game.row.left)} seconds of the turn left"
     return [f"Game {game.name} is paused{left}; orders are still taken."]
 
@@ -161,7 +161,7 @@ async def game_pause(context: AdminContext, arguments: Arguments) -> list[str]:
 async def game_resume(context: AdminContext, arguments: Arguments) -> list[str]:
     context.registry.forgive(_text(arguments, "name"))
     game = context.registry.named(_text(arguments, "name"))
-    await context.registry.turns.resume(game)
+    await context.registry.lifecycle.resume(game)
     game = context.registry.named(game.name)
     if game.row.state == "held":
         raise Refused(
@@ -177,7 +177,7 @@ async def game_resume(context: AdminContext, arguments: Arguments) -> list[str]:
 async def game_close_turn(context: AdminContext, arguments: Arguments) -> list[str]:
     game = context.registry.named(_text(arguments, "name"))
     before = game.state.turn
-    await context.registry.turns.close_turn(game)
+    await context.registry.lifecycle.close_turn(game)
     game = context.registry.named(game.name)
     if game.row.state == "held":
         raise Refused(

@@ -16,9 +16,9 @@ from sqlalchemy import Connection
 from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.output import say
-from tpserver.games import closing
+from tpserver.games import turn_result
 from tpserver.games.game import GameError
-from tpserver.games.loading import read_game
+from tpserver.games.restoring import read_game
 from tpserver.games.versions import too_new, version_words
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.rules.reasons import why_it_failed
@@ -97,7 +97,7 @@ def _tried(source: Reader, row: GameRow, rulesets: Rulesets) -> str:
     if game.over:
         return "loaded"
     try:
-        closing.compute(game, int(now))
+        turn_result.compute(game, int(now))
     except Exception as error:
         raise GameError(f"its turn {row.turn} cannot be closed: {why_it_failed(error)}") from None
     return "loaded, and one turn computed"

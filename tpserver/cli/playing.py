@@ -27,8 +27,8 @@ from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, config_of, ruleset_options
 from tpserver.cli.output import say, say_all
 from tpserver.config import Config
-from tpserver.games.closing import Computed
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
+from tpserver.games.turn_result import TurnResult
 from tpserver.net.links import NotLinked
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
@@ -85,7 +85,7 @@ class Table:
     async def play(self) -> int | None:
         """Make the game and tell how to join; return when it is over if that is wanted."""
         app = self._app
-        app.registry.turns.told.append(self._turned)
+        app.registry.lifecycle.told.append(self._turned)
         try:
             await game_create(app.context, self._wanted)
         except GameError as error:
@@ -135,7 +135,7 @@ class Table:
     def moved(self, game: Game) -> None:
         """The game was read from the store again; we look it up by name anyway."""
 
-    def _turned(self, game: Game, computed: Computed) -> None:
+    def _turned(self, game: Game, computed: TurnResult) -> None:
         if game.name != self._wanted["name"]:
             return
         advanced = computed.advanced

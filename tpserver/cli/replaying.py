@@ -17,16 +17,17 @@ from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.config import Config
-from tpserver.games.journaling import ORDER_KINDS, again
+from tpserver.games.restoring import again
 from tpserver.games.versions import too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
-from tpserver.rules.guard import TURN_SECONDS, WATCHDOG, Caller
 from tpserver.rules.reasons import why_it_failed
+from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG, Caller
 from tpserver.store import JournalEntry, Store, StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.games import GameRow
+from tpserver.store.journal import ORDER_KINDS
 from tpserver.store.read_only import Reader, ReadOnly
 from tpserver.store.snapshots import Snapshot
 

@@ -20,7 +20,7 @@ from tpserver.parent.alone import Alone
 from tpserver.parent.lines import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
-from tpserver.rules.guard import WATCHDOG
+from tpserver.rules.sandbox import WATCHDOG
 from tpserver.store import Store
 
 log = Logger()

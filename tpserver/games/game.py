@@ -21,7 +21,7 @@ from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
 from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
-from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
+from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
 from tpserver.store.boards import Delivery, Listed
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry

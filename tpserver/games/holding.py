@@ -32,7 +32,7 @@ def told(doing: str) -> Report:
 
 
 def hold_stored(c: Connection, row: GameRow, reason: str, doing: str, now: float) -> bool:
-    """Hold a game as ``Turns`` does, in the store alone; return False if it does not go on anyway.
+    """Hold a game as ``TurnLifecycle`` does, in the store alone; return False if it does not go on anyway.
 
     ``reason`` is for the operator, ``doing`` completes "failed to".
     """

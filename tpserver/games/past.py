@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from weakref import ref
 
 from tprules.api import Oid
-from tpserver.games.projection import Queue, Seen, View
+from tpserver.games.projection import Queue, View, VisibleObject
 
 MOST_OLD_VIEWS = 16
 """Old views of one seat that may be kept; with more, who reads the oldest sees the present."""
@@ -78,7 +78,7 @@ class Vanished(NamedTuple):
     """The turn that began without it."""
     at: float
     """When that was, in unix seconds."""
-    seen: Seen
+    seen: VisibleObject
     time: int
     """The modification time that was told of it."""
     queue: Queue | None

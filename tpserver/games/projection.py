@@ -27,7 +27,7 @@ LONGEST_DESCRIPTION = 16_384
 """Characters of its description."""
 
 
-class Seen(NamedTuple):
+class VisibleObject(NamedTuple):
     """One object as one seat sees it, with all that its frames say."""
 
     shown: Shown
@@ -66,7 +66,7 @@ class View:
     """
 
     seat: Seat | None
-    objects: dict[Oid, Seen] = field(default_factory=dict)
+    objects: dict[Oid, VisibleObject] = field(default_factory=dict)
     times: dict[Oid, int] = field(default_factory=dict)
     gone: dict[Oid, int] = field(default_factory=dict)
     """When objects that were once seen went out of sight."""
@@ -105,7 +105,7 @@ class View:
         """Remember that the time of an object may have been told."""
         self.told = max(self.told, self.times.get(oid, 0))
 
-    def touch(self, oid: Oid, seen: Seen, now: int) -> None:
+    def touch(self, oid: Oid, seen: VisibleObject, now: int) -> None:
         """Put a changed object in its place."""
         self.times[oid] = max(now, self.told + 1, self.times.get(oid, 0) + 1)
         self.objects[oid] = seen
@@ -138,9 +138,9 @@ class Company:
     sight: Mapping[Oid, str]
     """Of the first of them; others may see other levels."""
     contains: dict[Oid, tuple[Oid, ...]]
-    before: Mapping[tuple[Oid, str], Seen]
+    before: Mapping[tuple[Oid, str], VisibleObject]
     """``plain`` of the turn before."""
-    plain: dict[tuple[Oid, str], Seen] = field(default_factory=dict)
+    plain: dict[tuple[Oid, str], VisibleObject] = field(default_factory=dict)
     """By object and level: how it looks to whom it does not belong."""
 
 
@@ -164,7 +164,7 @@ class Projector:
         sight = self.state.sight(self.rules, seat)
         company = self._company(sight)
         plain = company.plain
-        objects: dict[Oid, Seen] = {}
+        objects: dict[Oid, VisibleObject] = {}
         own: list[Oid] = []
         for item in sight.items():
             seen = plain.get(item)
@@ -233,17 +233,17 @@ class Projector:
             if level != one[oid]
         )
 
-    def _plain(self, company: Company, oid: Oid, level: str) -> Seen:
+    def _plain(self, company: Company, oid: Oid, level: str) -> VisibleObject:
         shown = self._look(oid, level)
         turn = self.state.turn if oid == ROOT else 0
-        seen = Seen(shown, shown.parent, company.contains.get(oid, ()), (), 0, False, turn)
+        seen = VisibleObject(shown, shown.parent, company.contains.get(oid, ()), (), 0, False, turn)
         was = company.before.get((oid, level))
         if was == seen:
             seen = was
         company.plain[oid, level] = seen
         return seen
 
-    def _add_orders(self, seat: Seat, own: list[Oid], objects: dict[Oid, Seen]) -> None:
+    def _add_orders(self, seat: Seat, own: list[Oid], objects: dict[Oid, VisibleObject]) -> None:
         """Give the objects that a seat commands what only it sees of them: their order types and queues."""
         types = orders_taken(self.rules, self.state, seat)
         for oid in own:
@@ -251,7 +251,7 @@ class Projector:
             if seen.shown.kind in self.description.carriers:
                 offered = offered_types(types, self.state.world, seat, oid, seen.shown)
                 orders = len(self.state.queues.get(oid, ()))
-                objects[oid] = Seen(seen.shown, seen.parent, seen.contains, offered, orders, True, 0)
+                objects[oid] = VisibleObject(seen.shown, seen.parent, seen.contains, offered, orders, True, 0)
 
     def _queues(self, own: list[Oid], before: Mapping[Oid, Queue]) -> dict[Oid, Queue]:
         """Return the order queues of these objects; one that holds the same as before stays the same object."""
@@ -264,7 +264,7 @@ class Projector:
         return queues
 
 
-def changed_view(seat: Seat | None, objects: dict[Oid, Seen], before: View | None, now: int) -> View:
+def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: View | None, now: int) -> View:
     """Return a view of ``objects`` whose times follow from what looked different ``before``."""
     if before is None:
         return View(seat, objects, dict.fromkeys(objects, now))
@@ -300,7 +300,7 @@ def waiting_view(rules: Ruleset[Any], seat: Seat | None, before: View | None, no
     kind = next(name for name, kind in rules.kinds.items() if kind.role == 0)
     numbers = sum(len(group.fields) for group in rules.kinds[kind].groups)
     root = Shown(kind, rules.root_name, numbers=(0,) * numbers)
-    return changed_view(seat, {ROOT: Seen(root, ROOT, (), (), 0, False, 0)}, before, now)
+    return changed_view(seat, {ROOT: VisibleObject(root, ROOT, (), (), 0, False, 0)}, before, now)
 
 
 def orders_taken(rules: Ruleset[Any], state: State[Any], seat: Seat | None) -> Sequence[OrderType[Any]]:
@@ -328,7 +328,7 @@ def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> Queue
         if queue:
             view.queues[oid] = Queue(queue)
         shown, parent, contains, order_types, _, has_queue, turn = seen
-        view.touch(oid, Seen(shown, parent, contains, order_types, len(queue), has_queue, turn), now)
+        view.touch(oid, VisibleObject(shown, parent, contains, order_types, len(queue), has_queue, turn), now)
     return was
 
 
@@ -351,6 +351,6 @@ def after_marks(view: View, marks: dict[Oid, tuple[Amount, ...]], now: int) -> N
     view.marks = marks
 
 
-def _remarked(seen: Seen, was: tuple[Amount, ...], amounts: tuple[Amount, ...]) -> Seen:
+def _remarked(seen: VisibleObject, was: tuple[Amount, ...], amounts: tuple[Amount, ...]) -> VisibleObject:
     own = seen.shown.resources[: len(seen.shown.resources) - len(was)]
     return seen._replace(shown=seen.shown._replace(resources=own + amounts))

@@ -14,17 +14,17 @@ from twisted.python.failure import Failure
 
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timers
+from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import hold_stored
-from tpserver.games.loading import read_game
-from tpserver.games.making import NewGame, make
+from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.projection import View, waiting_view
-from tpserver.games.turns import Turns
+from tpserver.games.restoring import read_game
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.guard import Escaped, TooSlow
 from tpserver.rules.reasons import why_it_failed
+from tpserver.rules.sandbox import Escaped, TooSlow
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -43,7 +43,7 @@ class GameRegistry:
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
     ``now`` gives unix seconds, ``steady`` those of a clock that nobody sets.
-    ``order_entries`` is how many changes of orders within a turn the journal keeps one by one (`journaling`).
+    ``order_entries`` is how many changes of orders within a turn the journal keeps one by one (`compaction`).
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class GameRegistry:
         self.timers = timers
         self.now = now
         self.order_entries = order_entries
-        self.turns = Turns(store, timers, compute, now, steady)
+        self.lifecycle = TurnLifecycle(store, timers, compute, now, steady)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by number."""
@@ -75,7 +75,7 @@ class GameRegistry:
 
     def stop(self) -> None:
         """Close no more turns by themselves or otherwise."""
-        self.turns.stop()
+        self.lifecycle.stop()
 
     # --- making and finding ---------------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class GameRegistry:
                     self._load(row)
                 except GameError as error:
                     log.error("{error}", error=error)
-        self.turns.wall_clock.watch()
+        self.lifecycle.wall_clock.watch()
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
         """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
@@ -170,15 +170,15 @@ class GameRegistry:
         self._unloadable.pop(row.id, None)
         self._unreadable.pop(row.id, None)
         game.on_lost = self._reload
-        game.on_fault = self.turns.broke
+        game.on_fault = self.lifecycle.broke
         game.most_entries = self.order_entries
         self.games[row.id] = game
         self._stored = None
         if told := goes_on(row, game.rules):
             log.warn("{told}", told=told)
-        self.turns.limit_deadline(game)
-        self.turns.deadlines.arm(game, wait)
-        self.timers.callLater(wait, self.turns.close_if_due, game)
+        self.lifecycle.limit_deadline(game)
+        self.lifecycle.deadlines.arm(game, wait)
+        self.timers.callLater(wait, self.lifecycle.close_if_due, game)
         return game
 
     def _read(self, row: GameRow) -> Game:
@@ -219,7 +219,7 @@ class GameRegistry:
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
         self._stored = None
-        self.turns.deadlines.disarm(old)
+        self.lifecycle.deadlines.disarm(old)
         self._replace(old)
 
     def _replace(self, old: Game) -> None:
@@ -274,7 +274,7 @@ class GameRegistry:
 
         game.saving(self.store.write(unit))
         if not game.open_seats() and game.row.state == "waiting":
-            self.turns.start(game)
+            self.lifecycle.start(game)
         await durable(game)
         return place.seat
 
@@ -304,7 +304,7 @@ class GameRegistry:
             raise GameError(
                 f"the game {game.name!r} waits for {len(game.open_seats())} more players; it starts when all are there"
             )
-        self.turns.start(game)
+        self.lifecycle.start(game)
 
     # --- boards ---------------------------------------------------------------------------------------------------
 

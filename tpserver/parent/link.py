@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from tpserver.parent.child import FILES_CLOSED, LATE_SIGNAL, TRACE_SIGNAL
 from tpserver.parent.lines import receive, send
 from tpserver.rules.footprint import Footprint
-from tpserver.rules.guard import WATCHDOG
 from tpserver.rules.page import SIZE, Page
+from tpserver.rules.sandbox import WATCHDOG
 
 BEAT_SECONDS = 0.25
 

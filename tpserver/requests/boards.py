@@ -11,9 +11,9 @@ from twisted.logger import Logger
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
+from tpserver.games.board_messages import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
-from tpserver.games.letters import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, okay, several
 from tpserver.requests.listing import Ids, after

@@ -13,7 +13,7 @@ from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
 from tprules.api.objects import shows_resources
-from tpserver.games.projection import Seen, View
+from tpserver.games.projection import View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, sequence_of, tail
 from tpserver.requests.listing import Ids, after, whole_list
@@ -187,7 +187,7 @@ def missing(view: View, oid: Oid) -> Refused:
     return refusals.gone(oid) if oid in view.gone else refusals.no_such("object", oid, refusals.OBJECT)
 
 
-def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: Seen, time: int) -> bytes:
+def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: VisibleObject, time: int) -> bytes:
     game = session.seeing("GetObjectsByID")
     name, text = game.text(seen.shown.name), game.text(seen.shown.description)
     message: Message
@@ -198,7 +198,9 @@ def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: Seen, time
     return tail(dialect, OBJECT, message, game.description.lookup)
 
 
-def described_object(description: Description, oid: Oid, seen: Seen, time: int, name: str, text: str) -> tp.Object:
+def described_object(
+    description: Description, oid: Oid, seen: VisibleObject, time: int, name: str, text: str
+) -> tp.Object:
     """Return the object with the parameters that its ObjectDesc lists, in the same order (TP04, Object frame)."""
     shown = seen.shown
     kind = description.rules.kinds[shown.kind]
@@ -240,7 +242,7 @@ def described_object(description: Description, oid: Oid, seen: Seen, time: int, 
     )
 
 
-def classic_object(description: Description, oid: Oid, seen: Seen, time: int, name: str) -> tp.ClassicObject:
+def classic_object(description: Description, oid: Oid, seen: VisibleObject, time: int, name: str) -> tp.ClassicObject:
     """Return the object as one of the six fixed types (TP03, Object frame)."""
     shown = seen.shown
     role = description.role(shown)

@@ -30,10 +30,10 @@ from tprules.api import (
     Words,
 )
 from tprules.api.intake import LONGEST_QUEUE, Change
-from tpserver.games import intake
+from tpserver.games import orders
 from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
-from tpserver.games.projection import Queue, Seen, View
+from tpserver.games.projection import Queue, View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.answers import Frames, okay
 from tpserver.requests.listing import Ids, after
@@ -59,12 +59,12 @@ ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].numbe
 def insert(session: Session, message: tp.Order) -> Answer:
     """TP03 answers Okay, TP04 the order with its real slot.  An order that cannot be described is not accepted."""
     told = [okay(session.dialect, "The order is in the queue")] if session.dialect is TP03 else []
-    return _put(session, message, "OrderInsert", intake.insert, told)
+    return _put(session, message, "OrderInsert", orders.insert, told)
 
 
 def replace(session: Session, message: tp.Order) -> Answer:
     """Answer with the order that is in the slot now.  If it is refused, the one that was there stays."""
-    return _put(session, message, "OrderReplace", intake.replace, [])
+    return _put(session, message, "OrderReplace", orders.replace, [])
 
 
 def _put(session: Session, message: tp.Order, request: str, put: Callable[..., Change], answer: Answer) -> Answer:
@@ -93,7 +93,7 @@ def _put(session: Session, message: tp.Order, request: str, put: Callable[..., C
         raise _refused(refusal, kind, message) from None
     session.changed(message.id)
     if not change.order.draft:
-        registry.turns.ordered(game, change.order)
+        registry.lifecycle.ordered(game, change.order)
     return answer
 
 
@@ -105,7 +105,7 @@ def probe(session: Session, message: tp.Order) -> Answer:
     game, seat = session.playing("OrderProbe")
     kind = _type(game, message)
     try:
-        order = intake.probe(game, seat, message.id, kind.name, _arguments(kind, message))
+        order = orders.probe(game, seat, message.id, kind.name, _arguments(kind, message))
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
     plan = game.state.plan_apart_from(seat, order.on)
@@ -154,7 +154,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
         if game.lost:
             raise NotSaved("the game goes on from what the store holds")
         try:
-            intake.remove(registry.store, game, seat, message.id, slot, registry.now())
+            orders.remove(registry.store, game, seat, message.id, slot, registry.now())
         except Refusal as refusal:
             references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
@@ -237,7 +237,7 @@ def _commands(view: View, oid: Oid) -> bool:
     return seen is not None and seen.has_queue
 
 
-def own_queue(view: View, oid: int) -> Seen:
+def own_queue(view: View, oid: int) -> VisibleObject:
     """Return the object that carries the queue, or raise Refused: another's is a secret."""
     seen = view.objects.get(oid)
     if seen is None:
@@ -302,7 +302,7 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int, judged_by: Plan
     if plain and type(kind).turns is OrderType.turns:
         turns, parameters = looked_up()  # nothing of the ruleset's own runs here
     else:
-        turns, parameters = intake.kept_in_time(game, looked_up)
+        turns, parameters = orders.run_guarded(game, looked_up)
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
 
 

@@ -15,8 +15,8 @@ from tprules.api import Phase, Ruleset
 from tprules.api.icons import hidden_icons
 from tprules.api.names import unfit_name
 from tprules.printable import printable
-from tpserver.rules.guard import IMPORT_SECONDS, WATCHDOG, Caller
 from tpserver.rules.reasons import why_it_failed
+from tpserver.rules.sandbox import IMPORT_SECONDS, WATCHDOG, Caller
 
 GROUP = "tpserver.rulesets"
 NONE: Mapping[str, str] = MappingProxyType({})

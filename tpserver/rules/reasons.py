@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tprules.api import faults
-from tpserver.rules.guard import CHECK_SECONDS, WATCHDOG
+from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG
 
 
 def why_it_failed(error: BaseException) -> str:

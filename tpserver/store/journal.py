@@ -15,7 +15,7 @@ from tpserver.store.documents import encode
 from tpserver.store.errors import StoreError
 from tpserver.store.tables import journal
 
-ORDER_KINDS = ("insert", "remove", "replace", "queues")
+ORDER_KINDS = INSERT, REMOVE, REPLACE, QUEUES = ("insert", "remove", "replace", "queues")
 """The kinds of entries that say what is in the order queues."""
 
 # What one row is for the driver; the order is that of the table's columns.

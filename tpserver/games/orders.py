@@ -10,11 +10,11 @@ from twisted.logger import Logger
 
 from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
+from tpserver.games.compaction import compact_if_due
 from tpserver.games.game import Game
-from tpserver.games.journaling import compact_if_due
 from tpserver.games.projection import after_marks, after_order, marks_of
-from tpserver.rules.guard import TooSlow
 from tpserver.rules.reasons import why_it_failed
+from tpserver.rules.sandbox import TooSlow
 from tpserver.store import Store
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def insert(
     ``describe`` makes the answer once the order is in its queue; if it raises, the order is taken out again.
     """
     _begin(store, game, now)
-    change = kept_in_time(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
+    change = run_guarded(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
     _make(store, game, change, "insert", seat, _written(game, change), now, describe)
     return change
 
@@ -64,7 +64,7 @@ def replace(
 ) -> rules_intake.Change:
     """Put an order in the place of that in a slot, or raise a Refusal; then that one stays.  Else as ``insert``."""
     _begin(store, game, now)
-    change = kept_in_time(game, lambda: rules_intake.replacement(game.rules, game.state, seat, on, name, args, slot))
+    change = run_guarded(game, lambda: rules_intake.replacement(game.rules, game.state, seat, on, name, args, slot))
     _make(store, game, change, "replace", seat, _written(game, change), now, describe)
     return change
 
@@ -78,7 +78,7 @@ def _written(game: Game, change: rules_intake.Change) -> list[Any]:
 def remove(store: Store, game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:
     """Remove the order in a slot, or raise a Refusal."""
     _begin(store, game, now)
-    change = kept_in_time(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
+    change = run_guarded(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
     _make(store, game, change, "remove", seat, [on, change.slot], now)
     return change
 
@@ -89,7 +89,7 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
         raise not_started(game)
     if game.row.state == "held":
         raise held()
-    return kept_in_time(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
+    return run_guarded(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
 
 
 def finish(store: Store, game: Game, seat: Seat, now: float) -> None:
@@ -104,7 +104,7 @@ def hint_for(game: Game, seat: Seat) -> str:
     if not game.started or game.over or game.closing or type(game.rules).unfinished is Ruleset.unfinished:
         return ""
     try:
-        return kept_in_time(game, lambda: game.text(game.rules.unfinished(game.state.plan(seat))))
+        return run_guarded(game, lambda: game.text(game.rules.unfinished(game.state.plan(seat))))
     except Refusal:
         return ""  # it is logged, and to be done with a turn is never refused
 
@@ -148,7 +148,7 @@ def not_started(game: Game) -> Refusal:
     )
 
 
-def kept_in_time(game: Game, work: Callable[[], T]) -> T:
+def run_guarded(game: Game, work: Callable[[], T]) -> T:
     """Return what the rules answer; a ruleset that breaks or takes too long gives a Refusal, and is written down."""
     if game.fault is not None:
         raise held()
@@ -206,4 +206,4 @@ def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
             game.past_of(seat).changed(was)
         if type(game.rules).marks is not Ruleset.marks:
             with suppress(Refusal):  # it is logged; the order is good, and what it adds is for information only
-                after_marks(view, kept_in_time(game, lambda: marks_of(game.rules, game.state, seat)), int(now))
+                after_marks(view, run_guarded(game, lambda: marks_of(game.rules, game.state, seat)), int(now))

@@ -1,4 +1,4 @@
-"""Loading a game: from its newest snapshot, and what the journal and the other tables hold beside it, to memory."""
+"""Restoring a game: from its newest snapshot, and what the journal and the other tables hold beside it, to memory."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tprules.api import Ruleset, Seat
+from tprules.api import Order, Ruleset, Seat
+from tprules.api import intake as rules_intake
 from tprules.api.advance import load_state
-from tpserver.games import intake, journaling
+from tprules.api.intake import State
+from tpserver.games import orders
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
-from tpserver.games.closing import outcome_from
 from tpserver.games.game import Game, GameError, Place
 from tpserver.games.projection import Projector, restore_times, waiting_view
+from tpserver.games.turn_result import outcome_from
 from tpserver.rules.describe import Description
-from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG, Caller
+from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store import views as stored_views
 from tpserver.store.games import GameRow
-from tpserver.store.journal import JournalEntry
+from tpserver.store.journal import INSERT, ORDER_KINDS, QUEUES, REPLACE, JournalEntry
 from tpserver.store.read_only import Reader
 
 
@@ -76,8 +78,8 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         board.modtime = int(now) + changes
     WATCHDOG.call(LOAD_SECONDS, lambda: _project(game, blobs, int(now)), caller)
     for entry in entries:
-        if entry.kind in journaling.ORDER_KINDS:
-            journaling.again(rules, game.state, entry)
+        if entry.kind in ORDER_KINDS:
+            again(rules, game.state, entry)
             game.order_entries += 1
             _show_change(game, entry)
     # A mark that came while the turn was being saved stands behind its closing and is of the turn before.
@@ -94,10 +96,10 @@ def _show_change(game: Game, entry: JournalEntry) -> None:
 
     As if a client had asked after each change, so that no time is earlier than it was before.
     """
-    times = entry.body["times"] if entry.kind == journaling.QUEUES else [[entry.seat, entry.body[0], 0]]
+    times = entry.body["times"] if entry.kind == QUEUES else [[entry.seat, entry.body[0], 0]]
     for seat, on, time in times:
         game.reordered[on] = seat
-        intake.show_queue(game, seat, on, entry.at)
+        orders.show_queue(game, seat, on, entry.at)
         view = game.views[seat]
         if on in view.times:
             view.times[on] = max(view.times[on], time)
@@ -119,3 +121,32 @@ def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) ->
             restore_times(view, blob, game.mark)
         game.views[seat] = view
     game.projector = projector
+
+
+def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> rules_intake.Change:
+    """Return the change that an entry of kind insert, replace or remove made to ``state``."""
+    if entry.kind in (INSERT, REPLACE):
+        on, name, args, draft, slot = entry.body
+        order = rules.restored(Order(_seat(entry), on, name, args, 0, draft))
+        replayed = rules_intake.replayed_insertion if entry.kind == INSERT else rules_intake.replayed_replacement
+        return replayed(state, order, slot)
+    on, slot = entry.body
+    return rules_intake.replayed_removal(state, on, slot)
+
+
+def again(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
+    """Make the change of an entry about orders again."""
+    if entry.kind == QUEUES:
+        state.stamp = entry.body["stamp"]
+        state.queues = {
+            on: [rules.restored(Order.load(order)) for order in queue] for on, queue in entry.body["queues"]
+        }
+        state.planned.clear()
+    else:
+        rules_intake.apply(state, change_of(rules, state, entry))
+
+
+def _seat(entry: JournalEntry) -> Seat:
+    if entry.seat is None:
+        raise ValueError(f"journal entry {entry.number} of kind {entry.kind} names no seat")
+    return entry.seat

@@ -15,7 +15,8 @@ from twisted.python.failure import Failure
 from tprules.api import Order, Report
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timers, failure_of
-from tpserver.games import closing, intake
+from tpserver.games import orders, turn_result
+from tpserver.games.board_messages import delivery, written
 from tpserver.games.deadlines import TurnDeadlines
 from tpserver.games.game import (
     ALL_FINISHED,
@@ -30,11 +31,10 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
-from tpserver.games.letters import delivery, written
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.games.wall_clock import WallClock
-from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG
 from tpserver.rules.reasons import why_it_failed
+from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
 from tpserver.store import Store
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -49,7 +49,7 @@ RESUMED = Report(None, "The game goes on", "The operator lets the clock run agai
 TRIED_AGAIN = Report(None, "The game goes on", "The operator lets it try the turn again; all orders were kept.")
 
 
-class Turns:
+class TurnLifecycle:
     """How all games of a server go from turn to turn.  Used on the reactor's thread.
 
     ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
@@ -69,7 +69,7 @@ class Turns:
         self.now = now
         self.deadlines = TurnDeadlines(timers, now, self._rung)
         self.wall_clock = WallClock(timers, now, steady, self._clock_was_set)
-        self.told: list[Callable[[Game, closing.Computed], None]] = []
+        self.told: list[Callable[[Game, turn_result.TurnResult], None]] = []
         """Called after each turn that has become durable."""
         self._stopped = False
 
@@ -137,7 +137,7 @@ class Turns:
             for seat in game.viewers():
                 views[seat] = projector.view(seat, game.views.get(seat), int(now))
             opened = opening(game.rules, game.row.options, len(game.places), game.row.seed)
-            closing.check_reports(game, opened.reports)
+            turn_result.check_reports(game, opened.reports)
             return opened.reports
 
         try:
@@ -171,7 +171,7 @@ class Turns:
     def finished(self, game: Game, seat: int) -> None:
         """Mark a seat as done; when that is durable, tell the others, and close the turn if nobody is awaited."""
         fresh = seat not in game.finished
-        intake.finish(self.store, game, seat, self.now())
+        orders.finish(self.store, game, seat, self.now())
         if not fresh or not game.started or game.over:
             return
         game.after_saving(lambda: self._marked(game))
@@ -272,7 +272,7 @@ class Turns:
         now = self.now()
         game.tell_time(reason, now)
         try:
-            computed = await self.compute(lambda: closing.compute(game, int(now)))
+            computed = await self.compute(lambda: turn_result.compute(game, int(now)))
         except Exception as error:
             self._check_still_on(game)
             self._hold(game, error, f"close turn {game.state.turn}")
@@ -307,7 +307,7 @@ class Turns:
         )
         saved = self.store.write(
             partial(
-                closing.save_turn,
+                turn_result.save_turn,
                 entries=[entry],
                 snapshot=snapshot,
                 columns=columns,

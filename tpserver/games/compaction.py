@@ -1,4 +1,4 @@
-"""What the entries of a journal mean: how a game is brought from a snapshot to where it was.
+"""Keeping the journal of a turn short.
 
 Within a turn orders may be inserted, replaced and removed without end.  When their entries are many more than the
 orders that are left of them, one entry of kind "queues" takes their place: all order queues as they are at that moment.
@@ -9,42 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
-from tprules.api import intake as rules_intake
-from tprules.api.intake import State
 from tpserver.games.game import Game
 from tpserver.store import Store
 from tpserver.store import journal as stored_journal
 from tpserver.store.documents import encode
-from tpserver.store.journal import JournalEntry
-
-ORDER_KINDS = stored_journal.ORDER_KINDS
-INSERT, REMOVE, REPLACE, QUEUES = ORDER_KINDS
+from tpserver.store.journal import QUEUES
 
 Time = tuple[Seat, Oid, int]
 """A seat, an object whose queue has changed in this turn, and its modification time as the seat sees it."""
-
-
-def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> rules_intake.Change:
-    """Return the change that an entry of kind insert, replace or remove made to ``state``."""
-    if entry.kind in (INSERT, REPLACE):
-        on, name, args, draft, slot = entry.body
-        order = rules.restored(Order(_seat(entry), on, name, args, 0, draft))
-        replayed = rules_intake.replayed_insertion if entry.kind == INSERT else rules_intake.replayed_replacement
-        return replayed(state, order, slot)
-    on, slot = entry.body
-    return rules_intake.replayed_removal(state, on, slot)
-
-
-def again(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
-    """Make the change of an entry about orders again."""
-    if entry.kind == QUEUES:
-        state.stamp = entry.body["stamp"]
-        state.queues = {
-            on: [rules.restored(Order.load(order)) for order in queue] for on, queue in entry.body["queues"]
-        }
-        state.planned.clear()
-    else:
-        rules_intake.apply(state, change_of(rules, state, entry))
 
 
 def compact_if_due(store: Store, game: Game, now: float) -> bool:
@@ -80,9 +52,3 @@ def _queues_text(rules: Ruleset[Any], queues: dict[Oid, list[Order]], stamp: int
     """Return the body of an entry of kind queues as JSON."""
     rows = (encode([on, [rules.stored(order).dump() for order in queue]]) for on, queue in sorted(queues.items()))
     return f'{{"stamp":{stamp},"times":{encode(times)},"queues":[{",".join(rows)}]}}'
-
-
-def _seat(entry: JournalEntry) -> Seat:
-    if entry.seat is None:
-        raise ValueError(f"journal entry {entry.number} of kind {entry.kind} names no seat")
-    return entry.seat

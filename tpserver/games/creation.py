@@ -20,8 +20,8 @@ from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.describe import Description, Indescribable
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.guard import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.rules.reasons import why_it_failed
+from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots

@@ -12,10 +12,10 @@ from twisted.logger import Logger
 from tprules.api import Event, Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.words import canonical
+from tpserver.games.board_messages import Letter, written
 from tpserver.games.game import Game, title_of
-from tpserver.games.letters import Letter, written
 from tpserver.games.projection import Projector, View, dump_view
-from tpserver.rules.guard import TURN_SECONDS, WATCHDOG
+from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
@@ -35,7 +35,7 @@ LONGEST_REPORTS = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class TurnResult:
     """The next turn, worked out and not yet true."""
 
     advanced: Advanced[Any]
@@ -49,14 +49,14 @@ class Computed:
     letters: Mapping[Seat, Sequence[Letter]]
 
 
-def compute(game: Game, now: int) -> Computed:
+def compute(game: Game, now: int) -> TurnResult:
     """Close the present phase of ``game`` and project every seat's view.  Reads the game and changes nothing.
 
     May run in any thread while no orders are taken.  Raises what the ruleset raises, or TooSlow.
     """
     rules = game.rules
 
-    def closed() -> Computed:
+    def closed() -> TurnResult:
         advanced = advance(rules, game.state, game.row.seed)
         check_reports(game, advanced.reports)
         events = [event_data(event) for event in advanced.events]
@@ -69,13 +69,13 @@ def compute(game: Game, now: int) -> Computed:
 
 def _projected(
     game: Game, advanced: Advanced[Any], events: list[list[Any]], outcome: dict[str, Any] | None, now: int
-) -> Computed:
+) -> TurnResult:
     projector = Projector(game.rules, game.description, advanced.state, game.projector)
     views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
     title = "" if advanced.state.over else title_of(game.rules.phase(advanced.state.phase).title(advanced.state.world))
-    letters = written(game, [*advanced.reports, *farewell(advanced)])
-    return Computed(advanced, events, outcome, views, blobs, title, projector.done(), letters)
+    letters = written(game, [*advanced.reports, *default_ending(advanced)])
+    return TurnResult(advanced, events, outcome, views, blobs, title, projector.done(), letters)
 
 
 def event_data(event: Event) -> list[Any]:
@@ -97,7 +97,7 @@ def check_reports(game: Game, reports: Iterable[Report]) -> None:
         raise RulesFault(f"{game.rules.name}: the reports of a turn have {length} bytes; {LONGEST_REPORTS} are allowed")
 
 
-def farewell(advanced: Advanced[Any]) -> list[Report]:
+def default_ending(advanced: Advanced[Any]) -> list[Report]:
     """Return places and figures as a report to all, for a game that has ended without its rules telling how."""
     outcome = advanced.outcome
     told = [report.subject.casefold() for report in advanced.reports if report.to is None]
