@@ -186,7 +186,7 @@ class Listening:
     def time_left(self, left: TimeLeft) -> None:
         self.heard.append(f"turn {left.turn}, {'begins' if left.seconds else 'is computed'}")
 
-    def moved(self, game: Game) -> None:
+    def game_reloaded(self, game: Game) -> None:
         self.heard.append("moved")
 
 
@@ -194,7 +194,7 @@ def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table
     """Else a client that asks for the time would hear last that the turn is being computed, and wait."""
     heard: list[str] = []
     game = table.begin()
-    game.watchers.add(Listening(heard))
+    game.subscribers.add(Listening(heard))
     table.registry.lifecycle.close_turn(game)
     waiting = game.when_durable()
     assert waiting is not None
@@ -220,7 +220,7 @@ def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(
     ((work, result),) = computing
     table.registry.stop()
     result.callback(work())
-    assert (table.store.pending, game.lost) == (0, False)
+    assert (table.store.pending, game.stale) == (0, False)
     game = table.killed()
     table.clock.advance(0)
     table.store.settle()

@@ -60,7 +60,7 @@ class Talk:
         self.refused.append((int(code), text, sequence, dialect))
         return frame(sequence, 1, text.encode())
 
-    def lost(self) -> None:
+    def connection_lost(self) -> None:
         self.times_lost += 1
 
 

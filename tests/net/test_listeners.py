@@ -58,7 +58,7 @@ SERVER = textwrap.dedent(
         def refuse(self, code, text, sequence, dialect):
             body = text.encode()
             return dialect.header(sequence, 1, len(body)) + body
-        def lost(self):
+        def connection_lost(self):
             print("lost", flush=True)
 
     limits = Limits(frame_seconds=1, login_seconds=float(sys.argv[1]), unread_seconds=1, farewell_seconds=0.5)

@@ -66,7 +66,7 @@ class Echo:
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
         return dialect.encode(make_frame(sequence, "fail", tp.Fail(code=int(code), result=text)))
 
-    def lost(self) -> None:
+    def connection_lost(self) -> None:
         self.times_lost += 1
 
 

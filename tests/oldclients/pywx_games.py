@@ -135,7 +135,7 @@ class MemoryLink:
         raise Lost("it waits for ever: no frame comes")
 
     def close(self) -> None:
-        self.session.lost()
+        self.session.connection_lost()
 
     def _answer(self) -> None:
         """Answer what was asked, one request and one piece after the other."""

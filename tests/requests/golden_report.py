@@ -100,7 +100,7 @@ def exchanges(name: str, server: Server) -> Iterator[Exchange]:
         if isinstance(first, tp.IDSequence) and isinstance(mine, tp.IDSequence):
             keys[first.key] = mine.key
         yield exchange
-    session.lost()
+    session.connection_lost()
 
 
 def frames_of(data: bytes, dialect: Dialect) -> list[RawFrame]:

@@ -478,7 +478,7 @@ class Client:
             waiting.wait_for(self.session.answer(frame))
 
     def hang_up(self) -> None:
-        self.session.lost()
+        self.session.connection_lost()
 
     def decoded(self, data: bytes) -> Reply:
         return Reply(data, list(self.frames(data)))

@@ -364,7 +364,7 @@ def test_any_bytes_as_a_stream_get_answers(data: bytes, start: bytes):
             assert answer
     if wire.closed:
         assert wire.feed(b"TP03" + u32(1, 27, 0)) == []
-    wire.session.lost()
+    wire.session.connection_lost()
 
 
 # --- mutations of recorded frames -----------------------------------------------------------------------------------

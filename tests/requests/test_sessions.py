@@ -371,7 +371,7 @@ def test_a_connection_that_goes_while_it_logs_in_leaves_nothing_behind(slow: Ser
     client.hang_up()
     slow.disk.commit()
     game = slow.game()
-    assert game.watchers == set()
+    assert game.subscribers == set()
     assert slow.host.sessions == set()
     assert client.session.game is None
     assert behind.came or not slow.disk.waiting

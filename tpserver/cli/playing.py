@@ -92,7 +92,7 @@ class Table:
             where = f"; to go on with what is in {self._data}: tpserver run --data {self._data}" if self._data else ""
             raise Failed(f"{error}{where}") from None
         game = app.registry.named(self._wanted["name"])
-        game.watchers.add(self)
+        game.subscribers.add(self)
         self._say(*welcome(app, game, self._until_end, self._data, self._links(game)), "")
         return await self._over if self._until_end else None
 
@@ -132,7 +132,7 @@ class Table:
             names = ", ".join(place.name for place in game.places)
             self._say(f"All are here: {names}.  {game.title()}")
 
-    def moved(self, game: Game) -> None:
+    def game_reloaded(self, game: Game) -> None:
         """The game was read from the store again; we look it up by name anyway."""
 
     def _turned(self, game: Game, computed: TurnResult) -> None:

@@ -63,12 +63,12 @@ class GameError(Exception):
     """Something asked of a game cannot be done; the message is one sentence for whoever asked."""
 
 
-class Watcher(Protocol):
+class Subscriber(Protocol):
     """A connection to a game, which is told of the time that is left."""
 
     def time_left(self, left: TimeLeft) -> None: ...
 
-    def moved(self, game: Game) -> None: ...
+    def game_reloaded(self, game: Game) -> None: ...
 
 
 class NotSaved(Exception):
@@ -107,7 +107,7 @@ class Game:
     projector: Projector | None = None
     """What projected the views, to compare with next time."""
     boards: dict[int, Board] = field(default_factory=dict)
-    watchers: set[Watcher] = field(default_factory=set)
+    subscribers: set[Subscriber] = field(default_factory=set)
     first_stamp: int = 0
     """The stamp given last when this turn began."""
     closing: bool = False
@@ -122,9 +122,9 @@ class Game:
     """Objects whose order queues have changed since then, and whose they are."""
     most_entries: int = MOST_ORDER_ENTRIES
     """How many entries about orders are kept at least before one takes their place."""
-    lost: bool = False
+    stale: bool = False
     """A change could not be saved; this object is no longer the game."""
-    on_lost: Callable[[Game, Failure], None] | None = None
+    on_stale: Callable[[Game, Failure], None] | None = None
     """Called for each change that could not be saved."""
     fault: tuple[Exception, str] | None = None
     """Why the rules are not asked any more until the operator resumes the game, and what they were to do."""
@@ -295,8 +295,8 @@ class Game:
         self.after_saving(lambda: self._tell(left))
 
     def _tell(self, left: TimeLeft) -> None:
-        for watcher in list(self.watchers):
-            watcher.time_left(left)
+        for subscriber in list(self.subscribers):
+            subscriber.time_left(left)
 
     def deliver(self, delivered: Delivery, now: float) -> None:
         """Put messages on their boards."""
@@ -324,14 +324,14 @@ class Game:
 
     def all_saved(self) -> bool:
         """Return whether the store holds all that this object shows."""
-        return self._durable == self._given and not self.lost
+        return self._durable == self._given and not self.stale
 
     def when_durable(self) -> Deferred[None] | None:
         """Return None if the store holds all that this object shows, else a Deferred that fires when it does.
 
         No answer about the game may leave before; the Deferred fails with NotSaved if it never will.
         """
-        if self.lost:
+        if self.stale:
             return fail(NotSaved("the game is being read from the store again"))
         if self._durable == self._given and not self._waiters:
             return None
@@ -355,12 +355,12 @@ class Game:
             self._waiters.popleft()[1].callback(None)
 
     def _not_saved(self, failure: Failure) -> None:
-        self.lost = True
+        self.stale = True
         waiters, self._waiters = self._waiters, deque()
         for _, waiter in waiters:
             waiter.errback(NotSaved(str(failure.value)))
-        if self.on_lost is not None:
-            self.on_lost(self, failure)
+        if self.on_stale is not None:
+            self.on_stale(self, failure)
 
 
 def title_of(told: object) -> str:

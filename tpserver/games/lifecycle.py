@@ -92,7 +92,7 @@ class TurnLifecycle:
 
         So every turn has the seconds that it had left, neither a day more nor none at all.
         """
-        games = [game for game in self.deadlines.games() if not game.lost]
+        games = [game for game in self.deadlines.games() if not game.stale]
         log.warn(
             "the system's clock was set {direction} by {seconds} s; the ends of {count} turns were moved with it, "
             "so that each keeps the time that it had left",
@@ -185,7 +185,7 @@ class TurnLifecycle:
         game.after_saving(lambda: self._close(game, ALL_FINISHED))
 
     def _marked(self, game: Game) -> None:
-        if game.closing or game.lost or game.row.state != "running":
+        if game.closing or game.stale or game.row.state != "running":
             return
         if not game.awaited() and game.clock.closes_when_all_are_done():
             self._close(game, ALL_FINISHED)
@@ -207,7 +207,7 @@ class TurnLifecycle:
 
     def close_if_due(self, game: Game) -> None:
         """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
-        if self._stopped or game.lost or game.row.state != "running" or game.closing:
+        if self._stopped or game.stale or game.row.state != "running" or game.closing:
             return
         self.wall_clock.look()
         reason = self._due(game)
@@ -253,12 +253,12 @@ class TurnLifecycle:
         return Deferred.fromCoroutine(self._closing(game, END_OF_TURN))
 
     def _close(self, game: Game, reason: Reason) -> None:
-        if self._stopped or game.closing or game.lost or game.row.state != "running":
+        if self._stopped or game.closing or game.stale or game.row.state != "running":
             return
 
         def failed(failure: Failure) -> None:
             # That the game is lost, or that the server stops, has been said already.
-            if not game.lost and not self._stopped:
+            if not game.stale and not self._stopped:
                 log.failure("{game}: closing the turn failed", failure, game=game.name)
 
         Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
@@ -352,14 +352,14 @@ class TurnLifecycle:
 
     def _check_still_on(self, game: Game) -> None:
         """Raise NotSaved or GameError if what was computed meanwhile can no longer become true."""
-        if game.lost:
+        if game.stale:
             raise NotSaved("the game is being read from the store again")
         if self._stopped:
             raise GameError(f"the server stops; turn {game.state.turn} of {game.name!r} was not closed")
 
     def broke(self, game: Game, error: Exception, doing: str) -> None:
         """Hold a game whose rules are not to be asked any more; one whose turn is being computed is held after it."""
-        if not game.closing and not game.lost and not self._stopped and game.row.state in CAN_BE_HELD:
+        if not game.closing and not game.stale and not self._stopped and game.row.state in CAN_BE_HELD:
             self._hold(game, error, doing)
 
     def _hold_belatedly(self, game: Game) -> None:

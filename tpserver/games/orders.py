@@ -129,7 +129,7 @@ def open_for_orders(store: Store, game: Game) -> None:
         raise not_started(game)
     if game.closing:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "closing", "the turn is being computed; try again in a moment")
-    if game.lost:
+    if game.stale:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "lost", "the game could not be saved and is being reloaded")
     if store.pending > MOST_UNSAVED:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "busy", "the server cannot save orders this fast; try again")

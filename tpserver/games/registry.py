@@ -169,7 +169,7 @@ class GameRegistry:
             raise
         self._unloadable.pop(row.id, None)
         self._unreadable.pop(row.id, None)
-        game.on_lost = self._reload
+        game.on_stale = self._reload
         game.on_fault = self.lifecycle.broke
         game.most_entries = self.order_entries
         self.games[row.id] = game
@@ -240,9 +240,9 @@ class GameRegistry:
             self.timers.callLater(RETRY_SECONDS, self._replace, old)
             return
         new.past = old.past  # how much of it is kept is still bounded
-        new.watchers |= old.watchers
-        for watcher in list(old.watchers):
-            watcher.moved(new)
+        new.subscribers |= old.subscribers
+        for subscriber in list(old.subscribers):
+            subscriber.game_reloaded(new)
 
     # --- seats and start ------------------------------------------------------------------------------------------
 

@@ -210,7 +210,7 @@ class Connection:
         del self._transport  # no circle is left for the garbage collector
         if self in company.connections:
             company.admission.leave(self._address)
-            self._session.lost()
+            self._session.connection_lost()
             del self._session
             company.forget(self)
         elif self in company.turned_away:

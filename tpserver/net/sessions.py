@@ -53,7 +53,7 @@ class Session(Protocol):
         """An encoded Fail frame for what the connection found wrong."""
         ...
 
-    def lost(self) -> None:
+    def connection_lost(self) -> None:
         """The connection has gone."""
         ...
 

@@ -176,7 +176,7 @@ def _game_tail(session: Session, row: GameRow, taken: int, seats: int) -> bytes:
     game = host.registry.games.get(row.id)
     tells: tuple[object, ...] = (row, taken, seats)
     if game is not None:
-        tells += (len(game.watchers), game.closing, *(game.name_of(seat) for seat in game.awaited()))
+        tells += (len(game.subscribers), game.closing, *(game.name_of(seat) for seat in game.awaited()))
     kept = host.game_tails.get((session.dialect.name, row.id))
     if kept is None or kept[0] != tells:
         tail = session.tail(GAME, game_frame(session, row, taken, seats))
@@ -199,7 +199,7 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
     ]
     comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
     parameters.append(tp.GameParameter(id=1, int_value=taken))
-    parameters.append(tp.GameParameter(id=2, int_value=0 if game is None else len(game.watchers)))
+    parameters.append(tp.GameParameter(id=2, int_value=0 if game is None else len(game.subscribers)))
     seconds = parse_clock(row.clock).seconds
     if seconds:
         parameters.append(tp.GameParameter(id=10, int_value=seconds))

@@ -151,7 +151,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
     done = okay(session.dialect, "The order is removed")
 
     def one(slot: int) -> bytes:
-        if game.lost:
+        if game.stale:
             raise NotSaved("the game goes on from what the store holds")
         try:
             orders.remove(registry.store, game, seat, message.id, slot, registry.now())

@@ -173,7 +173,7 @@ class Session:
         """Return an encoded Fail for a fault that the stream found."""
         return joined(dialect, sequence, [failed(dialect, Refused(FailCode(code), text))])
 
-    def lost(self) -> None:
+    def connection_lost(self) -> None:
         """The connection has gone."""
         self.gone = True
         self.leave()
@@ -304,11 +304,11 @@ class Session:
             return
         self.account, self.game, self.seat = account, game, seat
         if game is not None:
-            game.watchers.add(self)
+            game.subscribers.add(self)
 
     def leave(self) -> None:
         if self.game is not None:
-            self.game.watchers.discard(self)
+            self.game.subscribers.discard(self)
         if self.reading is not None:
             self.host.readers.remove(self.reading)
             self.reading = None
@@ -328,7 +328,7 @@ class Session:
         dialect = self.use or self.dialect
         self.send(unasked_time(dialect, left))
 
-    def moved(self, game: Game) -> None:
+    def game_reloaded(self, game: Game) -> None:
         """The game was read from the store again and is this object now.
 
         The view of the lost game may show what was never saved, so nobody reads it any more; older ones were saved.
