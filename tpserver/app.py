@@ -55,8 +55,8 @@ from tpserver.net.tls import CertificateError
 from tpserver.net.web import Web
 from tpserver.net.websocket import Sockets
 from tpserver.parent import alone
+from tpserver.requests.dispatch import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.requests.session import Host, Peer, Session
-from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
 

@@ -32,8 +32,8 @@ from tpserver.concurrency import at_once
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
+from tpserver.requests.dispatch import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.requests.session import Host, Peer, Session
-from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets, discover
 from tpserver.store import Store, sqlite
 from tpserver.store.errors import StoreError

@@ -21,7 +21,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.frames import BY_NAME
 from tpproto.stream import BadFrame, FrameReader, NotTP, RawFrame, UnknownVersion
-from tpserver.requests.answers import BYTES_AT_ONCE, FRAMES_AT_ONCE
+from tpserver.requests.responses import BYTES_AT_ONCE, FRAMES_AT_ONCE
 from tpserver.requests.session import Peer, Session
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED, TOO_BIG = 1, 2, 3, 4, 5, 8
@@ -261,7 +261,7 @@ def test_a_long_answer_has_as_many_frames_as_it_said_whatever_happens(ann: Any, 
     body = client.dialect.encode_body(kind.number, tp.GetWithID(ids=[1] * 100))
     pieces = client.session.answer(RawFrame(client.dialect, 7, kind.number, body))
     data = next(pieces)
-    monkeypatch.setattr("tpserver.requests.playing.player_frame", lambda game, number: 1 / 0)
+    monkeypatch.setattr("tpserver.requests.players.player_frame", lambda game, number: 1 / 0)
     data += b"".join(pieces)
     names = [name for _, name, _ in client.frames(data)]
     assert names[:1] == ["sequence_of"]

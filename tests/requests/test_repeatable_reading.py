@@ -17,8 +17,8 @@ from server_in_memory import BID, Client, Server, chosen, number, target, text
 from tpproto.frames import BY_NAME
 from tpserver.games import past
 from tpserver.games.past import LISTED_SECONDS, MOST_OLD_VIEWS
+from tpserver.requests.dispatch import HANDLERS
 from tpserver.requests.reading import SWEEP_SECONDS
-from tpserver.requests.table import HANDLERS
 
 NO_SUCH_THING, DENIED, GONE = 4, 5, 6
 DESCRIBED = ("tp04", "pb", "json")

@@ -12,7 +12,7 @@ from tpproto.errors import FailCode
 from tpserver.accounts.accounts import LONGEST_PASSWORD
 from tpserver.accounts.login_queue import LONGEST_PAUSE
 from tpserver.names import LONGEST_NAME
-from tpserver.requests.connecting import MOST_ATTEMPTS
+from tpserver.requests.login import MOST_ATTEMPTS
 from tpserver.store import accounts as stored_accounts
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED, FRAME = 2, 3, 4, 5, 1

@@ -11,7 +11,7 @@ from server_in_memory import DIALECTS, SMALL_BOARD, Client, Server, state_of
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import JSON, PB
 from tpproto.frames import BY_NAME, KINDS
-from tpserver.requests.table import HANDLERS, MISSING, OPEN_BEFORE_LOGIN
+from tpserver.requests.dispatch import HANDLERS, MISSING, OPEN_BEFORE_LOGIN
 
 NOWHERE = 4_000_000_000
 """An id that nothing has."""

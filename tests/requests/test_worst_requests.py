@@ -17,7 +17,7 @@ from tests.net.conftest import Wire
 from tpserver.net.budgets import Limits
 from tpserver.net.scheduling import SLICE_SECONDS, TURN_SECONDS
 from tpserver.net.streams import Streams
-from tpserver.requests.answers import BYTES_AT_ONCE, FRAMES_AT_ONCE
+from tpserver.requests.responses import BYTES_AT_ONCE, FRAMES_AT_ONCE
 from tpserver.requests.session import Peer, Session
 
 PIECE = 65_536

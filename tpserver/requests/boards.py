@@ -15,10 +15,10 @@ from tpserver.games.board_messages import LONGEST_BODY, LONGEST_SUBJECT, MOST_RE
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
 from tpserver.requests import refusals
-from tpserver.requests.answers import Frames, okay, several
-from tpserver.requests.listing import Ids, after
+from tpserver.requests.paging import Ids, after
 from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE
+from tpserver.requests.responses import Frames, okay, several
 from tpserver.requests.session import CLASSIC, Answer, Session
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
@@ -63,12 +63,12 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     def one(number: int) -> bytes:
         board = own if number in (OWN_BOARD, own.number) else _board(game, number)
         if board is None:
-            return session.fail_tail(refusals.no_such("board", number, BOARD))
+            return session.fail_payload(refusals.no_such("board", number, BOARD))
         listed = None if board.number in told else reading.listed_board(board.number, now)
         state = listed or BoardState(len(own) if board is own else 0, own.modtime, now)
         told.add(board.number)
         reading.fetched_board(board.number, state._replace(since=now), own=board is own)
-        return session.tail(BOARD_FRAME, board_frame(game, own, board, state))
+        return session.payload(BOARD_FRAME, board_frame(game, own, board, state))
 
     return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
@@ -109,7 +109,7 @@ async def _read_messages(
 ) -> Answer:
     registry = session.host.registry
     await durable(game)  # the store holds all that the board lists only then
-    tails: list[bytes] = []
+    payloads: list[bytes] = []
     for start in range(0, len(wanted), AT_ONCE):
         part = wanted[start : start + AT_ONCE]
         numbers = {number for _, number in part if number is not None}
@@ -128,12 +128,12 @@ async def _read_messages(
         for slot, number in part:
             found = None if number is None else texts.get(number)  # it may have been removed meanwhile
             if found is not None:
-                tails.append(session.tail(MESSAGE_FRAME, message_frame(found, slot)))
+                payloads.append(session.payload(MESSAGE_FRAME, message_frame(found, slot)))
             elif session.reading is not None and session.reading.stand_in(slot, registry.now()):
-                tails.append(session.tail(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
+                payloads.append(session.payload(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
             else:
-                tails.append(session.fail_tail(_no_slot(board, slot)))
-    return several(session.dialect, tails)
+                payloads.append(session.fail_payload(_no_slot(board, slot)))
+    return several(session.dialect, payloads)
 
 
 def removed_message_frame(board: int, slot: int) -> tp.Message:
@@ -195,7 +195,7 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     done = okay(session.dialect, "The message is removed")
 
     def one(slot: int, was_there: bool) -> bytes:
-        return done if was_there else session.fail_tail(_no_slot(board, slot))
+        return done if was_there else session.fail_payload(_no_slot(board, slot))
 
     return Frames(session.dialect, len(removed), map(one, message.slots, removed))
 

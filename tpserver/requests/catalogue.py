@@ -11,9 +11,9 @@ from google.protobuf.message import Message
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.requests import refusals
-from tpserver.requests.answers import Frames
-from tpserver.requests.listing import Ids, Source, after
+from tpserver.requests.paging import Ids, Source, after
 from tpserver.requests.refusals import CATEGORY
+from tpserver.requests.responses import Frames
 from tpserver.requests.session import Answer, Session
 from tpserver.rules.describe import Description
 
@@ -43,12 +43,12 @@ def things(
         encoded = game.description.encoded.setdefault((session.dialect.name, number_of_frame), {})
 
         def one(number: int) -> bytes:
-            tail = encoded.get(number)
-            if tail is None:
+            payload = encoded.get(number)
+            if payload is None:
                 if number not in found:
-                    return session.fail_tail(refusals.no_such(what, number, kind))
-                tail = encoded[number] = session.tail(number_of_frame, found[number])
-            return tail
+                    return session.fail_payload(refusals.no_such(what, number, kind))
+                payload = encoded[number] = session.payload(number_of_frame, found[number])
+            return payload
 
         return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
@@ -76,4 +76,4 @@ def remove_design(session: Session, message: tp.GetWithID) -> Frames:
 
 
 def _each_refused(session: Session, count: int, what: str) -> Frames:
-    return Frames(session.dialect, count, repeat(session.fail_tail(refusals.fixed(what)), count))
+    return Frames(session.dialect, count, repeat(session.fail_payload(refusals.fixed(what)), count))

@@ -15,9 +15,9 @@ from tprules.api import Oid, Role
 from tprules.api.objects import shows_resources
 from tpserver.games.projection import View, VisibleObject
 from tpserver.requests import refusals
-from tpserver.requests.answers import Frames, sequence_of, tail
-from tpserver.requests.listing import Ids, after, whole_list
+from tpserver.requests.paging import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
+from tpserver.requests.responses import Frames, payload, sequence_of
 from tpserver.requests.session import CLASSIC, Answer, Session
 from tpserver.rules.describe import Description
 
@@ -98,9 +98,9 @@ def get_objects_by_id(session: Session, message: tp.GetWithID) -> Frames:
 
     def one(oid: Oid, source: View) -> bytes:
         try:
-            return object_tail(session, _same(source, view, oid), oid)
+            return object_payload(session, _same(source, view, oid), oid)
         except Refused as refused:
-            return session.fail_tail(refused)
+            return session.fail_payload(refused)
 
     return Frames(session.dialect, len(ids), map(one, ids, sources), always=True)
 
@@ -134,7 +134,7 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
     if encoded is None:
         return None
     try:
-        tails = [encoded[oid] for oid in wanted]
+        payloads = [encoded[oid] for oid in wanted]
     except KeyError:
         return None
     if reading is not None:
@@ -142,7 +142,7 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
     if dialect is TP03:
         _tell_queues(session, wanted, view)
     head = dialect.header(frame.sequence, 0, 0)[:8]
-    return head + _sequence_tails(count) + head + head.join(tails)
+    return head + _sequence_payloads(count) + head + head.join(payloads)
 
 
 def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
@@ -160,14 +160,14 @@ _UNPACKERS = [struct.Struct(f">{count + 1}I").unpack for count in range(MOST_QUI
 _SEQUENCES: dict[int, bytes] = {}
 
 
-def _sequence_tails(count: int) -> bytes:
+def _sequence_payloads(count: int) -> bytes:
     found = _SEQUENCES.get(count)
     if found is None:
         found = _SEQUENCES[count] = sequence_of(TP03, count)
     return found
 
 
-def object_tail(session: Session, view: View, oid: Oid) -> bytes:
+def object_payload(session: Session, view: View, oid: Oid) -> bytes:
     """Return an Object frame without its head, encoded at most once for each change and dialect."""
     dialect = session.dialect
     encoded = view.encoded.get(dialect.name)
@@ -195,7 +195,7 @@ def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: VisibleObj
         message = classic_object(game.description, oid, seen, time, name)
     else:
         message = described_object(game.description, oid, seen, time, name, text)
-    return tail(dialect, OBJECT, message, game.description.lookup)
+    return payload(dialect, OBJECT, message, game.description.lookup)
 
 
 def described_object(

@@ -35,10 +35,10 @@ from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
 from tpserver.games.projection import Queue, View, VisibleObject
 from tpserver.requests import refusals
-from tpserver.requests.answers import Frames, okay
-from tpserver.requests.listing import Ids, after
 from tpserver.requests.objects import missing, view_of
+from tpserver.requests.paging import Ids, after
 from tpserver.requests.refusals import ORDER, ORDER_TYPE, PARAMETER, QUEUE, Refused
+from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 
 CHOOSING = (Pick, Amounts)
@@ -75,7 +75,7 @@ def _put(session: Session, message: tp.Order, request: str, put: Callable[..., C
     arguments = _arguments(kind, message)
 
     def describe(change: Change) -> None:
-        answer.append(order_tail(session, game, seat, change.order, change.slot))
+        answer.append(order_payload(session, game, seat, change.order, change.slot))
 
     try:
         change = put(
@@ -109,7 +109,7 @@ def probe(session: Session, message: tp.Order) -> Answer:
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
     plan = game.state.plan_apart_from(seat, order.on)
-    return [session.tail(ORDER_FRAME, order_frame(game, seat, order, message.slot, plan))]
+    return [session.payload(ORDER_FRAME, order_frame(game, seat, order, message.slot, plan))]
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
@@ -133,8 +133,8 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
         if told_order is not None:
             return told_order_tail(session, game, seat, told_order, slot)
         if slot < len(queue):
-            return order_tail(session, game, seat, queue[slot], slot)
-        return session.fail_tail(_no_slot(message.id, slot, len(queue)))
+            return order_payload(session, game, seat, queue[slot], slot)
+        return session.fail_payload(_no_slot(message.id, slot, len(queue)))
 
     return Frames(session.dialect, len(message.slots), map(one, message.slots, chosen))
 
@@ -144,7 +144,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
     game, seat = session.playing("RemoveOrder")
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
     if _is_no_queue(session, game.views[seat], message.id):
-        nothing = (session.fail_tail(_no_slot(NO_QUEUE, slot, 0)) for slot in message.slots)
+        nothing = (session.fail_payload(_no_slot(NO_QUEUE, slot, 0)) for slot in message.slots)
         return Frames(session.dialect, len(message.slots), nothing)
     own_queue(game.views[seat], message.id)
     registry = session.host.registry
@@ -158,7 +158,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
         except Refusal as refusal:
             references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
-            return session.fail_tail(Refused(refused.code, refused.text, references))
+            return session.fail_payload(Refused(refused.code, refused.text, references))
         session.changed(message.id)
         return done
 
@@ -201,12 +201,12 @@ def get_queue(session: Session, message: tp.GetWithID) -> Frames:
 
     def one(oid: Oid, source: View) -> bytes:
         if _is_no_queue(session, view, oid):
-            return session.tail(QUEUE_FRAME, tp.OrderQueue(id=oid, serial=description.modtime))
+            return session.payload(QUEUE_FRAME, tp.OrderQueue(id=oid, serial=description.modtime))
         gone = vanished.pop(oid, None) if source is view else None
         try:
             seen = own_queue(source, oid) if gone is None else gone.seen
         except Refused as refused:
-            return session.fail_tail(refused)
+            return session.fail_payload(refused)
         queue: Queue | None = source.queues.get(oid) if gone is None else gone.queue
         if reading is not None:
             reading.fetched_queues({oid: queue}, now)
@@ -218,7 +218,7 @@ def get_queue(session: Session, message: tp.GetWithID) -> Frames:
             num_orders=seen.orders,
             order_types=seen.order_types,
         )
-        return session.tail(QUEUE_FRAME, frame)
+        return session.payload(QUEUE_FRAME, frame)
 
     return Frames(session.dialect, len(ids), map(one, ids, sources))
 
@@ -252,8 +252,8 @@ def own_queue(view: View, oid: int) -> VisibleObject:
 # --- between messages and orders --------------------------------------------------------------------------------------
 
 
-def order_tail(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
-    return session.tail(ORDER_FRAME, order_frame(game, seat, order, slot))
+def order_payload(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
+    return session.payload(ORDER_FRAME, order_frame(game, seat, order, slot))
 
 
 def told_order_tail(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
@@ -263,8 +263,8 @@ def told_order_tail(session: Session, game: Game, seat: Seat, order: Order, slot
     """
     if _commands(game.views[seat], order.on):
         with suppress(Refusal):  # it is logged
-            return order_tail(session, game, seat, order, slot)
-    return session.tail(ORDER_FRAME, bare_order_frame(game, order, slot))
+            return order_payload(session, game, seat, order, slot)
+    return session.payload(ORDER_FRAME, bare_order_frame(game, order, slot))
 
 
 def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:

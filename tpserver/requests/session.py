@@ -26,11 +26,11 @@ from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.projection import Queue
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
-from tpserver.requests.answers import Frames, failed, joined, tail
 from tpserver.requests.bounds import check_counts, check_length
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
+from tpserver.requests.responses import Frames, failed, join_frames, payload
 from tpserver.store import StoreError
 from tpserver.store.accounts import Account
 
@@ -64,12 +64,12 @@ class Host:
     addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
     """(type, host, port) of every listener: tp, tps."""
     handlers: Mapping[int, Handler] = field(default_factory=dict)
-    """By frame number; put in by ``tpserver.requests.table``."""
+    """By frame number; put in by ``tpserver.requests.dispatch``."""
     open_before_login: frozenset[int] = frozenset()
     quick: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = field(default_factory=dict)
     """Ways to answer without decoding, by frame number; None where the ordinary way must be taken."""
     sessions: set[Session] = field(default_factory=set)
-    game_tails: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
+    game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
     """By dialect and number of the game: what its Game frame was made from, and the frame without its beginning."""
     readers: Readers = field(init=False)
 
@@ -146,10 +146,10 @@ class Session:
                 if result.settled is None and game is not None:
                     # Of this very game: it may be lost, and another take its place, while the answer is made.
                     result.settled = game.when_durable
-                tails = result.take()
+                payloads = result.take()
                 if result.left:
-                    return self._pieces(dialect, sequence, tails, result)
-                return self._settled(joined(dialect, sequence, tails), dialect, sequence, result)
+                    return self._pieces(dialect, sequence, payloads, result)
+                return self._settled(join_frames(dialect, sequence, payloads), dialect, sequence, result)
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
@@ -158,10 +158,10 @@ class Session:
         if isinstance(result, Deferred):
             self.occupied = True
             result.addBoth(self._ended)
-            later: Deferred[bytes] = result.addCallback(lambda tails: joined(dialect, sequence, tails))
+            later: Deferred[bytes] = result.addCallback(lambda payloads: join_frames(dialect, sequence, payloads))
             later.addErrback(self._failed, dialect, sequence)
             return later.addCallback(self._when_durable, dialect, sequence, game)
-        ready = joined(dialect, sequence, result)
+        ready = join_frames(dialect, sequence, result)
         return self._when_durable(ready, dialect, sequence, game)
 
     def _ended(self, result: T) -> T:
@@ -171,7 +171,7 @@ class Session:
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
         """Return an encoded Fail for a fault that the stream found."""
-        return joined(dialect, sequence, [failed(dialect, Refused(FailCode(code), text))])
+        return join_frames(dialect, sequence, [failed(dialect, Refused(FailCode(code), text))])
 
     def connection_lost(self) -> None:
         """The connection has gone."""
@@ -181,19 +181,21 @@ class Session:
         self.lists = None
 
     def _pieces(
-        self, dialect: Dialect, sequence: int, tails: Answer, frames: Frames
+        self, dialect: Dialect, sequence: int, payloads: Answer, frames: Frames
     ) -> Iterator[bytes | Deferred[bytes]]:
         """Make a long answer piece by piece; whatever happens on the way, it has as many frames as it began to say."""
-        head = joined(dialect, sequence, tails[:1])
-        yield self._settled(joined(dialect, sequence, tails), dialect, sequence, frames, len(tails) - 1, head)
+        head = join_frames(dialect, sequence, payloads[:1])
+        yield self._settled(
+            join_frames(dialect, sequence, payloads), dialect, sequence, frames, len(payloads) - 1, head
+        )
         while frames.left:
             left = frames.left
             try:
-                tails = frames.take()
+                payloads = frames.take()
             except Exception as error:
-                yield joined(dialect, sequence, [failed(dialect, self.refused(error))] * left)
+                yield join_frames(dialect, sequence, [failed(dialect, self.refused(error))] * left)
                 return
-            yield self._settled(joined(dialect, sequence, tails), dialect, sequence, frames, len(tails))
+            yield self._settled(join_frames(dialect, sequence, payloads), dialect, sequence, frames, len(payloads))
 
     def _settled(
         self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1, head: bytes = b""
@@ -234,7 +236,7 @@ class Session:
         return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
 
     def _fail(self, dialect: Dialect, sequence: int, error: BaseException, failure: Failure | None = None) -> bytes:
-        return joined(dialect, sequence, [failed(dialect, self.refused(error, failure))])
+        return join_frames(dialect, sequence, [failed(dialect, self.refused(error, failure))])
 
     def refused(self, error: BaseException, failure: Failure | None = None) -> Refused:
         """Return the refusal that a player is told for any error; what is not foreseen is logged."""
@@ -314,11 +316,11 @@ class Session:
             self.reading = None
         self.game = self.seat = None
 
-    def tail(self, kind: int, message: Message) -> bytes:
-        """Return the tail of a frame in the dialect of the request that is being answered."""
-        return tail(self.dialect, kind, message, self.lookup())
+    def payload(self, kind: int, message: Message) -> bytes:
+        """Return the payload of a frame in the dialect of the request that is being answered."""
+        return payload(self.dialect, kind, message, self.lookup())
 
-    def fail_tail(self, error: Refused) -> bytes:
+    def fail_payload(self, error: Refused) -> bytes:
         return failed(self.dialect, error)
 
     # --- being told -------------------------------------------------------------------------------------------------
@@ -373,7 +375,7 @@ class Session:
 @lru_cache(maxsize=64)
 def unasked_time(dialect: Dialect, left: TimeLeft) -> bytes:
     """Return an unasked TimeRemaining frame; all connections of a game that speak one dialect get the same bytes."""
-    return joined(dialect, 0, [tail(dialect, TIME_REMAINING, time_frame(left))])
+    return join_frames(dialect, 0, [payload(dialect, TIME_REMAINING, time_frame(left))])
 
 
 def time_frame(left: TimeLeft) -> tp.TimeRemaining:

@@ -1,7 +1,7 @@
 """Frames on their way out.
 
-A frame without what differs from answer to answer - magic and sequence number - is a tail.  Tails are kept and joined;
-to answer with a kept frame costs a join, not an encoding.
+A frame without what differs from answer to answer - magic and sequence number - is a payload.  Payloads are kept and
+joined; to answer with a kept frame costs a join, not an encoding.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ FRAMES_AT_ONCE, BYTES_AT_ONCE = 32, 64 * 1024
 OKAY, FAIL, SEQUENCE = BY_NAME["okay"].number, BY_NAME["fail"].number, BY_NAME["sequence_of"].number
 
 
-def tail(dialect: Dialect, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
-    """Return the tail of one frame."""
+def payload(dialect: Dialect, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
+    """Return the payload of one frame."""
     body = dialect.encode_body(kind, message, lookup)
     if dialect in _CLASSIC:
         return dialect.header(0, kind, len(body))[8:] + body
     return _U32.pack(kind) + body
 
 
-def joined(dialect: Dialect, sequence: int, tails: Sequence[bytes]) -> bytes:
-    """Return the frames with these tails as the answer to the request ``sequence``."""
+def join_frames(dialect: Dialect, sequence: int, payloads: Sequence[bytes]) -> bytes:
+    """Return the frames with these payloads as the answer to the request ``sequence``."""
     if dialect in _CLASSIC:
         head = dialect.header(sequence, 0, 0)[:8]
-        return head + head.join(tails) if tails else b""
+        return head + head.join(payloads) if payloads else b""
     frames: list[bytes] = []
-    for one in tails:
+    for one in payloads:
         (kind,) = _U32.unpack_from(one)
         frames += (dialect.header(sequence, kind, len(one) - 4), one[4:], dialect.trailer)
     return b"".join(frames)
@@ -53,7 +53,7 @@ def joined(dialect: Dialect, sequence: int, tails: Sequence[bytes]) -> bytes:
 class Frames:
     """An answer of many frames, which are made while it is sent, some at a time, and never all in memory.
 
-    `tails` gives `count` of them, bare if it is one frame, else after a Sequence (`always`: for one, too). `settled`
+    `payloads` gives `count` of them, bare if it is one frame, else after a Sequence (`always`: for one, too). `settled`
     returns what has to be waited for before what was made may leave; without it, what the request's game has to save.
     `at_once` frames at most are made before somebody else may have a turn; fewer than usual where one is much work.
     """
@@ -62,7 +62,7 @@ class Frames:
         self,
         dialect: Dialect,
         count: int,
-        tails: Iterable[bytes],
+        payloads: Iterable[bytes],
         *,
         always: bool = False,
         at_once: int = FRAMES_AT_ONCE,
@@ -72,26 +72,26 @@ class Frames:
         self.left = count if bare else count + 1
         self.settled = settled
         self._at_once = min(at_once, FRAMES_AT_ONCE)
-        self._tails = iter(tails) if bare else chain((sequence_of(dialect, count),), tails)
+        self._payloads = iter(payloads) if bare else chain((sequence_of(dialect, count),), payloads)
 
     def take(self) -> list[bytes]:
         """Make the next frames, as many as take a few milliseconds."""
         size = 0
         made: list[bytes] = []
         while self.left and len(made) < self._at_once and size < BYTES_AT_ONCE:
-            made.append(next(self._tails))
+            made.append(next(self._payloads))
             self.left -= 1
             size += len(made[-1])
         return made
 
 
-def several(dialect: Dialect, tails: Sequence[bytes]) -> list[bytes]:
+def several(dialect: Dialect, payloads: Sequence[bytes]) -> list[bytes]:
     """Return frames that are made already as one answer: bare if it is one, else after a Sequence."""
-    return list(tails) if len(tails) == 1 else [sequence_of(dialect, len(tails)), *tails]
+    return list(payloads) if len(payloads) == 1 else [sequence_of(dialect, len(payloads)), *payloads]
 
 
 def okay(dialect: Dialect, text: str) -> bytes:
-    return tail(dialect, OKAY, tp.Okay(result=text))
+    return payload(dialect, OKAY, tp.Okay(result=text))
 
 
 def failed(dialect: Dialect, refused: Refused) -> bytes:
@@ -100,11 +100,11 @@ def failed(dialect: Dialect, refused: Refused) -> bytes:
     if dialect is TP03 and code > FailCode.PERMISSION_DENIED:
         code = FailCode.NO_SUCH_THING if code is FailCode.GONE else FailCode.UNAVAILABLE_PERMANENTLY
     references = [tp.Reference(type=kind, id=number & 0xFFFFFFFF) for kind, number in refused.references]
-    return tail(dialect, FAIL, tp.Fail(code=int(code), result=_sentence(refused.text), references=references))
+    return payload(dialect, FAIL, tp.Fail(code=int(code), result=_sentence(refused.text), references=references))
 
 
 def sequence_of(dialect: Dialect, number: int) -> bytes:
-    return tail(dialect, SEQUENCE, tp.Sequence(number=number))
+    return payload(dialect, SEQUENCE, tp.Sequence(number=number))
 
 
 LONGEST_SENTENCE = 1000

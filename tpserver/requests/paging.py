@@ -35,14 +35,14 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
         if message.start > len(kept):
             raise refusals.beyond_the_list(message.start, len(kept))
         end = len(kept) if message.amount == -1 else min(len(kept), message.start + message.amount)
-        return [session.tail(kind, id_sequence(key, len(kept) - end, kept.part(message.start, end), kept.latest))]
+        return [session.payload(kind, id_sequence(key, len(kept) - end, kept.part(message.start, end), kept.latest))]
 
     return handler
 
 
 def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
     """Return the answer to a request that has no paging: all ids at once."""
-    return [session.tail(kind, id_sequence(session.kept().keep(ids, latest), 0, ids, latest))]
+    return [session.payload(kind, id_sequence(session.kept().keep(ids, latest), 0, ids, latest))]
 
 
 def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:

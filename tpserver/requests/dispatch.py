@@ -7,22 +7,22 @@ from typing import Any, cast
 
 from tpproto.frames import BY_NAME, KINDS
 from tpproto.stream import RawFrame
-from tpserver.requests import boards, catalogue, connecting, objects, orders, playing, refusals
-from tpserver.requests.listing import get_ids
+from tpserver.requests import boards, catalogue, login, objects, orders, players, refusals
+from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, Session
 
 _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
-    "connect": connecting.connect,
-    "login": connecting.login,
-    "create_account": connecting.create_account,
-    "get_features": connecting.get_features,
-    "set_filters": connecting.set_filters,
-    "ping": connecting.ping,
-    "get_games": connecting.get_games,
-    "get_time_remaining": playing.get_time_remaining,
-    "finished_turn": playing.finished_turn,
-    "get_player": playing.get_player,
-    "get_player_ids": get_ids("player_ids", playing.player_ids),
+    "connect": login.connect,
+    "login": login.login,
+    "create_account": login.create_account,
+    "get_features": login.get_features,
+    "set_filters": login.set_filters,
+    "ping": login.ping,
+    "get_games": login.get_games,
+    "get_time_remaining": players.get_time_remaining,
+    "finished_turn": players.finished_turn,
+    "get_player": players.get_player,
+    "get_player_ids": get_ids("player_ids", players.player_ids),
     "get_objects_by_id": objects.get_objects_by_id,
     "get_objects_by_pos": objects.get_objects_by_pos,
     "get_object_ids": get_ids("object_ids", objects.object_ids),

@@ -7,8 +7,8 @@ from tpproto.frames import BY_NAME
 from tpserver.games import orders
 from tpserver.games.game import REQUESTED, Game
 from tpserver.requests import refusals
-from tpserver.requests.answers import Frames, okay
-from tpserver.requests.listing import Ids, after
+from tpserver.requests.paging import Ids, after
+from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import TIME_REMAINING, Answer, Session, time_frame
 
 PLAYER = BY_NAME["player"].number
@@ -18,7 +18,7 @@ RACE = "Human"
 def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer:
     game = session.seeing("GetTimeRemaining")
     left = game.time_left(REQUESTED, session.host.registry.now())
-    return [session.tail(TIME_REMAINING, time_frame(left))]
+    return [session.payload(TIME_REMAINING, time_frame(left))]
 
 
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
@@ -41,8 +41,8 @@ def get_player(session: Session, message: tp.GetWithID) -> Frames:
     def one(number: int) -> bytes:
         found = _spectator(session, number) or player_frame(game, session.number_of(number))
         if found is None:
-            return session.fail_tail(refusals.no_such_player(number))
-        return session.tail(PLAYER, found)
+            return session.fail_payload(refusals.no_such_player(number))
+        return session.payload(PLAYER, found)
 
     return Frames(session.dialect, len(message.ids), map(one, message.ids))
 

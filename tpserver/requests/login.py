@@ -16,7 +16,7 @@ from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
-from tpserver.requests.answers import Frames, okay
+from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import SPOKEN, Answer, Session
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
@@ -52,7 +52,7 @@ def get_features(session: Session, message: tp.GetFeatures) -> Answer:
         features.append(SECURE_ELSEWHERE)
     if session.dialect is not TP03:
         features.append(PADDING)
-    return [session.tail(FEATURES, tp.Features(features=sorted(features)))]
+    return [session.payload(FEATURES, tp.Features(features=sorted(features)))]
 
 
 def set_filters(session: Session, message: tp.SetFilters) -> Answer:
@@ -166,21 +166,21 @@ def get_games(session: Session, message: tp.GetGames) -> Frames:
             return None
         return gatherResults(waiting, consumeErrors=True).addCallbacks(lambda _: None, _first_failure)
 
-    tails = (_game_tail(session, row, *seats.get(row.id, (0, 0))) for row in rows)
-    return Frames(session.dialect, len(rows), tails, settled=settled)
+    payloads = (_game_payload(session, row, *seats.get(row.id, (0, 0))) for row in rows)
+    return Frames(session.dialect, len(rows), payloads, settled=settled)
 
 
-def _game_tail(session: Session, row: GameRow, taken: int, seats: int) -> bytes:
+def _game_payload(session: Session, row: GameRow, taken: int, seats: int) -> bytes:
     """Return a Game frame, made anew only if something has changed that it tells."""
     host = session.host
     game = host.registry.games.get(row.id)
     tells: tuple[object, ...] = (row, taken, seats)
     if game is not None:
         tells += (len(game.subscribers), game.closing, *(game.name_of(seat) for seat in game.awaited()))
-    kept = host.game_tails.get((session.dialect.name, row.id))
+    kept = host.game_payloads.get((session.dialect.name, row.id))
     if kept is None or kept[0] != tells:
-        tail = session.tail(GAME, game_frame(session, row, taken, seats))
-        kept = host.game_tails[session.dialect.name, row.id] = (tells, tail)
+        payload = session.payload(GAME, game_frame(session, row, taken, seats))
+        kept = host.game_payloads[session.dialect.name, row.id] = (tells, payload)
     return kept[1]
 
 
