@@ -97,7 +97,7 @@ class Bots:
                 log.failure("the bots of {game} cannot play", result, game=name)
 
     async def _bring(self, game: Game) -> None:
-        names = [place.name for place in game.places if place.bot]
+        names = [player.name for player in game.players if player.bot]
         await self._enlist(max(game.row.bots, len(names)))
         for account in self._bot_accounts:
             if len(names) >= game.row.bots or not game.open_seats():

@@ -113,7 +113,7 @@ def test_bots_get_accounts_and_seats_and_one_process(place: Place) -> None:
     """The seats are taken in order before any client comes, so the same seed gives the same game."""
     game = place.game()
     place.bots.look(game)
-    assert [(seat.name, seat.bot) for seat in game.places] == [("bot-1", True), ("bot-2", True)]
+    assert [(seat.name, seat.bot) for seat in game.players] == [("bot-1", True), ("bot-2", True)]
     assert game.started
     (process,) = place.reactor.processes
     assert process.arguments[1:4] == ["-m", "tpclient", "bots"]
@@ -146,7 +146,7 @@ def test_a_game_gets_its_bots_once(place: Place) -> None:
 def test_seats_that_are_not_for_bots_stay_open(place: Place) -> None:
     game = place.game(seats=3, bots=1)
     place.bots.look(game)
-    assert [seat.name for seat in game.places] == ["bot-1", "", ""]
+    assert [seat.name for seat in game.players] == ["bot-1", "", ""]
     assert not game.started
 
 

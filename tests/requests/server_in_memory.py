@@ -600,7 +600,7 @@ def state_of(game: Game) -> tuple[Any, ...]:
         sorted(game.finished),
         game.last_entry,
         {board: list(found.numbers) for board, found in game.boards.items()},
-        [(place.name, place.account) for place in game.places],
+        [(player.name, player.account) for player in game.players],
         game.row,
     )
 

@@ -278,7 +278,7 @@ def test_more_players_than_seats(server: Server, dialect: str):
     assert answer.code == PERMANENTLY
     assert "full" in answer.text
     assert ann.ask("ping").name == ben.ask("ping").name == "okay"
-    assert [place.name for place in server.game().places] == ["ann", "ben"]
+    assert [player.name for player in server.game().players] == ["ann", "ben"]
 
 
 def test_a_game_for_invited_players_only(server: Server, dialect: str):
@@ -385,7 +385,7 @@ def test_bots_and_people_sit_in_one_game(server: Server):
     result_of(server.accounts.add("robot", "word", bot=True))
     server.connect().ask("login", username="robot", password="word")
     server.player("ann")
-    assert [place.bot for place in server.game().places] == [True, False]
+    assert [player.bot for player in server.game().players] == [True, False]
 
 
 def test_games_that_cannot_be_loaded_keep_nobody_from_the_others(server: Server, make_server: Callable[..., Server]):

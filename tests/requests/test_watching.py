@@ -31,7 +31,7 @@ def test_who_watches_sees_the_game_without_taking_a_seat(server: Server, dialect
     things = eve.ask("get_objects_by_id", ids=list(ids)).things
     assert [thing.id for thing in things] == list(ids)
     assert 0 in ids
-    assert all(place.name in ("ann", "ben") for place in game.places)
+    assert all(player.name in ("ann", "ben") for player in game.players)
     if eve.knows("get_order_queue_ids"):
         assert list(eve.ids("get_order_queue_ids")) == ([] if eve.title in ("pb", "json") else [0])
     assert [player.name for player in eve.ask("get_player", ids=[1, 2]).things] == ["ann", "ben"]

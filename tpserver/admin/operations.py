@@ -92,7 +92,7 @@ async def game_create(context: AdminContext, arguments: Arguments) -> list[str]:
         )
     )
     context.bring_bots(game)
-    seats, bots = len(game.places), game.row.bots
+    seats, bots = len(game.players), game.row.bots
     people = seats - bots
     rest = f"; {bots} seats are for bots" if bots > 1 else "; 1 seat is for a bot" if bots else ""
     lines = [f"Game {game.name} made: {game.row.ruleset}, {seats} seats, clock {game.row.clock}{rest}."]

@@ -63,12 +63,12 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         lines.append(f"  events     {counts(events)}")
     lines.append("  seats")
     awaited = set(game.awaited())
-    for place in game.places:
-        state = "open" if not place.name else "awaited" if place.seat in awaited else ""
-        done = "done" if place.seat in game.finished else ""
-        words = ", ".join(word for word in ("bot" if place.bot else "", state, done) if word)
-        name = place.name or "-"
-        lines.append(f"    {place.seat + 1}  {name}{f' ({words})' if words else ''}")
+    for player in game.players:
+        state = "open" if not player.name else "awaited" if player.seat in awaited else ""
+        done = "done" if player.seat in game.finished else ""
+        words = ", ".join(word for word in ("bot" if player.bot else "", state, done) if word)
+        name = player.name or "-"
+        lines.append(f"    {player.seat + 1}  {name}{f' ({words})' if words else ''}")
     if game.outcome is not None:
         lines += ["", *final_table(game.outcome, game.name_of)]
     return lines

@@ -98,7 +98,7 @@ class Table:
 
     def _links(self, game: Game) -> list[str]:
         """Return an address for each of the open seats that logs in whoever visits it first."""
-        people = len(game.places) - game.row.bots
+        people = len(game.players) - game.row.bots
         links = [self._app.login_link(lambda: self._guest(game.name)) for _ in range(min(people, MOST_LINKS))]
         return [link for link in links if link]
 
@@ -129,7 +129,7 @@ class Table:
                 self._say(f"{reason[0].upper()}{reason[1:]}.")
         elif left.reason == TIMER_STARTED and not self._started:
             self._started = True
-            names = ", ".join(place.name for place in game.places)
+            names = ", ".join(player.name for player in game.players)
             self._say(f"All are here: {names}.  {game.title()}")
 
     def game_reloaded(self, game: Game) -> None:
@@ -176,7 +176,7 @@ async def guest(app: App, name: str) -> dict[str, str]:
 
 def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Sequence[str] = ()) -> list[str]:
     """Return what somebody who has just started the server needs to know."""
-    seats, bots = len(game.places), game.row.bots
+    seats, bots = len(game.players), game.row.bots
     people = seats - bots
     lines = [f"{game.rules.title or game.rules.name}, for {seats}: {_many(bots, 'bot')}, {_many(people, 'open seat')}."]
     where = ", ".join(str(listener) for listener in app.listeners)

@@ -41,7 +41,7 @@ class Letter:
 
 def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[Letter]]:
     """Return what ``reports`` say to each seat, at most what one turn may put on a board.  Changes nothing."""
-    seats = [place.seat for place in game.places]
+    seats = [player.seat for player in game.players]
     letters: dict[Seat, list[Letter]] = {seat: [] for seat in seats}
     for report in reports:
         letter = Letter(

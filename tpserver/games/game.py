@@ -76,7 +76,7 @@ class NotSaved(Exception):
 
 
 @dataclass(slots=True)
-class Place:
+class Player:
     """A seat and who has it."""
 
     seat: Seat
@@ -97,7 +97,7 @@ class Game:
     description: Description
     clock: Clock
     state: State[Any]
-    places: list[Place]
+    players: list[Player]
     digest: str = ""
     outcome: Outcome | None = None
     finished: set[Seat] = field(default_factory=set)
@@ -164,7 +164,7 @@ class Game:
 
     def player_time(self, seat: Seat) -> int:
         """Return the modification time of the player in a seat: when it joined; from the start on, the start."""
-        return self.places[seat].since if self.row.started is None else int(self.row.started)
+        return self.players[seat].since if self.row.started is None else int(self.row.started)
 
     def players_told(self) -> int:
         """Return the time from which to ask for further players.
@@ -172,12 +172,12 @@ class Game:
         While somebody may still join, in this very second too, it is a little earlier than the newest: rather told
         twice than not at all.
         """
-        newest = max(self.player_time(place.seat) for place in self.places)
+        newest = max(self.player_time(player.seat) for player in self.players)
         return newest if self.started else newest - 1
 
     def viewers(self) -> list[Seat | None]:
         """Return for whom a view is projected: all seats, and None for spectators once there was one."""
-        return [*(place.seat for place in self.places), *([None] if None in self.views else [])]
+        return [*(player.seat for player in self.players), *([None] if None in self.views else [])]
 
     def past_of(self, seat: Seat | None) -> Past:
         """Return what a seat (None: spectators) saw before, as far as somebody still reads it."""
@@ -196,8 +196,8 @@ class Game:
 
     def name_of(self, seat: Seat) -> str:
         """Return the name of the player in ``seat``."""
-        if 0 <= seat < len(self.places):
-            return self.places[seat].name or f"Player {seat + 1}"
+        if 0 <= seat < len(self.players):
+            return self.players[seat].name or f"Player {seat + 1}"
         return f"Player {seat + 1}"
 
     def text(self, text: str) -> str:
@@ -206,10 +206,10 @@ class Game:
 
     def seat_of(self, account: int) -> Seat | None:
         """Return the seat that an account has in this game."""
-        return next((place.seat for place in self.places if place.account == account), None)
+        return next((player.seat for player in self.players if player.account == account), None)
 
     def open_seats(self) -> list[Seat]:
-        return [place.seat for place in self.places if not place.name]
+        return [player.seat for player in self.players if not player.name]
 
     def active(self) -> list[Seat]:
         """Return the seats that may move now; nobody before the start and after the end."""
@@ -224,8 +224,8 @@ class Game:
     def title(self) -> str:
         """Return the name of the turn."""
         if not self.started:
-            taken = len(self.places) - len(self.open_seats())
-            return f"Waiting for players ({taken} of {len(self.places)})"
+            taken = len(self.players) - len(self.open_seats())
+            return f"Waiting for players ({taken} of {len(self.players)})"
         if self.over:
             return self.text(ended(self.outcome))
         return self.text(self._phase()[1])

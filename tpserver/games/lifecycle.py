@@ -136,7 +136,7 @@ class TurnLifecycle:
         def open_it() -> list[Report]:
             for seat in game.viewers():
                 views[seat] = projector.view(seat, game.views.get(seat), int(now))
-            opened = opening(game.rules, game.row.options, len(game.places), game.row.seed)
+            opened = opening(game.rules, game.row.options, len(game.players), game.row.seed)
             turn_result.check_reports(game, opened.reports)
             return opened.reports
 

@@ -132,7 +132,7 @@ def restore_times(view: View, data: bytes, mark: str) -> None:
 
 
 @dataclass(slots=True, eq=False)
-class Company:
+class SharedView:
     """What seats that see the same objects in the same places have in common."""
 
     sight: Mapping[Oid, str]
@@ -157,19 +157,19 @@ class Projector:
     state: State[Any]
     before: Projector | None = None
     shown: dict[tuple[Oid, str], Shown] = field(default_factory=dict)
-    companies: list[Company] = field(default_factory=list)
+    shared_views: list[SharedView] = field(default_factory=list)
 
     def view(self, seat: Seat | None, before: View | None, now: int) -> View:
         """Return the view of ``seat`` (None: a spectator); ``before`` is left as it was."""
         sight = self.state.sight(self.rules, seat)
-        company = self._company(sight)
-        plain = company.plain
+        shared = self._shared_view(sight)
+        plain = shared.plain
         objects: dict[Oid, VisibleObject] = {}
         own: list[Oid] = []
         for item in sight.items():
             seen = plain.get(item)
             if seen is None:
-                seen = self._plain(company, *item)
+                seen = self._plain(shared, *item)
             objects[item[0]] = seen
             if seen.shown.owner == seat:
                 own.append(item[0])
@@ -188,8 +188,8 @@ class Projector:
     def done(self) -> Projector:
         """Return this projector for use as ``before``, without what only the present needs."""
         self.before = None
-        for company in self.companies:
-            company.before = {}
+        for shared in self.shared_views:
+            shared.before = {}
         return self
 
     def _look(self, oid: Oid, level: str) -> Shown:
@@ -210,19 +210,19 @@ class Projector:
             self.shown[key] = shown
         return shown
 
-    def _company(self, sight: Mapping[Oid, str]) -> Company:
-        for company in self.companies:
-            if company.sight.keys() == sight.keys() and self._lie_alike(company.sight, sight):
-                return company
+    def _shared_view(self, sight: Mapping[Oid, str]) -> SharedView:
+        for shared in self.shared_views:
+            if shared.sight.keys() == sight.keys() and self._lie_alike(shared.sight, sight):
+                return shared
         contains: dict[Oid, list[Oid]] = {}
         for oid in sorted(sight):
             if oid != ROOT:
                 contains.setdefault(self._look(oid, sight[oid]).parent, []).append(oid)
-        place = len(self.companies)
-        last = self.before.companies if self.before is not None else []
+        place = len(self.shared_views)
+        last = self.before.shared_views if self.before is not None else []
         before = last[place].plain if place < len(last) else {}
-        made = Company(sight, {oid: tuple(children) for oid, children in contains.items()}, before)
-        self.companies.append(made)
+        made = SharedView(sight, {oid: tuple(children) for oid, children in contains.items()}, before)
+        self.shared_views.append(made)
         return made
 
     def _lie_alike(self, one: Mapping[Oid, str], other: Mapping[Oid, str]) -> bool:
@@ -233,14 +233,14 @@ class Projector:
             if level != one[oid]
         )
 
-    def _plain(self, company: Company, oid: Oid, level: str) -> VisibleObject:
+    def _plain(self, shared: SharedView, oid: Oid, level: str) -> VisibleObject:
         shown = self._look(oid, level)
         turn = self.state.turn if oid == ROOT else 0
-        seen = VisibleObject(shown, shown.parent, company.contains.get(oid, ()), (), 0, False, turn)
-        was = company.before.get((oid, level))
+        seen = VisibleObject(shown, shown.parent, shared.contains.get(oid, ()), (), 0, False, turn)
+        was = shared.before.get((oid, level))
         if was == seen:
             seen = was
-        company.plain[oid, level] = seen
+        shared.plain[oid, level] = seen
         return seen
 
     def _add_orders(self, seat: Seat, own: list[Oid], objects: dict[Oid, VisibleObject]) -> None:

@@ -103,7 +103,8 @@ class GameRegistry:
     def seat_counts(self) -> dict[int, tuple[int, int]]:
         """Return by number of the game how many seats are taken and how many there are, also of games not in memory."""
         counts = {
-            number: (len(game.places) - len(game.open_seats()), len(game.places)) for number, game in self.games.items()
+            number: (len(game.players) - len(game.open_seats()), len(game.players))
+            for number, game in self.games.items()
         }
         _, stored = self._stored_games()
         return {**stored, **counts}
@@ -259,24 +260,24 @@ class GameRegistry:
         if seat is not None and free and seat not in free:
             raise GameError(f"seat {seat + 1} of the game {game.name!r} is taken or not there")
         if not free:
-            raise GameError(f"the game {game.name!r} is full: all {len(game.places)} seats are taken")
-        place = game.places[free[0] if seat is None else seat]
+            raise GameError(f"the game {game.name!r} is full: all {len(game.players)} seats are taken")
+        player = game.players[free[0] if seat is None else seat]
         since = self.now()
-        place.name, place.account, place.bot, place.since = name, account, bot, int(since)
+        player.name, player.account, player.bot, player.since = name, account, bot, int(since)
         for board in game.boards.values():
             board.touch(int(since))  # everybody has one board more to write on
         # From here on the seat is taken for everybody; if that cannot be saved the game is read from the store again.
-        entry = game.entry("seat", place.seat, {"name": name, "account": account}, since)
+        entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
 
         def unit(connection: Connection) -> None:
             stored_journal.append(connection, entry)
-            stored_games.take_seat(connection, game.row.id, place.seat, account, name, bot=bot)
+            stored_games.take_seat(connection, game.row.id, player.seat, account, name, bot=bot)
 
         game.saving(self.store.write(unit))
         if not game.open_seats() and game.row.state == "waiting":
             self.lifecycle.start(game)
         await durable(game)
-        return place.seat
+        return player.seat
 
     def watch(self, game: Game) -> View:
         """Return what everybody may see of a game, kept up to date from now on.  Raises GameError if its rules fail."""

@@ -14,7 +14,7 @@ from tprules.api.intake import State
 from tpserver.games import orders
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
-from tpserver.games.game import Game, GameError, Place
+from tpserver.games.game import Game, GameError, Player
 from tpserver.games.projection import Projector, restore_times, waiting_view
 from tpserver.games.turn_result import outcome_from
 from tpserver.rules.describe import Description
@@ -57,7 +57,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         description=description,
         clock=parse_clock(row.clock),
         state=state,
-        places=[Place(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
+        players=[Player(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
         snapshot_entry=snapshot.journal_number,
@@ -66,9 +66,9 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     game.first_stamp = game.state.stamp
     for entry in entries:
         if entry.kind == "seat" and entry.seat is not None:
-            game.places[entry.seat].since = int(entry.at)
-    for place in game.places:
-        number = place.seat + 1
+            game.players[entry.seat].since = int(entry.at)
+    for player in game.players:
+        number = player.seat + 1
         game.boards[number] = Board(number, 0, last_numbers.get(number, 0))
     for message in listed:
         game.boards[message.board].put(message)
@@ -109,8 +109,8 @@ def _show_change(game: Game, entry: JournalEntry) -> None:
 def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) -> None:
     """Give a game its views, with the times that they had; ``blobs`` are what was kept of them."""
     if not game.started:
-        for place in game.places:
-            game.views[place.seat] = waiting_view(game.rules, place.seat, None, game.modtime)
+        for player in game.players:
+            game.views[player.seat] = waiting_view(game.rules, player.seat, None, game.modtime)
         return
     projector = Projector(game.rules, game.description, game.state)
     for seat, blob in blobs.items():

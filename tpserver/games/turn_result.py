@@ -87,8 +87,8 @@ def check_reports(game: Game, reports: Iterable[Report]) -> None:
     """Raise RulesFault if a report is no text that can be saved, too long, or goes to a seat that is not there."""
     length = 0
     for report in reports:
-        if report.to is not None and not 0 <= report.to < len(game.places):
-            raise RulesFault(f"{game.rules.name}: a report goes to seat {report.to} of {len(game.places)}")
+        if report.to is not None and not 0 <= report.to < len(game.players):
+            raise RulesFault(f"{game.rules.name}: a report goes to seat {report.to} of {len(game.players)}")
         for text in (report.subject, report.body):
             if not isinstance(text, str):
                 raise RulesFault(f"{game.rules.name}: a report says {text!r}, which is no text")

@@ -44,7 +44,7 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     """
     game = session.seeing("GetBoardIDs")
     own = _own(session, game)
-    others = [place.seat + 1 for place in game.places if place.seat != session.seat and place.name]
+    others = [player.seat + 1 for player in game.players if player.seat != session.seat and player.name]
     ids = [(number, own.modtime) for number in (own.number, *(others if session.seat is not None else ()))]
     ids = after(ids, fromtime)
     reading, now = session.reads(), session.host.registry.now()
@@ -217,7 +217,7 @@ def _own_board(session: Session, what: str, number: int) -> Board:
 
 
 def _board(game: Game, number: int) -> Board | None:
-    if not 1 <= number <= len(game.places) or not game.places[number - 1].name:
+    if not 1 <= number <= len(game.players) or not game.players[number - 1].name:
         return None
     return game.boards.get(number)
 

@@ -131,7 +131,7 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
 
     def one(slot: int, told_order: Any) -> bytes:
         if told_order is not None:
-            return told_order_tail(session, game, seat, told_order, slot)
+            return told_order_payload(session, game, seat, told_order, slot)
         if slot < len(queue):
             return order_payload(session, game, seat, queue[slot], slot)
         return session.fail_payload(_no_slot(message.id, slot, len(queue)))
@@ -256,7 +256,7 @@ def order_payload(session: Session, game: Game, seat: Seat, order: Order, slot: 
     return session.payload(ORDER_FRAME, order_frame(game, seat, order, slot))
 
 
-def told_order_tail(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
+def told_order_payload(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
     """Return an order as it was when the client was told of its queue; what may be chosen is told as it is now.
 
     Of an object that the seat does not command any more, or where the rules cannot say, nothing else may be chosen.

@@ -31,7 +31,7 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
 
 def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game = session.seeing("GetPlayerIDs")
-    ids = [(place.seat + 1, game.player_time(place.seat)) for place in game.places if place.name]
+    ids = [(player.seat + 1, game.player_time(player.seat)) for player in game.players if player.name]
     return after(ids, fromtime), game.players_told()
 
 
@@ -57,6 +57,6 @@ def _spectator(session: Session, number: int) -> tp.Player | None:
 
 def player_frame(game: Game, number: int) -> tp.Player | None:
     """Return the player with a number, which is its seat + 1; None if there is none."""
-    if not 1 <= number <= len(game.places) or not game.places[number - 1].name:
+    if not 1 <= number <= len(game.players) or not game.players[number - 1].name:
         return None
-    return tp.Player(id=number, name=game.places[number - 1].name, race=RACE, modtime=game.player_time(number - 1))
+    return tp.Player(id=number, name=game.players[number - 1].name, race=RACE, modtime=game.player_time(number - 1))

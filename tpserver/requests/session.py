@@ -298,7 +298,7 @@ class Session:
         """
         if number or self.game is None:
             return number
-        return 1 + (len(self.game.places) if self.seat is None else self.seat)
+        return 1 + (len(self.game.players) if self.seat is None else self.seat)
 
     def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
         """Be somebody in a game from now on; too late if the connection has gone meanwhile."""

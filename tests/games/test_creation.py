@@ -44,7 +44,7 @@ def test_seats_are_kept_over_a_restart(server: Server):
     server.player("ben")
     later = server.restarted(10)
     try:
-        assert [place.name for place in later.game().places] == ["ann", "ben", ""]
+        assert [player.name for player in later.game().players] == ["ann", "ben", ""]
         assert later.player("ben").seat == 1
         assert later.player("cem").seat == 2
         assert later.game().started
@@ -183,7 +183,7 @@ def test_a_seat_that_is_named_and_taken_is_refused(server: Server):
     for seat in (1, 3):
         with pytest.raises(GameError, match=f"seat {seat + 1} of the game 'first' is taken or not there"):
             result_of(server.registry.take_seat(game, second.id, "ben", seat=seat))
-    assert [place.name for place in game.places] == ["", "ann", ""]
+    assert [player.name for player in game.players] == ["", "ann", ""]
 
 
 def test_each_turn_leaves_a_snapshot_with_its_digest(server: Server):
