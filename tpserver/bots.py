@@ -137,7 +137,7 @@ class Bots:
             name = f"bot-{number}"
             if name in tried:
                 continue
-            found = self._registry.store.read(lambda c, name=name: stored_accounts.by_name(c, name))  # type: ignore[misc] # mypy cannot infer a lambda with a default
+            found = self._registry.store.read(stored_accounts.by_name, name)
             if found is None:
                 with suppress(NameIsTaken):  # by a person who was faster
                     self._bot_accounts.append(await self._accounts.add(name, self._password, bot=True))

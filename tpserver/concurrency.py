@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -41,6 +41,22 @@ def next_round(timers: Timers) -> Deferred[None]:
 def at_once(work: Callable[[], T]) -> Deferred[T]:
     """Do the work here and now: for the command line, and for tests without threads."""
     return maybeDeferred(work)
+
+
+def result_now(work: Awaitable[T]) -> T:
+    """Return what work gives that has nothing to wait for, as on a store without a reactor; raises what it raises."""
+    results: list[T | Failure] = []
+
+    async def run() -> T:
+        return await work
+
+    Deferred.fromCoroutine(run()).addBoth(results.append)
+    if not results:
+        raise RuntimeError("an operation on the store waits for something that only a running server has")
+    if isinstance(results[0], Failure):
+        results[0].raiseException()
+    result: T = results[0]
+    return result
 
 
 def failure_of(error: BaseException) -> Failure:

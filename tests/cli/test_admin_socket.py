@@ -166,8 +166,9 @@ def test_closing_answers_what_is_being_done(desk: Desk) -> None:
 @pytest.mark.parametrize("arguments", [{}, {"name": 7}, {"name": None}, {"name": ["x"]}, {"name": "x", "seats": "two"}])
 def test_arguments_of_wrong_types_are_refused(operation: str, arguments: dict[str, Any], data: Path) -> None:
     """Whatever comes over the socket, an operation answers or refuses; it never fails otherwise."""
-    from tpserver.admin.offline import offline_context, result_now
+    from tpserver.admin.offline import offline_context
     from tpserver.admin.operations import perform
+    from tpserver.concurrency import result_now
     from tpserver.config import load
     from tpserver.rules.discovery import discover
 

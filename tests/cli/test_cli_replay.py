@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, update
 
-from tpserver.admin.offline import offline_context, result_now
+from tpserver.admin.offline import offline_context
 from tpserver.admin.operations import game_close_turn, game_create
+from tpserver.concurrency import result_now
 from tpserver.config import load
 from tpserver.games import orders
 from tpserver.rules.discovery import discover
@@ -33,9 +34,11 @@ def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 
         for _ in range(turns):
             for seat in (0, 1):
                 home = 2 + seat
-                orders.insert(context.registry.store, game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
-                orders.remove(context.registry.store, game, seat, home, 0, 5.0)
-                orders.insert(context.registry.store, game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
+                bid = orders.insertion(game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
+                orders.make(game, bid, 5.0)
+                orders.make(game, orders.removal(game, seat, home, 0, 5.0), 5.0)
+                bid = orders.insertion(game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
+                orders.make(game, bid, 5.0)
             result_now(game_close_turn(context, {"name": "lots"}))
 
 

@@ -400,7 +400,10 @@ class Database:
         self._engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
 
     def connect(self) -> Connection:
-        return self._engine.connect()
+        """Return a connection that sees one state, whatever the server saves meanwhile."""
+        connection = self._engine.connect()
+        connection.exec_driver_sql("BEGIN")  # the driver begins none of its own for what only reads
+        return connection
 
     def close(self) -> None:
         self._engine.dispose()

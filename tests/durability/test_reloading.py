@@ -54,8 +54,8 @@ class LateStore:
     def pending(self) -> int:
         return len(self.waiting)
 
-    def write(self, unit: Callable[[Any], Any]) -> Deferred[Any]:
-        return self._later(lambda: self.store.write(unit))
+    def write(self, unit: Callable[..., Any], *args: Any, **more: Any) -> Deferred[Any]:
+        return self._later(lambda: self.store.write(unit, *args, **more))
 
     def append(self, entry: Any) -> Deferred[Any]:
         return self._later(lambda: self.store.append(entry))
@@ -135,7 +135,8 @@ class Table:
 
     def bid(self, game: Game, seat: int, gold: int) -> None:
         arguments = {"gold": gold, "words": ""}
-        change = orders.insert(self.registry.store, game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
+        change = orders.insertion(game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
+        orders.make(game, change, self.registry.now())
         self.registry.lifecycle.ordered(game, change.order)
 
 
@@ -294,9 +295,10 @@ def test_modification_times_do_not_go_back(table: Table) -> None:
     registry = table.registry
     for effort in range(1, 6):
         for fleet in FLEETS:
-            orders.insert(registry.store, game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
+            change = orders.insertion(game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
+            orders.make(game, change, registry.now())
             game.views[0].newest()
-        orders.remove(registry.store, game, 0, FLEETS[0], 0, registry.now())
+        orders.make(game, orders.removal(game, 0, FLEETS[0], 0, registry.now()), registry.now())
         registry.post(game, 2, 1, f"letter {effort}", "", [])
         registry.remove_messages(game, 1, [0])
     table.store.settle()

@@ -112,7 +112,8 @@ def test_a_game_of_tae_is_the_same_after_a_restart(server: Server):
             for _ in range(2):
                 move = next(iter(game.rules.moves(game.state.plan(seat))), None)
                 if move is not None:
-                    orders.insert(server.store, game, seat, move.on, move.type, move.args, -1, server.clock.seconds())
+                    now = server.clock.seconds()
+                    orders.make(game, orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now)
         server = restarted(server)
         server.close_turn()
         server = restarted(server)

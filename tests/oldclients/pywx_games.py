@@ -94,7 +94,7 @@ class Bots:
             kind = self.chance.choice(sorted({move.type for move in moves}))
             move = self.chance.choice([one for one in moves if one.type == kind])
             now = self.server.clock.seconds()
-            orders.insert(self.server.store, game, seat, move.on, move.type, move.args, -1, now)
+            orders.make(game, orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now)
 
 
 class MemoryLink:

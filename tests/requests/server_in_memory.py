@@ -143,14 +143,14 @@ class DelayedStore:
     def gone(self) -> StoreError | None:
         return self.store.gone
 
-    def read(self, fn: Callable[[Any], T]) -> T:
-        return self.store.read(fn)
+    def read(self, fn: Callable[..., T], *args: Any) -> T:
+        return self.store.read(fn, *args)
 
-    def read_later(self, fn: Callable[[Any], T]) -> Deferred[T]:
-        return self.store.read_later(fn)
+    def read_later(self, fn: Callable[..., T], *args: Any) -> Deferred[T]:
+        return self.store.read_later(fn, *args)
 
-    def write(self, unit: Callable[[Any], T]) -> Deferred[T]:
-        return self._given(lambda: self.store.write(unit))
+    def write(self, unit: Callable[..., T], *args: Any, **more: Any) -> Deferred[T]:
+        return self._given(lambda: self.store.write(unit, *args, **more))
 
     def append(self, entry: JournalEntry) -> Deferred[None]:
         return self._given(lambda: self.store.append(entry))

@@ -299,7 +299,7 @@ def test_a_whole_board_is_one_answer_and_one_removal(server: Server):
     assert [message.slot for message in ben.messages()] == list(range(BOARD_MESSAGES))
     given = []
     store, write = ben.server.registry.store, ben.server.registry.store.write
-    store.write = lambda unit: given.append(unit) or write(unit)
+    store.write = lambda unit, *args: given.append(unit) or write(unit, *args)
     answer = ben.ask("remove_message", id=0, slots=[0] * (BOARD_MESSAGES - 1) + [7])
     assert answer.names == ["sequence_of", *["okay"] * (BOARD_MESSAGES - 1), "fail"]
     assert len(given) == 1
@@ -334,7 +334,7 @@ def test_texts_are_not_in_memory_and_are_read_a_few_at_a_time(two: list[Client])
     assert "needle" not in repr(ben.session.game.boards)
     reads = []
     store, read_later = ben.server.registry.store, ben.server.registry.store.read_later
-    store.read_later = lambda fn: reads.append(fn) or read_later(fn)
+    store.read_later = lambda fn, *args: reads.append(fn) or read_later(fn, *args)
     assert [message.body for message in ben.messages()[1:]] == ["needle"] * 2 * AT_ONCE
     assert len(reads) == 3
 
@@ -346,10 +346,10 @@ def test_a_message_that_another_connection_removes_meanwhile_is_not_there(server
     again = server.player("ann")
     post(ann, 0, "one")
     post(ann, 0, "two")
-    waiting: list[tuple[object, Deferred[object]]] = []
+    waiting: list[tuple[tuple[object, ...], Deferred[object]]] = []
 
-    def later(fn: object) -> Deferred[object]:
-        waiting.append((fn, Deferred()))
+    def later(*reading: object) -> Deferred[object]:
+        waiting.append((reading, Deferred()))
         return waiting[-1][1]
 
     read, server.store.read_later = server.store.read, later
@@ -358,8 +358,8 @@ def test_a_message_that_another_connection_removes_meanwhile_is_not_there(server
     assert again.ask("remove_message", id=0, slots=[1]).name == "okay"
     assert not asked.came
     assert not ping.came
-    ((fn, fired),) = waiting
-    fired.callback(read(fn))
+    ((reading, fired),) = waiting
+    fired.callback(read(*reading))
     assert asked.reply.names == ["sequence_of", "fail", "message"]
     assert asked.reply.things[1].subject == "two"
     assert ping.reply.name == "okay"
@@ -369,7 +369,9 @@ def test_messages_that_cannot_be_read_are_a_sentence(two: list[Client], monkeypa
     """The disk fails: no text is made up, the connection goes on, and so do the messages when the disk does."""
     ann, _ = two
     with monkeypatch.context() as patched:
-        patched.setattr(ann.server.store, "read_later", lambda fn: fail(StoreError("It is gone.", code="unavailable")))
+        patched.setattr(
+            ann.server.store, "read_later", lambda *reading: fail(StoreError("It is gone.", code="unavailable"))
+        )
         answer = ann.ask("get_message", id=0, slots=[0])
     assert answer.code == TEMPORARILY
     assert "cannot be read" in answer.text

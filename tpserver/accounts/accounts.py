@@ -9,7 +9,6 @@ from itertools import count
 from typing import Literal, TypeVar
 
 from argon2 import PasswordHasher
-from sqlalchemy import Connection
 from twisted.logger import Logger
 
 from tpserver.accounts.login_queue import LoginQueue, NoRoom, Pair, Pauses
@@ -174,11 +173,9 @@ class Accounts:
         try:
             hashed = await self._hash_in_turn(pair, password, caller)
             now = self._now()
-
-            def unit(connection: Connection) -> Account:
-                return stored_accounts.add(connection, name, hashed, email=email, comment=comment, bot=bot, now=now)
-
-            account = await self.store.write(unit)
+            account = await self.store.write(
+                stored_accounts.add, name, hashed, email=email, comment=comment, bot=bot, now=now
+            )
         except BaseException as error:
             names.remove(name)
             if isinstance(error, NameTaken):
@@ -203,7 +200,7 @@ class Accounts:
         if problem:
             raise NotAdmitted(problem)
         hashed = await self._hash_in_turn((OPERATOR.network, name_key(account.name)), password, OPERATOR)
-        await self.store.write(lambda connection: stored_accounts.set_password(connection, account.id, hashed))
+        await self.store.write(stored_accounts.set_password, account.id, hashed)
         self._remember_new(replace(account, password_hash=hashed), password)
 
     def names_in_use(self) -> NamesInUse:
@@ -213,7 +210,7 @@ class Accounts:
         return self._names
 
     def _account(self, name: str) -> Account | None:
-        return self.store.read(lambda connection: stored_accounts.by_name(connection, name))
+        return self.store.read(stored_accounts.by_name, name)
 
     def _wrong(self) -> NotAdmitted:
         hint = "; CreateAccount makes a new account" if self.policy == "register" else ""
@@ -229,9 +226,7 @@ class Accounts:
     async def _with_hash(self, account: Account, fresh: str) -> Account:
         """Store a password's hash with the parameters of today, unless the password was changed meanwhile."""
         number, before = account.id, account.password_hash
-        changed = await self.store.write(
-            lambda connection: stored_accounts.set_password(connection, number, fresh, instead_of=before)
-        )
+        changed = await self.store.write(stored_accounts.set_password, number, fresh, instead_of=before)
         return replace(account, password_hash=fresh) if changed else account
 
     # --- turns and threads ------------------------------------------------------------------------------------------

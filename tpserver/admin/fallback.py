@@ -12,9 +12,10 @@ from typing import Any
 
 from tpserver.admin import socket_protocol
 from tpserver.admin.errors import Refused
-from tpserver.admin.offline import has_data, offline_context, rehearsal, result_now
+from tpserver.admin.offline import has_data, offline_context, rehearsal
 from tpserver.admin.operations import MAKING, perform
 from tpserver.admin.socket_client import NoServer, ask
+from tpserver.concurrency import result_now
 from tpserver.config import Config
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import StoreError

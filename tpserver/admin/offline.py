@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL
-from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
-from twisted.python.failure import Failure
 
 from tpserver.accounts.accounts import Accounts
 from tpserver.admin.errors import Refused
@@ -24,6 +21,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.games.verdicts import Verdicts
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.store.backend import sqlite_url
 from tpserver.store.sqlite import has_been_made
 
 T = TypeVar("T")
@@ -34,10 +32,6 @@ DATABASE = "tpserver.sqlite"
 def store_url(config: Config) -> str:
     """Return the URL of the database: the configured one, or a SQLite file in the data directory."""
     return config.server.store or sqlite_url(config.server.data / DATABASE)
-
-
-def sqlite_url(path: Path) -> str:
-    return URL.create("sqlite", database=str(path.absolute())).render_as_string()
 
 
 def has_data(config: Config) -> bool:
@@ -110,22 +104,6 @@ def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
             yield _context(store, config, rulesets)
         finally:
             store.close()
-
-
-def result_now(work: Awaitable[T]) -> T:
-    """Return what a coroutine returns that has nothing to wait for; raises what it raises."""
-    results: list[T | Failure] = []
-
-    async def run() -> T:
-        return await work
-
-    Deferred.fromCoroutine(run()).addBoth(results.append)
-    if not results:
-        raise RuntimeError("an operation on the store waits for something that only a running server has")
-    if isinstance(results[0], Failure):
-        results[0].raiseException()
-    result: T = results[0]
-    return result
 
 
 def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:

@@ -11,8 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection
-
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin.errors import Refused
 from tpserver.admin.pages import count_events, game_list, game_page, when
@@ -112,23 +110,21 @@ async def game_list_(context: AdminContext, arguments: Arguments) -> list[str]:
     if not rows:
         return ["There are no games yet; make one with: tpserver game create NAME --ruleset R --seats N"]
 
-    def seats(connection: Connection) -> list[list[stored_games.SeatRow]]:
-        return [stored_games.seats(connection, row.id) for row in rows]
-
-    return game_list(zip(rows, context.registry.store.read(seats), strict=True), context.registry.rulesets.usable)
+    seats = context.registry.store.read(stored_games.seats_by_game)
+    return game_list(((row, seats[row.id]) for row in rows), context.registry.rulesets.usable)
 
 
 async def game_show(context: AdminContext, arguments: Arguments) -> list[str]:
     game = context.registry.named(_text(arguments, "name"))
     await durable(game)
-    events = context.registry.store.read(lambda connection: stored_snapshots.events(connection, game.row.id))
+    events = context.registry.store.read(stored_snapshots.events, game.row.id)
     return game_page(game, count_events(events), context.registry.now())
 
 
 async def game_invite(context: AdminContext, arguments: Arguments) -> list[str]:
     game = context.registry.named(_text(arguments, "name"))
     name = _text(arguments, "account")
-    account = context.registry.store.read(lambda connection: stored_accounts.by_name(connection, name))
+    account = context.registry.store.read(stored_accounts.by_name, name)
     if account is None:
         raise Refused(f"there is no account {name!r}; make it with: tpserver account add {name}")
     seat = await context.registry.take_seat(game, account.id, account.name, bot=account.bot)

@@ -11,8 +11,6 @@ import time
 from contextlib import closing as closed_afterwards
 from dataclasses import replace
 
-from sqlalchemy import Connection
-
 from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.output import say
@@ -63,7 +61,7 @@ def _named(rows: list[GameRow], rulesets: Rulesets, name: str) -> list[GameRow]:
 def _try(source: Reader, row: GameRow, rulesets: Rulesets) -> bool:
     """Try one game and print what became of it; return whether it can go on."""
     try:
-        row = replace(row, ruleset_version=source.read(lambda connection: _version(connection, row)))
+        row = replace(row, ruleset_version=_version(source, row))
         done, problem = _tried(source, row, rulesets), ""
     except (GameError, UnknownRuleset) as error:
         problem = str(error)
@@ -73,9 +71,9 @@ def _try(source: Reader, row: GameRow, rulesets: Rulesets) -> bool:
     return not problem
 
 
-def _version(connection: Connection, row: GameRow) -> int:
+def _version(source: Reader, row: GameRow) -> int:
     """Return the version that saved a game; a database of an older tpserver tells it in the snapshot only."""
-    snapshot = stored_snapshots.newest(connection, row.id)
+    snapshot = source.read(stored_snapshots.newest, row.id)
     return row.ruleset_version if snapshot is None else int(snapshot.state["version"])
 
 

@@ -19,13 +19,14 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tprules.api import Event, Report, Ruleset
-from tpserver.admin.offline import has_data, rehearsal, result_now
+from tpserver.admin.offline import has_data, rehearsal
 from tpserver.admin.operations import game_create
 from tpserver.admin.pages import counts, final_table
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, config_of, ruleset_options
 from tpserver.cli.output import say, say_all
+from tpserver.concurrency import result_now
 from tpserver.config import Config
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
 from tpserver.games.turn_result import TurnResult

@@ -8,8 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection
-
 from tprules.api import Ruleset
 from tprules.api.advance import Advanced, advance, load_state, opening
 from tprules.api.intake import State
@@ -22,7 +20,7 @@ from tpserver.games.versions import too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG, Caller
-from tpserver.store import JournalEntry, Store, StoreError
+from tpserver.store import JournalEntry, Store, StoreError, Transaction
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
@@ -57,7 +55,7 @@ def replay(options: argparse.Namespace) -> int:
         if not has_data(config):
             raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
         with closing(_source(config)) as source:
-            rules, recorded = source.read(lambda connection: _recorded(connection, options.name, rulesets))
+            rules, recorded = source.read(_recorded, options.name, rulesets)
     except StoreError as error:
         raise Failed(error.sentence) from None
     return run_again(rules, recorded)
@@ -104,7 +102,7 @@ def run_again(rules: Ruleset[Any], recorded: Recorded) -> int:
     return 0
 
 
-def _recorded(connection: Connection, name: str, rulesets: Rulesets) -> tuple[Ruleset[Any], Recorded]:
+def _recorded(connection: Transaction, name: str, rulesets: Rulesets) -> tuple[Ruleset[Any], Recorded]:
     row = stored_games.by_name(connection, name)
     if row is None:
         known = ", ".join(sorted(other.name for other in stored_games.all(connection))) or "none"

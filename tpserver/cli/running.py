@@ -11,7 +11,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tpserver import __version__
-from tpserver.admin.offline import DATABASE, sqlite_url
+from tpserver.admin.offline import DATABASE
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, serving_config
@@ -22,6 +22,7 @@ from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
 from tpserver.rules.sandbox import WATCHDOG
 from tpserver.store import Store
+from tpserver.store.backend import sqlite_url
 
 log = Logger()
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
 from tpserver.games.game import Game
-from tpserver.store import Store
-from tpserver.store import journal as stored_journal
+from tpserver.store.changes import CompactedOrders, GameChanges
 from tpserver.store.documents import encode
 from tpserver.store.journal import QUEUES
 
@@ -19,7 +18,7 @@ Time = tuple[Seat, Oid, int]
 """A seat, an object whose queue has changed in this turn, and its modification time as the seat sees it."""
 
 
-def compact_if_due(store: Store, game: Game, now: float) -> bool:
+def compact_if_due(game: Game, now: float) -> bool:
     """Put one entry in the place of all about orders since the newest snapshot, if they are many for what is left.
 
     Return whether that was done; it is saved when ``game.when_durable`` says so.
@@ -39,12 +38,11 @@ def compact_if_due(store: Store, game: Game, now: float) -> bool:
     entry = game.entry(QUEUES, None, None, now)
     game.order_entries = 1
 
-    def unit(connection: Any) -> None:
+    def body() -> str:
         # In the writer's thread, for there may be many orders; one queue at a time, so that others get their turn.
-        text = _queues_text(game.rules, queues, stamp, times)
-        stored_journal.replace_orders(connection, entry, text, after, replaced)
+        return _queues_text(game.rules, queues, stamp, times)
 
-    game.saving(store.write(unit))
+    game.commit(GameChanges(compacted=CompactedOrders(entry, body, after, replaced)), now)
     return True
 
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection
 from twisted.logger import Logger
 
 from tprules.api import OptionError, Ruleset, parse_options
@@ -23,8 +22,7 @@ from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import Store
-from tpserver.store import games as stored_games
-from tpserver.store import snapshots as stored_snapshots
+from tpserver.store import changes as stored_changes
 from tpserver.store.errors import NameTaken
 from tpserver.store.games import GameRow
 from tpserver.store.snapshots import Snapshot
@@ -53,10 +51,23 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> Ga
     """Store a game that waits for players, durably, or raise GameError; then nothing is left of it."""
     rules, clock, options, seed, opened = _prepared(rulesets, new)
 
-    def unit(connection: Connection) -> GameRow:
-        made = stored_games.create(
-            connection,
+    snapshot = Snapshot(
+        game=0,
+        turn=opened.state.turn,
+        journal_number=0,
+        at=now,
+        phase=opened.state.phase,
+        title="",
+        digest=opened.digest,
+        state=opened.data,
+        events=[],
+        outcome=None,
+    )
+    try:
+        return await store.write(
+            stored_changes.create_game,
             new.name,
+            snapshot,
             ruleset=rules.name,
             ruleset_version=rules.version,
             options=options,
@@ -67,23 +78,6 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> Ga
             bots=new.bots,
             now=now,
         )
-        snapshot = Snapshot(
-            game=made.id,
-            turn=opened.state.turn,
-            journal_number=0,
-            at=now,
-            phase=opened.state.phase,
-            title="",
-            digest=opened.digest,
-            state=opened.data,
-            events=[],
-            outcome=None,
-        )
-        stored_snapshots.put(connection, snapshot)
-        return made
-
-    try:
-        return await store.write(unit)
     except NameTaken:
         raise GameError(f"there is already a game {new.name!r}") from None
 

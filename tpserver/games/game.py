@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
@@ -22,7 +22,10 @@ from tpserver.games.past import Past
 from tpserver.games.projection import Projector, View
 from tpserver.rules.describe import Description
 from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
+from tpserver.store import Store
+from tpserver.store import changes as stored_changes
 from tpserver.store.boards import Delivery, Listed
+from tpserver.store.changes import GameChanges
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 
@@ -98,6 +101,8 @@ class Game:
     clock: Clock
     state: State[Any]
     players: list[Player]
+    store: Store | None = None
+    """Where its changes go; None for a game that is only looked at."""
     digest: str = ""
     outcome: Outcome | None = None
     finished: set[Seat] = field(default_factory=set)
@@ -317,8 +322,31 @@ class Game:
         self.snapshot_entry, self.order_entries = entry, 0
         self.reordered = {}
 
-    def saving(self, saved: Deferred[Any]) -> None:
-        """Remember a change that is on its way to the store; ``when_durable`` waits for it."""
+    def append(self, entry: JournalEntry) -> None:
+        """Have an entry of the journal saved; ``when_durable`` waits for it."""
+        self._saving(self._store().append(entry))
+
+    def commit(self, changes: GameChanges, now: float) -> None:
+        """Make the changes of the row and of the boards here, and have all of them saved in one transaction.
+
+        No answer about the game leaves before that is done: ``when_durable`` waits for it.
+        """
+        self._saving(self._store().write(stored_changes.save, self.row.id, changes))
+        if changes.columns:
+            self.row = replace(self.row, **changes.columns)
+        if changes.delivery is not None:
+            self.deliver(changes.delivery, now)
+
+    def keeps_up(self, most: int) -> bool:
+        """Return whether the store has at most so many changes, of all games, yet to save."""
+        return self._store().pending <= most
+
+    def _store(self) -> Store:
+        if self.store is None:
+            raise RuntimeError(f"the game {self.name!r} is only looked at and cannot be changed")
+        return self.store
+
+    def _saving(self, saved: Deferred[Any]) -> None:
         self._given += 1
         saved.addCallbacks(self._saved, self._not_saved, callbackArgs=(self._given,))
 

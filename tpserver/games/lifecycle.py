@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -35,11 +32,7 @@ from tpserver.games.projection import Projector, View, dump_view
 from tpserver.games.wall_clock import WallClock
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
-from tpserver.store import Store
-from tpserver.store import boards as stored_boards
-from tpserver.store import games as stored_games
-from tpserver.store import journal as stored_journal
-from tpserver.store import views as stored_views
+from tpserver.store.changes import GameChanges
 from tpserver.store.snapshots import Snapshot
 
 log = Logger()
@@ -58,13 +51,11 @@ class TurnLifecycle:
 
     def __init__(
         self,
-        store: Store,
         timers: Timers,
         compute: Executor,
         now: Callable[[], float],
         steady: Callable[[], float] | None = None,
     ) -> None:
-        self.store = store
         self.compute = compute
         self.now = now
         self.deadlines = TurnDeadlines(timers, now, self._rung)
@@ -120,10 +111,7 @@ class TurnLifecycle:
         self._move_deadline(game, now + game.clock.seconds)
 
     def _move_deadline(self, game: Game, deadline: float) -> None:
-        game.row = replace(game.row, deadline=deadline)
-        game.saving(
-            self.store.write(lambda connection: stored_games.update(connection, game.row.id, deadline=deadline))
-        )
+        game.commit(GameChanges(columns={"deadline": deadline}), self.now())
 
     # --- starting -------------------------------------------------------------------------------------------------
 
@@ -147,22 +135,13 @@ class TurnLifecycle:
             return
         deadline = game.clock.deadline_of_new_turn(now)
         columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
-        game.row = replace(game.row, **columns)
         game.show(views, now)
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
         delivered = delivery(game, written(game, [welcome, *reports]), game.state.turn, now)
         entry = game.entry("start", None, None, now)
-
-        def unit(connection: Connection) -> None:
-            stored_journal.append(connection, entry)
-            stored_games.update(connection, game.row.id, **columns)
-            stored_views.put_all(connection, game.row.id, blobs)
-            stored_boards.deliver(connection, delivered)
-
-        game.saving(self.store.write(unit))
-        game.deliver(delivered, now)
+        game.commit(GameChanges(entry=entry, columns=columns, views=blobs, delivery=delivered), now)
         self.deadlines.arm(game)
         game.after_saving(lambda: game.tell_time(TIMER_STARTED, self.now()))
 
@@ -171,7 +150,7 @@ class TurnLifecycle:
     def finished(self, game: Game, seat: int) -> None:
         """Mark a seat as done; when that is durable, tell the others, and close the turn if nobody is awaited."""
         fresh = seat not in game.finished
-        orders.finish(self.store, game, seat, self.now())
+        orders.finish(game, seat, self.now())
         if not fresh or not game.started or game.over:
             return
         game.after_saving(lambda: self._marked(game))
@@ -305,21 +284,10 @@ class TurnLifecycle:
             computed.events,
             computed.outcome,
         )
-        saved = self.store.write(
-            partial(
-                turn_result.save_turn,
-                entries=[entry],
-                snapshot=snapshot,
-                columns=columns,
-                blobs=computed.blobs,
-                delivery=delivered,
-            )
-        )
-        game.saving(saved)
         # What others may build on in the meantime follows in the order in which it is saved: a letter stands behind
         # the reports, and the game is paused in the new turn. No answer about it leaves before it is saved.
-        game.row = replace(game.row, **columns)
-        game.deliver(delivered, now)
+        changes = GameChanges(entry=entry, columns=columns, snapshot=snapshot, views=computed.blobs, delivery=delivered)
+        game.commit(changes, now)
         await durable(game)
         game.state = advanced.state
         watched = game.views.get(None)
@@ -381,16 +349,9 @@ class TurnLifecycle:
         now = self.now()
         delivered = delivery(game, written(game, [told(doing)]), game.state.turn, now)
         entry = game.entry("hold", None, {"reason": reason}, now)
-
-        def unit(connection: Connection) -> None:
-            stored_journal.append(connection, entry)
-            stored_games.update(connection, game.row.id, state="held", held_reason=reason, deadline=None)
-            stored_boards.deliver(connection, delivered)
-
-        game.saving(self.store.write(unit))
-        game.row = replace(game.row, state="held", held_reason=reason, deadline=None)
+        columns = {"state": "held", "held_reason": reason, "deadline": None}
+        game.commit(GameChanges(entry=entry, columns=columns, delivery=delivered), now)
         game.closing = False
-        game.deliver(delivered, now)
         game.tell_time(WARNING, now)
 
     # --- pausing --------------------------------------------------------------------------------------------------
@@ -442,13 +403,5 @@ class TurnLifecycle:
         # While a new turn is being saved the row has its number already, and so has what stands behind its reports.
         delivered = delivery(game, written(game, [told]), game.row.turn, now)
         entry = game.entry(kind, None, None, now)
-        game.row = replace(game.row, **columns)
-
-        def unit(connection: Connection) -> None:
-            stored_journal.append(connection, entry)
-            stored_games.update(connection, game.row.id, **columns)
-            stored_boards.deliver(connection, delivered)
-
-        game.saving(self.store.write(unit))
-        game.deliver(delivered, now)
+        game.commit(GameChanges(entry=entry, columns=columns, delivery=delivered), now)
         await durable(game)

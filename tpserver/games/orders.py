@@ -15,13 +15,10 @@ from tpserver.games.game import Game
 from tpserver.games.projection import after_marks, after_order, marks_of
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import TooSlow
-from tpserver.store import Store
+from tpserver.store import journal as stored_journal
 
 T = TypeVar("T")
 log = Logger()
-
-Describe = Callable[[rules_intake.Change], object]
-"""Makes the answer to a change."""
 
 FAULT = "fault"
 """Why an order is refused on which the rules themselves failed."""
@@ -30,57 +27,40 @@ MOST_UNSAVED = 100_000
 """Changes on their way to the store; with more, the disk does not keep up and orders are refused for a while."""
 
 
-def insert(
-    store: Store,
-    game: Game,
-    seat: Seat,
-    on: Oid,
-    name: str,
-    args: Mapping[str, Any],
-    slot: int,
-    now: float,
-    describe: Describe | None = None,
+def insertion(
+    game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> rules_intake.Change:
-    """Insert an order, or raise a Refusal.  The answer may leave when ``game.when_durable`` says so.
-
-    ``describe`` makes the answer once the order is in its queue; if it raises, the order is taken out again.
-    """
-    _begin(store, game, now)
-    change = run_guarded(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
-    _make(store, game, change, "insert", seat, _written(game, change), now, describe)
-    return change
+    """Return the change that an insertion would be, or raise a Refusal; ``make`` makes it."""
+    _begin(game, now)
+    return run_guarded(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
 
 
-def replace(
-    store: Store,
-    game: Game,
-    seat: Seat,
-    on: Oid,
-    name: str,
-    args: Mapping[str, Any],
-    slot: int,
-    now: float,
-    describe: Describe | None = None,
+def replacement(
+    game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> rules_intake.Change:
-    """Put an order in the place of that in a slot, or raise a Refusal; then that one stays.  Else as ``insert``."""
-    _begin(store, game, now)
-    change = run_guarded(game, lambda: rules_intake.replacement(game.rules, game.state, seat, on, name, args, slot))
-    _make(store, game, change, "replace", seat, _written(game, change), now, describe)
-    return change
+    """Return the change that puts an order in the place of that in a slot, or raise a Refusal."""
+    _begin(game, now)
+    return run_guarded(game, lambda: rules_intake.replacement(game.rules, game.state, seat, on, name, args, slot))
 
 
-def _written(game: Game, change: rules_intake.Change) -> list[Any]:
-    """Return the order that was put in, and where, as the journal has it."""
-    order = game.rules.stored(change.order)
-    return [order.on, order.type, dict(order.args), order.draft, change.slot]
+def removal(game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:
+    """Return the change that takes the order in a slot out of its queue, or raise a Refusal."""
+    _begin(game, now)
+    return run_guarded(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
 
 
-def remove(store: Store, game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:
-    """Remove the order in a slot, or raise a Refusal."""
-    _begin(store, game, now)
-    change = run_guarded(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
-    _make(store, game, change, "remove", seat, [on, change.slot], now)
-    return change
+def make(game: Game, change: rules_intake.Change, now: float) -> None:
+    """Make a change that was checked in this moment; its answer may leave when ``game.when_durable`` says so."""
+    order = change.order
+    rules_intake.apply(game.state, change)
+    show_queue(game, order.seat, change.on, now)
+    game.reordered[change.on] = order.seat
+    game.order_entries += 1
+    body: list[Any] = [change.on, change.slot]
+    if change.made_by != stored_journal.REMOVE:
+        stored = game.rules.stored(order)
+        body = [stored.on, stored.type, dict(stored.args), stored.draft, change.slot]
+    game.append(game.entry(change.made_by, order.seat, body, now))
 
 
 def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
@@ -92,11 +72,11 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
     return run_guarded(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
 
 
-def finish(store: Store, game: Game, seat: Seat, now: float) -> None:
+def finish(game: Game, seat: Seat, now: float) -> None:
     """Mark a seat as done with this turn; to say it again changes nothing."""
     if game.started and not game.over and seat not in game.finished:
         game.finished.add(seat)
-        game.saving(store.append(game.entry("finished", seat, None, now)))
+        game.append(game.entry("finished", seat, None, now))
 
 
 def hint_for(game: Game, seat: Seat) -> str:
@@ -109,17 +89,17 @@ def hint_for(game: Game, seat: Seat) -> str:
         return ""  # it is logged, and to be done with a turn is never refused
 
 
-def _begin(store: Store, game: Game, now: float) -> None:
+def _begin(game: Game, now: float) -> None:
     """Get ready for a change, or raise a Refusal.
 
     The journal is made shorter before the change and not after it: if that cannot be saved, the change is not either.
     """
-    open_for_orders(store, game)
-    if compact_if_due(store, game, now):
-        open_for_orders(store, game)
+    check_open(game)
+    if compact_if_due(game, now):
+        check_open(game)
 
 
-def open_for_orders(store: Store, game: Game) -> None:
+def check_open(game: Game) -> None:
     """Raise a Refusal unless the game takes orders in this moment."""
     if game.over:
         raise Refusal(Code.UNAVAILABLE_PERMANENTLY, "over", "the game is over; no more orders are taken")
@@ -131,7 +111,7 @@ def open_for_orders(store: Store, game: Game) -> None:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "closing", "the turn is being computed; try again in a moment")
     if game.stale:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "lost", "the game could not be saved and is being reloaded")
-    if store.pending > MOST_UNSAVED:
+    if not game.keeps_up(MOST_UNSAVED):
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "busy", "the server cannot save orders this fast; try again")
 
 
@@ -165,36 +145,6 @@ def run_guarded(game: Game, work: Callable[[], T]) -> T:
         log.failure("{game}: ruleset {rules} failed while it checked an order", game=game.name, rules=game.rules.name)
         text = "the rules failed on this order; the operator has been told"
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, FAULT, text) from None
-
-
-def _make(
-    store: Store,
-    game: Game,
-    change: rules_intake.Change,
-    kind: str,
-    seat: Seat,
-    body: list[Any],
-    now: float,
-    describe: Describe | None = None,
-) -> None:
-    state = game.state
-    queue, stamp = state.queues.get(change.on), state.stamp
-    rules_intake.apply(state, change)
-    if describe is not None:
-        try:
-            describe(change)
-        except BaseException:
-            state.stamp = stamp
-            state.planned.pop(seat, None)
-            if queue is None:
-                state.queues.pop(change.on, None)
-            else:
-                state.queues[change.on] = queue
-            raise
-    show_queue(game, seat, change.on, now)
-    game.reordered[change.on] = seat
-    game.order_entries += 1
-    game.saving(store.append(game.entry(kind, seat, body, now)))
 
 
 def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:

@@ -6,9 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 
-from sqlalchemy import Connection
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -16,7 +14,7 @@ from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timers
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
-from tpserver.games.holding import hold_stored
+from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.projection import View, waiting_view
 from tpserver.games.restoring import read_game
@@ -26,10 +24,9 @@ from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import Escaped, TooSlow
 from tpserver.store import Store
-from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
-from tpserver.store import journal as stored_journal
 from tpserver.store.boards import Delivery, StoredMessage
+from tpserver.store.changes import GameChanges, TakenSeat
 from tpserver.store.games import GameRow
 
 log = Logger()
@@ -62,7 +59,7 @@ class GameRegistry:
         self.timers = timers
         self.now = now
         self.order_entries = order_entries
-        self.lifecycle = TurnLifecycle(store, timers, compute, now, steady)
+        self.lifecycle = TurnLifecycle(timers, compute, now, steady)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by number."""
@@ -123,7 +120,7 @@ class GameRegistry:
         for game in self.games.values():
             if game.name.casefold() == name.casefold():
                 return game
-        row = self.store.read(lambda connection: stored_games.by_name(connection, name))
+        row = self.store.read(stored_games.by_name, name)
         if row is None:
             known = ", ".join(sorted(other.name for other in self.rows())) or "none"
             raise GameError(f"there is no game {quoted(name)} (games: {known})")
@@ -133,14 +130,14 @@ class GameRegistry:
         found = self.games.get(number)
         if found is not None:
             return found
-        row = self.store.read(lambda connection: stored_games.by_id(connection, number))
+        row = self.store.read(stored_games.by_id, number)
         if row is None:
             raise GameError(f"there is no game number {number}")
         return self._load(row)
 
     def forgive(self, name: str) -> None:
         """The operator resumes a game: it is tried again to load it, whatever its rules have done.  Raises OSError."""
-        row = self.store.read(lambda connection: stored_games.by_name(connection, name))
+        row = self.store.read(stored_games.by_name, name)
         if row is not None:
             self._unreadable.pop(row.id, None)
             self._verdicts.forgive(row.id, row.ruleset)
@@ -170,6 +167,7 @@ class GameRegistry:
             raise
         self._unloadable.pop(row.id, None)
         self._unreadable.pop(row.id, None)
+        game.store = self.store
         game.on_stale = self._reload
         game.on_fault = self.lifecycle.broke
         game.most_entries = self.order_entries
@@ -209,8 +207,8 @@ class GameRegistry:
         def failed(failure: Failure) -> None:
             log.error("{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage())
 
-        doing = "load the game"
-        self.store.write(lambda c: hold_stored(c, row, reason, doing, self.now())).addErrback(failed)
+        if row.state in CAN_BE_HELD:
+            hold_stored(self.store, [(row, reason)], "load the game", self.now()).addErrback(failed)
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
@@ -231,7 +229,7 @@ class GameRegistry:
         try:
             new = self.games.get(number)
             if new is None:
-                row = self.store.read(lambda connection: stored_games.by_id(connection, number))
+                row = self.store.read(stored_games.by_id, number)
                 if row is None:
                     raise GameError(f"there is no game number {number}")
                 # What could not be saved must not be tried again at once: a full disk stays full for a while.
@@ -268,12 +266,7 @@ class GameRegistry:
             board.touch(int(since))  # everybody has one board more to write on
         # From here on the seat is taken for everybody; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
-
-        def unit(connection: Connection) -> None:
-            stored_journal.append(connection, entry)
-            stored_games.take_seat(connection, game.row.id, player.seat, account, name, bot=bot)
-
-        game.saving(self.store.write(unit))
+        game.commit(GameChanges(entry=entry, seat=TakenSeat(player.seat, account, name, bot)), since)
         if not game.open_seats() and game.row.state == "waiting":
             self.lifecycle.start(game)
         await durable(game)
@@ -323,9 +316,7 @@ class GameRegistry:
             body=body,
             references=references,
         )
-        delivered = Delivery([message])
-        game.saving(self.store.write(lambda connection: stored_boards.deliver(connection, delivered)))
-        game.deliver(delivered, now)
+        game.commit(GameChanges(delivery=Delivery([message])), now)
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
         """Take messages off a board for good, one slot after the other; return for each whether it held one."""
@@ -334,6 +325,5 @@ class GameRegistry:
         gone = [message for message in taken if message is not None]
         if gone:
             board.touch(int(self.now()))
-            remove = partial(stored_boards.remove, game=game.row.id, board=number, numbers=gone)
-            game.saving(self.store.write(remove))
+            game.commit(GameChanges(removed={number: gone}), self.now())
         return [message is not None for message in taken]

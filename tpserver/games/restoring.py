@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection
-
 from tprules.api import Order, Ruleset, Seat
 from tprules.api import intake as rules_intake
 from tprules.api.advance import load_state
@@ -19,11 +17,7 @@ from tpserver.games.projection import Projector, restore_times, waiting_view
 from tpserver.games.turn_result import outcome_from
 from tpserver.rules.describe import Description
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
-from tpserver.store import boards as stored_boards
-from tpserver.store import games as stored_games
-from tpserver.store import journal as stored_journal
-from tpserver.store import snapshots as stored_snapshots
-from tpserver.store import views as stored_views
+from tpserver.store import changes as stored_changes
 from tpserver.store.games import GameRow
 from tpserver.store.journal import INSERT, ORDER_KINDS, QUEUES, REPLACE, JournalEntry
 from tpserver.store.read_only import Reader
@@ -32,21 +26,10 @@ from tpserver.store.read_only import Reader
 def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
     """Return a game as the store holds it, or raise GameError, TooSlow, or what the ruleset raises."""
 
-    def load(connection: Connection) -> tuple[Any, ...]:
-        snapshot = stored_snapshots.newest(connection, row.id)
-        if snapshot is None:
-            raise GameError("it has no snapshot")
-        seats = stored_games.seats(connection, row.id)
-        return (
-            seats,
-            snapshot,
-            stored_journal.after(connection, row.id, snapshot.journal_number),
-            stored_boards.listing(connection, row.id),
-            stored_boards.last_numbers(connection, row.id),
-            {seat: stored_views.get(connection, row.id, seat) for seat in (None, *(seat.seat for seat in seats))},
-        )
-
-    seats, snapshot, entries, listed, last_numbers, blobs = store.read(load)
+    stored = store.read(stored_changes.stored_game, row.id)
+    if stored is None:
+        raise GameError("it has no snapshot")
+    seats, snapshot, entries = stored.seats, stored.snapshot, stored.entries
     caller = Caller(row.id, row.ruleset)
     description, state = WATCHDOG.call(
         LOAD_SECONDS, lambda: (Description(rules, int(row.created)), load_state(rules, snapshot.state)), caller
@@ -69,14 +52,14 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             game.players[entry.seat].since = int(entry.at)
     for player in game.players:
         number = player.seat + 1
-        game.boards[number] = Board(number, 0, last_numbers.get(number, 0))
-    for message in listed:
+        game.boards[number] = Board(number, 0, stored.last_numbers.get(number, 0))
+    for message in stored.listed:
         game.boards[message.board].put(message)
     for board in game.boards.values():
         # Each message that came or went and each player who joined has raised the time by one, or to what was now.
         changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
         board.modtime = int(now) + changes
-    WATCHDOG.call(LOAD_SECONDS, lambda: _project(game, blobs, int(now)), caller)
+    WATCHDOG.call(LOAD_SECONDS, lambda: _project(game, stored.views, int(now)), caller)
     for entry in entries:
         if entry.kind in ORDER_KINDS:
             again(rules, game.state, entry)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
 from twisted.logger import Logger
 
 from tprules.api import Event, Outcome, Report, Seat
@@ -16,14 +15,6 @@ from tpserver.games.board_messages import Letter, written
 from tpserver.games.game import Game, title_of
 from tpserver.games.projection import Projector, View, dump_view
 from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG
-from tpserver.store import boards as stored_boards
-from tpserver.store import games as stored_games
-from tpserver.store import journal as stored_journal
-from tpserver.store import snapshots as stored_snapshots
-from tpserver.store import views as stored_views
-from tpserver.store.boards import Delivery
-from tpserver.store.journal import JournalEntry
-from tpserver.store.snapshots import Snapshot
 
 log = Logger()
 
@@ -125,20 +116,3 @@ def outcome_from(data: dict[str, Any] | None) -> Outcome | None:
     if data is None:
         return None
     return Outcome(dict(data["places"]), data["why"], dict(data["figures"]))
-
-
-def save_turn(
-    connection: Connection,
-    entries: list[JournalEntry],
-    snapshot: Snapshot,
-    columns: Mapping[str, Any],
-    blobs: Mapping[Seat | None, bytes],
-    delivery: Delivery,
-) -> None:
-    """Write everything that a new turn is, in the transaction of ``connection``."""
-    for entry in entries:
-        stored_journal.append(connection, entry)
-    stored_snapshots.put(connection, snapshot)
-    stored_games.update(connection, snapshot.game, **columns)
-    stored_views.put_all(connection, snapshot.game, blobs)
-    stored_boards.deliver(connection, delivery)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -115,9 +114,8 @@ async def _read_messages(
         numbers = {number for _, number in part if number is not None}
         texts: dict[int, StoredMessage] = {}
         if numbers:
-            read = partial(stored_boards.texts, game=game.row.id, board=board.number, numbers=numbers)
             try:
-                texts = await registry.store.read_later(read)
+                texts = await registry.store.read_later(stored_boards.texts, game.row.id, board.number, numbers)
             except StoreError as error:
                 log.error("{game}: messages cannot be read: {error}", game=game.name, error=error.sentence)
                 raise refusals.not_read("messages") from None

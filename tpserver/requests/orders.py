@@ -29,7 +29,7 @@ from tprules.api import (
     Turns,
     Words,
 )
-from tprules.api.intake import LONGEST_QUEUE, Change
+from tprules.api.intake import LONGEST_QUEUE, Change, plan_before
 from tpserver.games import orders
 from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
@@ -58,43 +58,34 @@ ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].numbe
 
 def insert(session: Session, message: tp.Order) -> Answer:
     """TP03 answers Okay, TP04 the order with its real slot.  An order that cannot be described is not accepted."""
-    told = [okay(session.dialect, "The order is in the queue")] if session.dialect is TP03 else []
-    return _put(session, message, "OrderInsert", orders.insert, told)
+    return _put(session, message, "OrderInsert", orders.insertion)
 
 
 def replace(session: Session, message: tp.Order) -> Answer:
     """Answer with the order that is in the slot now.  If it is refused, the one that was there stays."""
-    return _put(session, message, "OrderReplace", orders.replace, [])
+    return _put(session, message, "OrderReplace", orders.replacement)
 
 
-def _put(session: Session, message: tp.Order, request: str, put: Callable[..., Change], answer: Answer) -> Answer:
-    """Let ``put`` put an order into its queue; an empty ``answer`` becomes the order as it is there."""
+def _put(session: Session, message: tp.Order, request: str, checked: Callable[..., Change]) -> Answer:
+    """Put an order into its queue as ``checked`` says: it is checked, described, made and then answered."""
     game, seat = session.playing(request)
     kind = _type(game, message)
     registry = session.host.registry
-    arguments = _arguments(kind, message)
-
-    def describe(change: Change) -> None:
-        answer.append(order_payload(session, game, seat, change.order, change.slot))
-
+    now = registry.now()
     try:
-        change = put(
-            registry.store,
-            game,
-            seat,
-            message.id,
-            kind.name,
-            arguments,
-            message.slot,
-            registry.now(),
-            None if answer else describe,
-        )
+        change = checked(game, seat, message.id, kind.name, _arguments(kind, message), message.slot, now)
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
+    if session.dialect is TP03:
+        answer = okay(session.dialect, "The order is in the queue")
+    else:
+        frame = order_frame(game, seat, change.order, change.slot, plan_before(game.state, change))
+        answer = session.payload(ORDER_FRAME, frame)
+    orders.make(game, change, now)
     session.changed(message.id)
     if not change.order.draft:
         registry.lifecycle.ordered(game, change.order)
-    return answer
+    return [answer]
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
@@ -154,11 +145,12 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
         if game.stale:
             raise NotSaved("the game goes on from what the store holds")
         try:
-            orders.remove(registry.store, game, seat, message.id, slot, registry.now())
+            change = orders.removal(game, seat, message.id, slot, registry.now())
         except Refusal as refusal:
             references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
             return session.fail_payload(Refused(refused.code, refused.text, references))
+        orders.make(game, change, registry.now())
         session.changed(message.id)
         return done
 

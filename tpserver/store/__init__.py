@@ -1,12 +1,14 @@
 """What outlives the process: accounts, games, journals, snapshots, boards.
 
-``Store`` opens the database and is the only writer. The modules hold plain functions over a SQLAlchemy connection, to
-be given to ``Store.read`` and ``Store.write``; nothing here knows a rule, a frame or a clock (times come from the
-caller).
+``Store`` opens the database and is the only writer. The modules hold plain functions over a SQLAlchemy connection,
+which ``Store.read`` and ``Store.write`` call in a transaction; ``changes`` says what one transaction writes of a game.
+SQLAlchemy is known here only, and nothing here knows a rule, a frame or a clock (times come from the caller).
 """
+
+from sqlalchemy import Connection as Transaction
 
 from tpserver.store.database import Store
 from tpserver.store.errors import NameTaken, NoSuchGame, SeatTaken, StoreError
 from tpserver.store.journal import JournalEntry
 
-__all__ = ["JournalEntry", "NameTaken", "NoSuchGame", "SeatTaken", "Store", "StoreError"]
+__all__ = ["JournalEntry", "NameTaken", "NoSuchGame", "SeatTaken", "Store", "StoreError", "Transaction"]

@@ -1,6 +1,7 @@
 """Where a database lies: what SQLite and PostgreSQL each need to be opened, locked and understood when they fail."""
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, make_url
@@ -76,6 +77,11 @@ def backend_of(url: str) -> Backend:
     if parsed.drivername in ("postgresql", "postgresql+psycopg"):
         return PostgresDatabase(parsed.set(drivername="postgresql+psycopg"))
     raise StoreError(f"There is no support for databases of the kind {parsed.drivername!r}. {_ALLOWED}", code="url")
+
+
+def sqlite_url(path: Path) -> str:
+    """Return the URL of a SQLite file."""
+    return URL.create("sqlite", database=str(path.absolute())).render_as_string()
 
 
 _ALLOWED = "Allowed are sqlite:////directory/file.sqlite and postgresql+psycopg://user:password@host/database."

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,6 +19,7 @@ from tpserver.store.schema import bring_up_to_date
 from tpserver.store.writer import WriteJob, Writer
 
 T = TypeVar("T")
+P = ParamSpec("P")
 log = Logger()
 
 # The most that is committed at once. More would not be cheaper, only later.
@@ -124,8 +125,8 @@ class Store:
         if self._closed is None and self._gone is None and (gone := self._backend.gone()):
             self._told(gone)
 
-    def read(self, fn: Callable[[Connection], T]) -> T:
-        """Call ``fn`` on the calling thread with a connection of its own, and return what it returns.
+    def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call ``fn`` on the calling thread with a connection of its own and ``args``, and return what it returns.
 
         It sees one state, with all that has been committed, and cannot write. What it returns must not need the
         connection any more (take all of an iterator inside). Raises what ``fn`` raises, and StoreError if the database
@@ -133,7 +134,7 @@ class Store:
         """
         if refused := self._refused():
             raise refused
-        return self._read(fn)
+        return self._read(lambda connection: fn(connection, *args, **kwargs))
 
     def _read(self, fn: Callable[[Connection], T]) -> T:
         try:
@@ -144,7 +145,7 @@ class Store:
                 raise fault from error
             raise
 
-    def read_later(self, fn: Callable[[Connection], T]) -> Deferred[T]:
+    def read_later(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Call ``fn`` as ``read`` does, but in a thread for readers; fires in the reactor thread with what it returns.
 
         One is read after the other, in the order given. Without a reactor it is read at once.
@@ -152,19 +153,19 @@ class Store:
         if refused := self._refused():
             return fail(refused)
         if self._thread is None:
-            return execute(self.read, fn)
-        reading = _Reading(fn)
+            return execute(lambda: self.read(fn, *args, **kwargs))
+        reading = _Reading(lambda connection: fn(connection, *args, **kwargs))
         self._readings.put(reading)
         return reading.deferred
 
-    def write(self, unit: Callable[[Connection], T]) -> Deferred[T]:
+    def write(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Commit a unit of work; fires with what it returned, in the reactor thread, after the COMMIT.
 
         ``unit`` runs in the writer thread. It may run more than once (if another of its group raises), so all that it
         does must be on the connection; it neither commits nor rolls back. If it raises, nothing of it stays and the
         Deferred fails with its exception; if the database fails, with StoreError.
         """
-        return self._give(WriteJob(_NO_ROW, unit, self._known_faults))
+        return self._give(WriteJob(_NO_ROW, lambda connection: unit(connection, *args, **kwargs), self._known_faults))
 
     def append(self, entry: JournalEntry) -> Deferred[None]:
         """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is read before this returns.

@@ -136,6 +136,14 @@ def seats(c: Connection, game: int) -> list[SeatRow]:
     return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.game == game)))
 
 
+def seats_by_game(c: Connection) -> dict[int, list[SeatRow]]:
+    """Return the seats of all games, by number of the game."""
+    found: dict[int, list[SeatRow]] = {}
+    for seat in _seats(c.execute(_SELECT_SEATS)):
+        found.setdefault(seat.game, []).append(seat)
+    return found
+
+
 def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:
     """Return how many seats are taken in each game, and how many it has."""
     taken = case((tables.seats.c.account.is_not(None) | (tables.seats.c.name != ""), 1), else_=0)

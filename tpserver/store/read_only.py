@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -12,12 +12,13 @@ from tpserver.store.backend import backend_of
 from tpserver.store.schema import check_readable
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Reader(Protocol):
     """What can be read: a `Store`, or a database without its lock."""
 
-    def read(self, fn: Callable[[Connection], T]) -> T: ...
+    def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T: ...
 
     def close(self) -> object: ...
 
@@ -30,16 +31,16 @@ class ReadOnly:
         self._engine = self._backend.reader()
         label = self._backend.label
         try:
-            self.read(lambda connection: check_readable(connection, label))
+            self.read(check_readable, label)
         except BaseException:
             self.close()
             raise
 
-    def read(self, fn: Callable[[Connection], T]) -> T:
-        """Return ``fn(connection)``; all that it reads is of one moment.  Raises StoreError, or what ``fn`` raises."""
+    def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return ``fn(connection, *args)``, for which all is of one moment.  Raises StoreError, or what ``fn`` raises."""
         try:
             with self._engine.connect() as connection:
-                return fn(connection)
+                return fn(connection, *args, **kwargs)
         except DBAPIError as error:
             if fault := self._backend.translate_error(error):
                 raise fault from error

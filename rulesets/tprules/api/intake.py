@@ -1,7 +1,7 @@
 """The life of an order until it is accepted: screening, drafts, stamps, the check of the whole plan.
 
-Everything here is pure: ``insertion`` and ``removal`` work out what would change or raise a Refusal, ``apply`` changes
-the state.  Between the two a host makes the change durable.
+Everything here is pure: ``insertion``, ``replacement`` and ``removal`` work out what would change or raise a Refusal,
+``apply`` changes the state.  Between the two a host makes the answer, and after them the change durable.
 """
 
 from __future__ import annotations
@@ -87,6 +87,23 @@ class Change(NamedTuple):
     queue: tuple[Order, ...]
     stamp: int
     """The state's last stamp afterwards."""
+    made_by: str = "insert"
+    """What made it: "insert", "remove" or "replace"."""
+
+
+def plan_before(state: State[W], change: Change) -> Plan[W]:
+    """Return the plan by which the order that a change puts in was judged: what its seat gave before it.
+
+    ``state`` is that before the change.  A draft counts for nothing yet and comes after all others.
+    """
+    order = change.order
+    before = state.without(order.on, change.slot) if change.made_by == "replace" else state
+    plan = before.plan(order.seat)
+    if order.draft or order.stamp > state.stamp:
+        return plan
+    rest = [other for other in plan.before if other.on != change.on]
+    plan_of_all = sorted((*rest, *(other for other in change.queue if not other.draft)), key=lambda other: other.stamp)
+    return plan._replace(before=tuple(other for other in plan_of_all if other.stamp < order.stamp))
 
 
 def apply(state: State[Any], change: Change) -> None:
@@ -166,7 +183,7 @@ def replacement(
     change = insertion(rules, rest, seat, on, name, args, slot)
     apply(rest, change)
     _check_not_needed(rules, state, old, rest)
-    return change
+    return change._replace(made_by="replace")
 
 
 def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: State[W]) -> None:
@@ -269,12 +286,12 @@ def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
 def replayed_removal(state: State[Any], on: Oid, slot: int) -> Change:
     """Return the change that a removal accepted earlier made, without any check: for journals."""
     queue = state.queues[on]
-    return Change(on, slot, queue[slot], (*queue[:slot], *queue[slot + 1 :]), state.stamp)
+    return Change(on, slot, queue[slot], (*queue[:slot], *queue[slot + 1 :]), state.stamp, "remove")
 
 
 def replayed_replacement(state: State[Any], order: Order, slot: int) -> Change:
     """Return the change that a replacement accepted earlier made, without any check: for journals."""
-    return replayed_insertion(state.without(order.on, slot), order, slot)
+    return replayed_insertion(state.without(order.on, slot), order, slot)._replace(made_by="replace")
 
 
 def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[Order]:

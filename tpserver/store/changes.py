@@ -1,0 +1,136 @@
+"""What is written of a game in one transaction: all of it or nothing."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from tpserver.store import boards, games, journal, snapshots, views
+from tpserver.store.boards import Delivery, StoredMessage
+from tpserver.store.games import GameRow
+from tpserver.store.journal import JournalEntry
+from tpserver.store.snapshots import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class CompactedOrders:
+    """One journal entry in the place of ``replaced`` entries about orders with larger numbers than ``after``.
+
+    ``body`` is called in the writer's thread, for there may be many orders, and returns the entry's body as JSON.
+    """
+
+    entry: JournalEntry
+    body: Callable[[], str]
+    after: int
+    replaced: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenSeat:
+    """An empty seat that somebody takes."""
+
+    seat: int
+    account: int | None
+    name: str
+    bot: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameChanges:
+    """What changes in a game; what is left out stays.
+
+    ``columns`` are those of the game's row, ``views`` the bytes of what seats (None: spectators) see, ``removed`` the
+    numbers of messages by board.
+    """
+
+    entry: JournalEntry | None = None
+    compacted: CompactedOrders | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    seat: TakenSeat | None = None
+    snapshot: Snapshot | None = None
+    views: Mapping[int | None, bytes] = field(default_factory=dict)
+    delivery: Delivery | None = None
+    removed: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+
+def save(c: Connection, game: int, changes: GameChanges) -> None:
+    """Write the changes of a game.  Raises what the functions for each of them raise, as SeatTaken and NoSuchGame."""
+    if (compacted := changes.compacted) is not None:
+        journal.replace_orders(c, compacted.entry, compacted.body(), compacted.after, compacted.replaced)
+    if changes.entry is not None:
+        journal.append(c, changes.entry)
+    if (seat := changes.seat) is not None:
+        games.take_seat(c, game, seat.seat, seat.account, seat.name, bot=seat.bot)
+    if changes.snapshot is not None:
+        snapshots.put(c, changes.snapshot)
+    games.update(c, game, **changes.columns)
+    views.put_all(c, game, changes.views)
+    if changes.delivery is not None:
+        boards.deliver(c, changes.delivery)
+    for board, numbers in changes.removed.items():
+        boards.remove(c, game, board, numbers)
+
+
+def create_game(c: Connection, /, name: str, opening: Snapshot, **values: Any) -> GameRow:
+    """Add a game, with ``values`` as ``games.create`` has them, and the snapshot of its opening, whose ``game`` is not
+    looked at.  Raises NameTaken."""
+    made = games.create(c, name, **values)
+    snapshots.put(c, replace(opening, game=made.id))
+    return made
+
+
+def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body: str, at: float) -> None:
+    """Hold games, each for a reason that is for the operator, and tell their players with a message on each board."""
+    for row, reason in held:
+        number = journal.last_number(c, row.id) + 1
+        journal.append(c, JournalEntry(row.id, number, row.turn, at, None, "hold", {"reason": reason}))
+        games.update(c, row.id, state="held", held_reason=reason, deadline=None)
+        last = boards.last_numbers(c, row.id)
+        boards.post_all(
+            c,
+            [
+                StoredMessage(
+                    game=row.id,
+                    board=seat.seat + 1,
+                    number=last.get(seat.seat + 1, 0) + 1,
+                    turn=row.turn,
+                    at=at,
+                    sender=None,
+                    subject=subject,
+                    body=body,
+                    references=[],
+                )
+                for seat in games.seats(c, row.id)
+            ],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """All that a game is brought to memory from: its newest snapshot, and what stands beside it and after it."""
+
+    seats: list[games.SeatRow]
+    snapshot: Snapshot
+    entries: list[JournalEntry]
+    """Those that the snapshot does not hold."""
+    listed: list[boards.Listed]
+    last_numbers: dict[int, int]
+    """The highest number that each board has ever had."""
+    views: dict[int | None, bytes | None]
+
+
+def stored_game(c: Connection, game: int) -> StoredGame | None:
+    """Return all that is to be known of a game; None if it has no snapshot."""
+    snapshot = snapshots.newest(c, game)
+    if snapshot is None:
+        return None
+    seats = games.seats(c, game)
+    return StoredGame(
+        seats,
+        snapshot,
+        journal.after(c, game, snapshot.journal_number),
+        boards.listing(c, game),
+        boards.last_numbers(c, game),
+        {seat: views.get(c, game, seat) for seat in (None, *(row.seat for row in seats))},
+    )
