@@ -6,13 +6,14 @@ import mmap
 from pathlib import Path
 
 import pytest
+from twisted.internet.defer import fail
 
 from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.verdicts import Record, Verdict, Verdicts
 from tpserver.parent import alone, traces
 from tpserver.rules.page import BEGUN, GAME, RULESET, SIZE, UNTIL, Page
-from tpserver.store import Store
+from tpserver.store import Store, StoreError
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
@@ -70,6 +71,22 @@ def test_a_verdict_holds_its_game_and_tells_its_players(store: Store, tmp_path: 
     entries = store.read(lambda c: list(stored_journal.all(c, bad)))
     assert [(entry.number, entry.kind) for entry in entries] == [(1, "hold")]
     assert verdicts.read(tmp_path).pending == []
+
+
+def test_a_verdict_that_cannot_be_carried_out_is_kept(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The store fails at that moment: the start fails with its sentence, and the next one finds the verdict again."""
+    bad = made(store, "bad", "rotten")
+    record = Record()
+    record.add(Verdict(bad, "rotten", "it hung"))
+    verdicts.write(tmp_path, record)
+    full = StoreError("The disk is full.", code="full")
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "write", lambda *unit: fail(full))
+        with pytest.raises(StoreError, match="The disk is full"):
+            carry_out(store, Verdicts(tmp_path), 10.0)
+    assert [verdict.game for verdict in verdicts.read(tmp_path).pending] == [bad]
+    carry_out(store, Verdicts(tmp_path), 10.0)
+    assert row(store, bad).state == "held"
 
 
 def test_three_ends_in_a_row_by_one_ruleset_hold_all_its_games(store: Store, tmp_path: Path):

@@ -37,7 +37,7 @@ class ReadOnly:
             raise
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return ``fn(connection, *args)``, for which all is of one moment.  Raises StoreError, or what ``fn`` raises."""
+        """Return ``fn(connection, *args)`` of one moment.  Raises StoreError, or what ``fn`` raises."""
         try:
             with self._engine.connect() as connection:
                 return fn(connection, *args, **kwargs)
