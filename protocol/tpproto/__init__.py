@@ -2,7 +2,7 @@
 
 `tp_pb2` has the messages, `frames` the frame types, `dialects` the encodings TP03, TP04, PB, ENVELOPE, JSON and
 JSON_STREAM, `stream` the reader that turns arriving bytes into frames, `descriptions` what typed parameters need,
-and `classic` the way between the objects of TP03 and those of TP04.
+and `tp03_objects` the way between the objects of TP03 and those of TP04.
 """
 
 from .descriptions import NOTHING, Descriptions, Lookup

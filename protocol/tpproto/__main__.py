@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .dump import dump
-from .roundtrip import roundtrip, table
-from .transcript import DIALECTS, InputError
-from .vectors import FILES, differences, write
+from .tools.dump import dump
+from .tools.roundtrip import roundtrip, table
+from .tools.transcript import DIALECTS, InputError
+from .tools.vectors import FILES, differences, write
 
 
 def _arguments() -> argparse.ArgumentParser:

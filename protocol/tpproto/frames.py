@@ -13,8 +13,8 @@ from types import MappingProxyType
 from google.protobuf.message import Message
 
 from . import tp_pb2
+from .codegen.layout import option
 from .errors import FrameError
-from .layout import option
 
 FIRST_LATER = 1000
 """The lowest number of a frame that is neither in TP03 nor in TP04."""

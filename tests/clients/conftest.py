@@ -18,12 +18,12 @@ from tpclient.cli import main
 from tpclient.connection import Connection
 from tpclient.orders import Kind
 from tpproto import tp_pb2 as tp
-from tpproto.classic import to_classic
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.errors import FrameError
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, RawFrame
+from tpproto.tp03_objects import to_classic
 
 FOREVER = 2147483647
 

@@ -8,9 +8,9 @@ import pytest
 from google.protobuf import json_format
 
 from tpproto import body_of, tp_pb2
-from tpproto.canonical import as_canonical
+from tpproto.dialects.canonical_json import as_canonical
 from tpproto.frames import KINDS
-from tpproto.vectors import FILES
+from tpproto.tools.vectors import FILES
 
 VECTORS = Path(importlib.util.find_spec("tpproto").origin).parent.parent / "vectors"
 

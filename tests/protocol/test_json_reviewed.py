@@ -8,8 +8,8 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
-from tpproto.canonical import as_canonical
 from tpproto.dialects import JSON
+from tpproto.dialects.canonical_json import as_canonical
 from tpproto.errors import FrameError
 from tpproto.stream import BadFrame, RawFrame, read_message
 

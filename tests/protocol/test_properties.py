@@ -32,9 +32,9 @@ from tpproto import (
     read_message,
     tp_pb2,
 )
+from tpproto.codegen.layout import has_types, layout_of, option, typed_step
 from tpproto.frames import KINDS, FrameKind
-from tpproto.layout import has_types, layout_of, option, typed_step
-from tpproto.transcript import Transcript, conversation, read_input, recorded
+from tpproto.tools.transcript import Transcript, conversation, read_input, recorded
 
 DIALECTS = [TP03, TP04, TP04.padded, PB, ENVELOPE, JSON]
 CASES = [

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tpproto import FrameError, tp_pb2
-from tpproto.faults import FAULTS
-from tpproto.roundtrip import LISTED, SAME, roundtrip, table
 from tpproto.stream import RawFrame
-from tpproto.transcript import Transcript, conversation, read_input, recorded
+from tpproto.tools.faults import FAULTS
+from tpproto.tools.roundtrip import LISTED, SAME, roundtrip, table
+from tpproto.tools.transcript import Transcript, conversation, read_input, recorded
 
 GOLDEN = Path(__file__).parent / "golden"
 

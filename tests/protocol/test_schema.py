@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tpproto import BY_NAME, BY_NUMBER, CLASSIC, tp_pb2
+from tpproto.codegen.layout import Layout, Many, Number, Padding, Part, Text, has_types, layout_of, typed_step
 from tpproto.frames import FIRST_LATER, KINDS, TP04_FRAMES
-from tpproto.layout import Layout, Many, Number, Padding, Part, Text, has_types, layout_of, typed_step
 
 PROTOCOL = Path(importlib.util.find_spec("tpproto").origin).parent.parent
 HISTORICAL = json.loads((Path(__file__).parent / "historical_layouts.json").read_text("utf-8"))

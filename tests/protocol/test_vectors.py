@@ -8,9 +8,9 @@ import pytest
 from google.protobuf import json_format
 
 from tpproto import BY_NAME, ENVELOPE, JSON, Descriptions, FrameReader, RawFrame, body_of, read_message, tp_pb2
+from tpproto.codegen.layout import layout_of, typed_step
 from tpproto.frames import KINDS
-from tpproto.layout import layout_of, typed_step
-from tpproto.vectors import FILES, differences
+from tpproto.tools.vectors import FILES, differences
 
 VECTORS = Path(importlib.util.find_spec("tpproto").origin).parent.parent / "vectors"
 

@@ -26,9 +26,9 @@ from google.protobuf.message import Message
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP03, TP04, Dialect
-from tpproto.dump import dump
 from tpproto.frames import BY_NAME, frame
 from tpproto.stream import FrameReader, RawFrame
+from tpproto.tools.dump import dump
 
 DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04}
 PATIENCE = 240.0

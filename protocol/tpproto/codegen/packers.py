@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from google.protobuf.message import Message
 
-from .errors import FrameError
+from ..errors import FrameError
 from .layout import Layout, Many, Number, Padding, Part, Text, Typed
 from .source import Source
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .errors import FrameError
-from .layout import option
+from .. import tp_pb2
+from ..codegen.layout import option
+from ..errors import FrameError
 
 MOST_ITEMS = 4096
 """Maximum items of a list whose items have to be looked at one by one: typed parameters, what may be chosen."""

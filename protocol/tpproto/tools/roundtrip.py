@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .errors import FrameError
+from ..errors import FrameError
+from ..stream import RawFrame
 from .faults import FAULTS, fault_of
-from .stream import RawFrame
 from .transcript import Said, Transcript, conversation, read_input, recorded
 
 SAME, DIFFERENT, UNDECODABLE, LISTED = "same", "different", "undecodable", "listed"

@@ -11,7 +11,7 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, OneofDescriptor
 
-from . import tp_pb2
+from .. import tp_pb2
 
 TP03 = int(tp_pb2.TP03)
 TP04 = int(tp_pb2.TP04)

@@ -4,11 +4,11 @@ import struct
 
 from google.protobuf.message import DecodeError, Message
 
-from . import tp_pb2
-from .descriptions import NOTHING, Lookup
-from .dialect import LARGEST, Body, Dialect, require, unfit
-from .errors import FrameError
-from .frames import BY_NAME, BY_NUMBER, kind_of
+from .. import tp_pb2
+from ..descriptions import NOTHING, Lookup
+from ..errors import FrameError
+from ..frames import BY_NAME, BY_NUMBER, kind_of
+from .base import LARGEST, Body, Dialect, require, unfit
 from .ranges import check_range
 
 _U32 = struct.Struct(">I")

@@ -13,11 +13,11 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .descriptions import Descriptions
-from .dialects import PB, TP03, TP04, Dialect
-from .frames import FrameKind, frame
-from .stream import Event, FrameReader, Limits, RawFrame
+from .. import tp_pb2
+from ..descriptions import Descriptions
+from ..dialects import PB, TP03, TP04, Dialect
+from ..frames import FrameKind, frame
+from ..stream import Event, FrameReader, Limits, RawFrame
 
 PADDING = 0x1D00
 """The feature number of the filter that pads strings."""

@@ -9,12 +9,12 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .canonical import as_canonical
-from .descriptions import NOTHING, Lookup
-from .dialect import LARGEST, Body, Dialect, require, unfit
-from .errors import FrameError
-from .frames import BY_NAME, BY_NUMBER, FrameKind
+from .. import tp_pb2
+from ..descriptions import NOTHING, Lookup
+from ..errors import FrameError
+from ..frames import BY_NAME, BY_NUMBER, FrameKind
+from .base import LARGEST, Body, Dialect, require, unfit
+from .canonical_json import as_canonical
 from .ranges import check_range
 
 _SEQUENCE = f"The sequence number has to be a whole number from 0 to {LARGEST}."

@@ -19,8 +19,8 @@ an Object has a place in TP03: description, parent, media, other integers and re
 from enum import IntEnum
 
 from . import tp_pb2
+from .codegen.layout import option
 from .descriptions import object_parameters
-from .layout import option
 
 PLAYER = 7
 """The type of a generic reference to a player."""

@@ -7,9 +7,9 @@ its own test of the bytes agrees.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .dialects import TP03, TP04
-from .errors import FrameError
-from .stream import RawFrame
+from ..dialects import TP03, TP04
+from ..errors import FrameError
+from ..stream import RawFrame
 from .transcript import Piece, Transcript
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .descriptions import Descriptions, object_parameters
-from .frames import FrameKind
-from .layout import TP03, option
+from .. import tp_pb2
+from ..codegen.layout import TP03, option
+from ..descriptions import Descriptions, object_parameters
+from ..frames import FrameKind
 
 
 def readable(kind: FrameKind, message: Message, known: Descriptions | None = None, version: int = 0) -> dict[str, Any]:

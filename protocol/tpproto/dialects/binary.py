@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .descriptions import NOTHING, Lookup
-from .dialect import Body, Dialect, require, unfit
-from .errors import FrameError, UnknownType
-from .frames import FrameKind
-from .layout import has_types, layout_of
-from .packers import packer
-from .unpackers import unpacker
-from .variants import Variants
+from .. import tp_pb2
+from ..codegen.layout import has_types, layout_of
+from ..codegen.packers import packer
+from ..codegen.unpackers import unpacker
+from ..codegen.variants import Variants
+from ..descriptions import NOTHING, Lookup
+from ..errors import FrameError, UnknownType
+from ..frames import FrameKind
+from .base import Body, Dialect, require, unfit
 
 _Read = Callable[[Body, Lookup], Message]
 _Write = Callable[[Message, Lookup], bytes]

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .descriptions import NOTHING, Lookup
-from .errors import FailCode, FrameError
-from .frames import FIRST_LATER, FrameKind, kind_of
-from .frames import frame as make_frame
+from .. import tp_pb2
+from ..descriptions import NOTHING, Lookup
+from ..errors import FailCode, FrameError
+from ..frames import FIRST_LATER, FrameKind, kind_of
+from ..frames import frame as make_frame
 
 Body = bytes | bytearray | memoryview
 

@@ -13,11 +13,11 @@ from typing import Any
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .descriptions import Descriptions
-from .dialects import PB, TP03, TP04, Dialect
-from .frames import BY_NAME, KINDS, FrameKind, frame
-from .layout import Layout, layout_of, option, typed_step
+from .. import tp_pb2
+from ..codegen.layout import Layout, layout_of, option, typed_step
+from ..descriptions import Descriptions
+from ..dialects import PB, TP03, TP04, Dialect
+from ..frames import BY_NAME, KINDS, FrameKind, frame
 
 FILES: dict[str, Dialect] = {"tp03.jsonl": TP03, "tp04.jsonl": TP04, "tp04-padded.jsonl": TP04.padded, "pb.jsonl": PB}
 """The files and their dialects."""

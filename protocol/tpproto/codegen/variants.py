@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from google.protobuf.message import Message
 
-from .errors import FrameError
+from ..errors import FrameError
 from .layout import Layout, Number, Part, typed_step
 from .packers import Pack, packer
 from .unpackers import Unpack, unpacker

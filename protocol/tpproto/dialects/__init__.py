@@ -4,13 +4,13 @@ A frame on the wire is `header + body + trailer`. Bodies do not depend on the se
 and put a new header in front. Every dialect has the same methods; whoever holds a message need not know which it is.
 """
 
-from .binary_frames import BinaryDialect, Tp04
-from .dialect import Dialect
-from .frames import CLASSIC, TP04_FRAMES
-from .json_frames import Json, JsonStream
-from .layout import TP03 as VERSION_3
-from .layout import TP04 as VERSION_4
-from .protobuf_frames import Envelope, Stream
+from ..codegen.layout import TP03 as VERSION_3
+from ..codegen.layout import TP04 as VERSION_4
+from ..frames import CLASSIC, TP04_FRAMES
+from .base import Dialect
+from .binary import BinaryDialect, Tp04
+from .json import Json, JsonStream
+from .protobuf import Envelope, Stream
 
 __all__ = ["ENVELOPE", "JSON", "JSON_STREAM", "PB", "TP03", "TP04", "Dialect"]
 

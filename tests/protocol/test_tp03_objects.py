@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tpproto import FrameError, tp_pb2
-from tpproto.classic import DESIGN, NOBODY, PLAYER, Role, from_classic, to_classic
 from tpproto.stream import RawFrame
-from tpproto.transcript import Transcript, conversation, read_input, recorded
+from tpproto.tools.transcript import Transcript, conversation, read_input, recorded
+from tpproto.tp03_objects import DESIGN, NOBODY, PLAYER, Role, from_classic, to_classic
 
 GOLDEN = Path(__file__).parent / "golden"
 

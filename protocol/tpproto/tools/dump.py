@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .dialects import Dialect
-from .errors import FrameError
+from ..dialects import Dialect
+from ..errors import FrameError
+from ..stream import BadFrame, NotTP, RawFrame, UnknownVersion
 from .readable import readable, version_of
-from .stream import BadFrame, NotTP, RawFrame, UnknownVersion
 from .transcript import Said, Transcript, conversation, pieces, read_input
 
 MOST_SHOWN = 64
