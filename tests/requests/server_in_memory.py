@@ -599,7 +599,7 @@ def state_of(game: Game) -> tuple[Any, ...]:
         state_digest(game.rules, game.state),
         sorted(game.finished),
         game.last_entry,
-        {board: list(found.numbers) for board, found in game.boards.items()},
+        {board: list(found.numbers) for board, found in game.mailboxes.items()},
         [(player.name, player.account) for player in game.players],
         game.row,
     )

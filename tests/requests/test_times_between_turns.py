@@ -11,8 +11,8 @@ from server_in_memory import Client, Server, result_of
 from twisted.internet.defer import Deferred
 
 from tpserver.concurrency import at_once
-from tpserver.games import projection
-from tpserver.games.projection import changed_view
+from tpserver.games import views
+from tpserver.games.views import changed_view
 
 PUBLIC_LISTS = ("get_player_ids", "get_board_ids")
 
@@ -108,7 +108,7 @@ def test_what_a_turn_changes_is_newer_than_what_was_told_while_it_was_computed(
         return view
 
     with monkeypatch.context() as patch:
-        patch.setattr(projection, "changed_view", asked_after_it)
+        patch.setattr(views, "changed_view", asked_after_it)
         work()
     result_of(closed)
     changed, _ = listed(ann, "get_object_ids", told[0])

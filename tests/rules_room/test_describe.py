@@ -20,7 +20,7 @@ from tprules.tae import RULESET as TAE
 from tprules.taller_ants import RULESET as TALLER_ANTS
 from tprules.testing import Nonconforming
 from tprules.testing.declarations import check_declarations
-from tpserver.rules.describe import FIRST_EXTRA_TYPE, Description, Indescribable
+from tpserver.rules.descriptions import FIRST_EXTRA_TYPE, Description, Indescribable
 from tpserver.rules.discovery import fault_of
 
 ALL = [AUCTION, SYNTHETIC, ANTSHOUSE, COLONY_BATTLE, SWARM, TAE, TALLER_ANTS]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tprules.api import Reference, RefKind, Report, Seat
 from tprules.printable import KEPT_FOR_PLAYERS, printable
-from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.games.game import Game
+from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.store.boards import Delivery, StoredMessage, stored_size
 
 LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
@@ -26,7 +26,7 @@ PLAYER_REFERENCE = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class BoardMessage:
     """What a report says to one player, with the players' names in it, cut to what a message may have."""
 
     subject: str
@@ -39,40 +39,40 @@ class Letter:
         return stored_size(self.subject, self.body, self.references)
 
 
-def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[Letter]]:
+def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[BoardMessage]]:
     """Return what ``reports`` say to each seat, at most what one turn may put on a board.  Changes nothing."""
     seats = [player.seat for player in game.players]
-    letters: dict[Seat, list[Letter]] = {seat: [] for seat in seats}
+    messages: dict[Seat, list[BoardMessage]] = {seat: [] for seat in seats}
     for report in reports:
-        letter = Letter(
+        message = BoardMessage(
             _cut(game.text(report.subject), LONGEST_SUBJECT),
             _cut(game.text(report.body), LONGEST_BODY, "\n\t"),
             [wire_reference(reference) for reference in report.references[:MOST_REFERENCES]],
         )
         for seat in seats if report.to is None else [report.to]:
-            letters[seat].append(letter)
-    return {seat: bounded(mine) for seat, mine in letters.items() if mine}
+            messages[seat].append(message)
+    return {seat: bounded(mine) for seat, mine in messages.items() if mine}
 
 
-def bounded(letters: Sequence[Letter]) -> list[Letter]:
+def bounded(messages: Sequence[BoardMessage]) -> list[BoardMessage]:
     """Return what one turn puts on one board; if it is too much, the last message lists what is left out."""
     size = 0
-    for index, letter in enumerate(letters):
-        size += letter.size
-        if size > TURN_BYTES - LIST_BYTES or index == TURN_MESSAGES - 1 < len(letters) - 1:
-            return [*letters[:index], _list_of(letters[index:])]
-    return list(letters)
+    for index, message in enumerate(messages):
+        size += message.size
+        if size > TURN_BYTES - LIST_BYTES or index == TURN_MESSAGES - 1 < len(messages) - 1:
+            return [*messages[:index], _list_of(messages[index:])]
+    return list(messages)
 
 
-def delivery(game: Game, letters: Mapping[Seat, Sequence[Letter]], turn: int, at: float) -> Delivery:
-    """Return what ``letters`` put on the boards, with their numbers given out.
+def delivery(game: Game, messages: Mapping[Seat, Sequence[BoardMessage]], turn: int, at: float) -> Delivery:
+    """Return what ``messages`` put on the boards, with their numbers given out.
 
     Where a board has no room the oldest messages go, and a note stands in their place.
     """
-    messages: list[StoredMessage] = []
+    stored: list[StoredMessage] = []
     notes: list[StoredMessage] = []
-    for seat, mine in letters.items():
-        board = game.boards[seat + 1]
+    for seat, mine in messages.items():
+        board = game.mailboxes[seat + 1]
         note = StoredMessage(
             game=game.row.id,
             board=board.number,
@@ -84,11 +84,11 @@ def delivery(game: Game, letters: Mapping[Seat, Sequence[Letter]], turn: int, at
             body=f"They made room for reports: a board holds {BOARD_MESSAGES} messages and {BOARD_BYTES // 1024} KiB.",
             references=[],
         )
-        gone = board.oldest_in_the_way(len(mine), sum(letter.size for letter in mine), note.size)
+        gone = board.oldest_in_the_way(len(mine), sum(message.size for message in mine), note.size)
         if gone:
             notes.append(note.numbered(board.numbers[gone - 1]))
-        for letter in mine:
-            messages.append(
+        for message in mine:
+            stored.append(
                 StoredMessage(
                     game=game.row.id,
                     board=board.number,
@@ -96,12 +96,12 @@ def delivery(game: Game, letters: Mapping[Seat, Sequence[Letter]], turn: int, at
                     turn=turn,
                     at=at,
                     sender=None,
-                    subject=letter.subject,
-                    body=letter.body,
-                    references=letter.references,
+                    subject=message.subject,
+                    body=message.body,
+                    references=message.references,
                 )
             )
-    return Delivery(messages, notes)
+    return Delivery(stored, notes)
 
 
 def wire_reference(reference: Reference) -> list[int]:
@@ -111,11 +111,11 @@ def wire_reference(reference: Reference) -> list[int]:
     return [int(reference.kind), reference.id]
 
 
-def _list_of(letters: Sequence[Letter]) -> Letter:
-    lines = [_cut(letter.subject, LONGEST_LINE) for letter in letters[:MOST_LISTED]]
-    if len(letters) > MOST_LISTED:
-        lines.append(f"and {len(letters) - MOST_LISTED} more")
-    return Letter(f"Further reports: {len(letters)}", "\n".join(lines), [])
+def _list_of(messages: Sequence[BoardMessage]) -> BoardMessage:
+    lines = [_cut(message.subject, LONGEST_LINE) for message in messages[:MOST_LISTED]]
+    if len(messages) > MOST_LISTED:
+        lines.append(f"and {len(messages) - MOST_LISTED} more")
+    return BoardMessage(f"Further reports: {len(messages)}", "\n".join(lines), [])
 
 
 def _cut(text: str, longest: int, keep: str = "") -> str:

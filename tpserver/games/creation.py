@@ -17,7 +17,7 @@ from tprules.api.words import canonical
 from tprules.printable import quoted
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError
-from tpserver.rules.describe import Description, Indescribable
+from tpserver.rules.descriptions import Description, Indescribable
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller

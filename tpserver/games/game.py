@@ -16,11 +16,11 @@ from tprules.api.advance import named_seats
 from tprules.api.intake import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
-from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
+from tpserver.games.mailboxes import Mailbox
 from tpserver.games.past import Past
-from tpserver.games.projection import Projector, View
-from tpserver.rules.describe import Description
+from tpserver.games.views import Projector, View
+from tpserver.rules.descriptions import Description
 from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
 from tpserver.store import Store
 from tpserver.store import changes as stored_changes
@@ -111,7 +111,7 @@ class Game:
     """What each of them saw before, as far as somebody still reads it; `past_of` makes what is missing."""
     projector: Projector | None = None
     """What projected the views, to compare with next time."""
-    boards: dict[int, Board] = field(default_factory=dict)
+    mailboxes: dict[int, Mailbox] = field(default_factory=dict)
     subscribers: set[Subscriber] = field(default_factory=set)
     first_stamp: int = 0
     """The stamp given last when this turn began."""
@@ -306,9 +306,9 @@ class Game:
     def deliver(self, delivered: Delivery, now: float) -> None:
         """Put messages on their boards."""
         for note in delivered.notes:
-            self.boards[note.board].replace_up_to(note)
+            self.mailboxes[note.board].replace_up_to(note)
         for message in delivered.messages:
-            board = self.boards[message.board]
+            board = self.mailboxes[message.board]
             board.put(Listed(message.board, message.number, message.sender, message.size))
             board.touch(int(now))
 

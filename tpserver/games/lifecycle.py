@@ -14,7 +14,6 @@ from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games import orders, turn_result
 from tpserver.games.board_messages import delivery, written
-from tpserver.games.deadlines import TurnDeadlines
 from tpserver.games.game import (
     ALL_FINISHED,
     END_OF_TURN,
@@ -28,7 +27,8 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
-from tpserver.games.projection import Projector, View, dump_view
+from tpserver.games.turn_timers import TurnTimers
+from tpserver.games.views import Projector, View, dump_view
 from tpserver.games.wall_clock import WallClock
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
@@ -58,7 +58,7 @@ class TurnLifecycle:
     ) -> None:
         self.compute = compute
         self.now = now
-        self.deadlines = TurnDeadlines(timers, now, self._rung)
+        self.turn_timers = TurnTimers(timers, now, self._rung)
         self.wall_clock = WallClock(timers, now, steady, self._clock_was_set)
         self.told: list[Callable[[Game, turn_result.TurnResult], None]] = []
         """Called after each turn that has become durable."""
@@ -67,7 +67,7 @@ class TurnLifecycle:
     def stop(self) -> None:
         """Let go of all timers and close no more turns: deadlines and marks are in the store, for the next server."""
         self._stopped = True
-        self.deadlines.stop()
+        self.turn_timers.stop()
         self.wall_clock.stop()
 
     # --- the system's clock ---------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ class TurnLifecycle:
     def _rung(self, game: Game) -> None:
         """A timer has waited until the deadline in the game's row, by a clock that nobody sets."""
         self.wall_clock.look()  # the deadline goes with the system's clock, if that was set
-        if not self.deadlines.rings_again(game):
+        if not self.turn_timers.rings_again(game):
             self._close(game, END_OF_TURN)
 
     def _clock_was_set(self, seconds: float) -> None:
@@ -83,7 +83,7 @@ class TurnLifecycle:
 
         So every turn has the seconds that it had left, neither a day more nor none at all.
         """
-        games = [game for game in self.deadlines.games() if not game.stale]
+        games = [game for game in self.turn_timers.games() if not game.stale]
         log.warn(
             "the system's clock was set {direction} by {seconds} s; the ends of {count} turns were moved with it, "
             "so that each keeps the time that it had left",
@@ -142,7 +142,7 @@ class TurnLifecycle:
         delivered = delivery(game, written(game, [welcome, *reports]), game.state.turn, now)
         entry = game.entry("start", None, None, now)
         game.commit(GameChanges(entry=entry, columns=columns, views=blobs, delivery=delivered), now)
-        self.deadlines.arm(game)
+        self.turn_timers.arm(game)
         game.after_saving(lambda: game.tell_time(TIMER_STARTED, self.now()))
 
     # --- finishing and closing ------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ class TurnLifecycle:
         if deadline is None or game.row.deadline is not None or game.row.state != "running":
             return False
         self._move_deadline(game, deadline)
-        self.deadlines.arm(game)
+        self.turn_timers.arm(game)
         game.tell_time(THRESHOLD, now)
         return True
 
@@ -247,7 +247,7 @@ class TurnLifecycle:
             self._hold(game, *game.fault)
             return
         game.closing = True
-        self.deadlines.disarm(game)
+        self.turn_timers.disarm(game)
         now = self.now()
         game.tell_time(reason, now)
         try:
@@ -259,7 +259,7 @@ class TurnLifecycle:
         self._check_still_on(game)
         now = self.now()
         advanced = computed.advanced
-        delivered = delivery(game, computed.letters, advanced.state.turn, now)
+        delivered = delivery(game, computed.messages, advanced.state.turn, now)
         over = advanced.state.over
         running = game.row.state == "running"
         columns: dict[str, Any] = {
@@ -301,7 +301,7 @@ class TurnLifecycle:
         game.first_stamp = advanced.state.stamp
         game.closed_with(entry.number)
         game.closing = False
-        self.deadlines.arm(game)
+        self.turn_timers.arm(game)
         game.tell_time(TIMER_STARTED, now)
         for tell in self.told:
             tell(game, computed)
@@ -364,7 +364,7 @@ class TurnLifecycle:
         now = self.now()
         left = None if game.row.deadline is None else max(0.0, game.row.deadline - now)
         await self._set_state(game, "pause", {"state": "paused", "deadline": None, "left": left}, PAUSED)
-        self.deadlines.disarm(game)
+        self.turn_timers.disarm(game)
         game.tell_time(WARNING, now)
 
     async def resume(self, game: Game) -> None:
@@ -390,7 +390,7 @@ class TurnLifecycle:
             deadline = game.clock.deadline_of_new_turn(now)
         columns = {"state": "running", "deadline": deadline, "left": None, "held_reason": ""}
         await self._set_state(game, "resume", columns, news)
-        self.deadlines.arm(game)
+        self.turn_timers.arm(game)
         game.tell_time(TIMER_STARTED, now)
         reason = self._due(game)
         if reason is None or self._stopped or game.closing or game.row.state != "running":

@@ -12,7 +12,7 @@ from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
 from tprules.api import intake as rules_intake
 from tpserver.games.compaction import compact_if_due
 from tpserver.games.game import Game
-from tpserver.games.projection import after_marks, after_order, marks_of
+from tpserver.games.views import after_marks, after_order, marks_of
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import TooSlow
 from tpserver.store import journal as stored_journal

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from weakref import ref
 
 from tprules.api import Oid
-from tpserver.games.projection import Queue, View, VisibleObject
+from tpserver.games.views import Queue, View, VisibleObject
 
 MOST_OLD_VIEWS = 16
 """Old views of one seat that may be kept; with more, who reads the oldest sees the present."""

@@ -16,10 +16,10 @@ from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle
-from tpserver.games.projection import View, waiting_view
 from tpserver.games.restoring import read_game
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
+from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import Escaped, TooSlow
@@ -176,7 +176,7 @@ class GameRegistry:
         if told := goes_on(row, game.rules):
             log.warn("{told}", told=told)
         self.lifecycle.limit_deadline(game)
-        self.lifecycle.deadlines.arm(game, wait)
+        self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
         return game
 
@@ -218,7 +218,7 @@ class GameRegistry:
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
         self._stored = None
-        self.lifecycle.deadlines.disarm(old)
+        self.lifecycle.turn_timers.disarm(old)
         self._replace(old)
 
     def _replace(self, old: Game) -> None:
@@ -262,7 +262,7 @@ class GameRegistry:
         player = game.players[free[0] if seat is None else seat]
         since = self.now()
         player.name, player.account, player.bot, player.since = name, account, bot, int(since)
-        for board in game.boards.values():
+        for board in game.mailboxes.values():
             board.touch(int(since))  # everybody has one board more to write on
         # From here on the seat is taken for everybody; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
@@ -308,7 +308,7 @@ class GameRegistry:
         message = StoredMessage(
             game=game.row.id,
             board=board,
-            number=game.boards[board].next_number(),
+            number=game.mailboxes[board].next_number(),
             turn=game.state.turn,
             at=now,
             sender=sender,
@@ -320,7 +320,7 @@ class GameRegistry:
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
         """Take messages off a board for good, one slot after the other; return for each whether it held one."""
-        board = game.boards[number]
+        board = game.mailboxes[number]
         taken = [board.take(slot) if slot < len(board) else None for slot in slots]
         gone = [message for message in taken if message is not None]
         if gone:

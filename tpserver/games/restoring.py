@@ -10,12 +10,12 @@ from tprules.api import intake as rules_intake
 from tprules.api.advance import load_state
 from tprules.api.intake import State
 from tpserver.games import orders
-from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, Player
-from tpserver.games.projection import Projector, restore_times, waiting_view
+from tpserver.games.mailboxes import Mailbox
 from tpserver.games.turn_result import outcome_from
-from tpserver.rules.describe import Description
+from tpserver.games.views import Projector, restore_times, waiting_view
+from tpserver.rules.descriptions import Description
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import changes as stored_changes
 from tpserver.store.games import GameRow
@@ -52,10 +52,10 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             game.players[entry.seat].since = int(entry.at)
     for player in game.players:
         number = player.seat + 1
-        game.boards[number] = Board(number, 0, stored.last_numbers.get(number, 0))
+        game.mailboxes[number] = Mailbox(number, 0, stored.last_numbers.get(number, 0))
     for message in stored.listed:
-        game.boards[message.board].put(message)
-    for board in game.boards.values():
+        game.mailboxes[message.board].put(message)
+    for board in game.mailboxes.values():
         # Each message that came or went and each player who joined has raised the time by one, or to what was now.
         changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
         board.modtime = int(now) + changes

@@ -11,9 +11,9 @@ from twisted.logger import Logger
 from tprules.api import Event, Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.words import canonical
-from tpserver.games.board_messages import Letter, written
+from tpserver.games.board_messages import BoardMessage, written
 from tpserver.games.game import Game, title_of
-from tpserver.games.projection import Projector, View, dump_view
+from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG
 
 log = Logger()
@@ -37,7 +37,7 @@ class TurnResult:
     blobs: Mapping[Seat | None, bytes]
     title: str
     projector: Projector
-    letters: Mapping[Seat, Sequence[Letter]]
+    messages: Mapping[Seat, Sequence[BoardMessage]]
 
 
 def compute(game: Game, now: int) -> TurnResult:
@@ -65,8 +65,8 @@ def _projected(
     views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
     blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
     title = "" if advanced.state.over else title_of(game.rules.phase(advanced.state.phase).title(advanced.state.world))
-    letters = written(game, [*advanced.reports, *default_ending(advanced)])
-    return TurnResult(advanced, events, outcome, views, blobs, title, projector.done(), letters)
+    messages = written(game, [*advanced.reports, *default_ending(advanced)])
+    return TurnResult(advanced, events, outcome, views, blobs, title, projector.done(), messages)
 
 
 def event_data(event: Event) -> list[Any]:

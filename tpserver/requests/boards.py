@@ -11,8 +11,8 @@ from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
 from tpserver.games.board_messages import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
-from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
+from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Mailbox
 from tpserver.requests import refusals
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.reading import BoardState
@@ -72,7 +72,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
 
-def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.Board:
+def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> tp.Board:
     """Return a board; of another's only the name, never how much is on it or when that changed."""
     if board is own:
         return tp.Board(
@@ -104,7 +104,7 @@ def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]
 
 
 async def _read_messages(
-    session: Session, game: Game, board: Board, wanted: Sequence[tuple[int, int | None]]
+    session: Session, game: Game, board: Mailbox, wanted: Sequence[tuple[int, int | None]]
 ) -> Answer:
     registry = session.host.registry
     await durable(game)  # the store holds all that the board lists only then
@@ -198,13 +198,13 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     return Frames(session.dialect, len(removed), map(one, message.slots, removed))
 
 
-def _own(session: Session, game: Game) -> Board:
+def _own(session: Session, game: Game) -> Mailbox:
     """Return the board of the session's player; who only watches has an empty one."""
     number = session.number_of(0)
-    return Board(number, game.modtime) if session.seat is None else game.boards[number]
+    return Mailbox(number, game.modtime) if session.seat is None else game.mailboxes[number]
 
 
-def _own_board(session: Session, what: str, number: int) -> Board:
+def _own_board(session: Session, what: str, number: int) -> Mailbox:
     game = session.seeing(what)
     own = _own(session, game)
     if number not in (OWN_BOARD, own.number):
@@ -214,11 +214,11 @@ def _own_board(session: Session, what: str, number: int) -> Board:
     return own
 
 
-def _board(game: Game, number: int) -> Board | None:
+def _board(game: Game, number: int) -> Mailbox | None:
     if not 1 <= number <= len(game.players) or not game.players[number - 1].name:
         return None
-    return game.boards.get(number)
+    return game.mailboxes.get(number)
 
 
-def _no_slot(board: Board, slot: int) -> refusals.Refused:
+def _no_slot(board: Mailbox, slot: int) -> refusals.Refused:
     return refusals.no_such_slot(slot, len(board), [(BOARD, board.number), (MESSAGE, slot)])

@@ -15,7 +15,7 @@ from tpserver.requests.paging import Ids, Source, after
 from tpserver.requests.refusals import CATEGORY
 from tpserver.requests.responses import Frames
 from tpserver.requests.session import Answer, Session
-from tpserver.rules.describe import Description
+from tpserver.rules.descriptions import Description
 
 Section = Callable[[Description], Mapping[int, Message]]
 

@@ -13,13 +13,13 @@ from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
 from tprules.api.objects import shows_resources
-from tpserver.games.projection import View, VisibleObject
+from tpserver.games.views import View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.paging import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.responses import Frames, payload, sequence_of
 from tpserver.requests.session import CLASSIC, Answer, Session
-from tpserver.rules.describe import Description
+from tpserver.rules.descriptions import Description
 
 OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
 OBJECT_DESC = BY_NAME["object_desc"].number

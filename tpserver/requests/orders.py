@@ -33,7 +33,7 @@ from tprules.api.intake import LONGEST_QUEUE, Change, plan_before
 from tpserver.games import orders
 from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
-from tpserver.games.projection import Queue, View, VisibleObject
+from tpserver.games.views import Queue, View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.objects import missing, view_of
 from tpserver.requests.paging import Ids, after

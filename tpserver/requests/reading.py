@@ -28,7 +28,7 @@ from typing import NamedTuple
 from tprules.api import Oid, Order
 from tpserver.concurrency import Timers
 from tpserver.games.past import Past, Vanished, is_fresh
-from tpserver.games.projection import Queue, View
+from tpserver.games.views import Queue, View
 
 SWEEP_SECONDS = 10.0
 """How often what was not fetched in time is thrown away; nobody sees it before that, either."""

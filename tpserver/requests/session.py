@@ -23,8 +23,8 @@ from tpserver.accounts.accounts import Accounts, Busy, Caller, NotAdmitted
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
-from tpserver.games.projection import Queue
 from tpserver.games.registry import GameRegistry
+from tpserver.games.views import Queue
 from tpserver.requests import refusals
 from tpserver.requests.bounds import check_counts, check_length
 from tpserver.requests.kept_lists import KeptLists

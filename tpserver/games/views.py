@@ -16,7 +16,7 @@ from tprules.api import Amount, Oid, Order, OrderType, Ruleset, Seat, Shown
 from tprules.api.advance import RulesFault
 from tprules.api.intake import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
-from tpserver.rules.describe import Description
+from tpserver.rules.descriptions import Description
 
 ROOT: Oid = 0
 

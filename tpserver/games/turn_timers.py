@@ -14,7 +14,7 @@ WARNING_SECONDS = 60
 """A reminder goes out this long before a deadline, if the turn is at least twice as long."""
 
 
-class TurnDeadlines:
+class TurnTimers:
     """Rings for each game whose deadline has come, and reminds its players a while before.
 
     ``due`` is called with a game that runs and whose deadline has come, by the timer.

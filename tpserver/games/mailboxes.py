@@ -21,7 +21,7 @@ SHARE_MESSAGES, SHARE_BYTES = BOARD_MESSAGES // 4, BOARD_BYTES // 4
 
 
 @dataclass(slots=True)
-class Board:
+class Mailbox:
     """One player's board.  Slots are positions, from 0; message numbers are never used again."""
 
     number: int
