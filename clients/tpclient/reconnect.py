@@ -81,7 +81,7 @@ class Persistence:
     patience: float = 60.0
 
 
-class Lifeline:
+class Reconnector:
     """The connection of one player, now and after it was lost.
 
     `take_up` is called with each new connection before anybody else may use it, and returns what there is to tell;
@@ -150,7 +150,7 @@ class Lifeline:
         except TimeoutError:
             raise ConnectionClosed(f"The server has been away for more than {patience:g} seconds.") from None
 
-    async def surely(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
+    async def retry(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask, and ask again on the next connection if this one breaks, a few times. For what can be said twice."""
         repetitions = 1
         while True:
@@ -162,7 +162,7 @@ class Lifeline:
                     raise
             repetitions += 1
 
-    async def once(self, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
+    async def at_most_once(self, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
         """Ask once; if the connection breaks before the answer come back, and then raise ConnectionClosed."""
         connection = await self.connected()
         try:
