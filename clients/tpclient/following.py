@@ -26,10 +26,10 @@ from .address import Address, parse_address
 from .connection import Connection, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
 from .events import Event, Fate, PendingOrder
-from .kept_copy import KeptCopy
 from .orders import APPEND, Value, build_order, order_type
 from .queues import insert_known
 from .reconnect import Login, Persistence, Reconnector, is_broken
+from .replica import Replica
 from .universe import PLAYABLE, Changes
 
 T = TypeVar("T")
@@ -41,8 +41,8 @@ MOST_EVENTS = 10_000
 """So many events are kept for whoever does not ask for them; of more the oldest are forgotten."""
 
 
-class Game(KeptCopy):
-    """One player's game on a server. What is known of it is what `KeptCopy` has: `universe`, `orders`, `mail`, `clock`,
+class Game(Replica):
+    """One player's game on a server. What is known of it is what `Replica` has: `universe`, `orders`, `mail`, `clock`,
     `turn`, `pending`, `is_over`.
 
     Methods that ask the server raise RequestFailed if it refuses; while the connection is lost they wait for it to come
