@@ -11,9 +11,9 @@ from ..orders import Kind, Value
 from ..universe import Universe
 from .choices import LISTS, limit, meaning, offer, options_of, selection_of, sorted_out, value_of
 from .columns import counted, shown, table
+from .context import CommandContext
 from .names import find_carrier, find_type, object_name
 from .queues import order_facts, order_line
-from .visit import Visit
 
 LIMITED = frozenset({Kind.TIME, Kind.RANGE})
 """Numbers whose limits an Order frame from the server tells."""
@@ -41,63 +41,63 @@ class Draft:
         return [one for one in self.description.parameters if one.type in LISTS]
 
 
-async def add(visit: Visit) -> int:
+async def add(context: CommandContext) -> int:
     """Put an order into a queue. A list that was left out is answered with what can be chosen."""
-    draft = await _typed(visit)
-    universe, connection = visit.universe, visit.connection
-    values, probed = await _chosen(visit, draft)
+    draft = await _typed(context)
+    universe, connection = context.universe, context.connection
+    values, probed = await _chosen(context, draft)
     missing = [one for one in draft.lists() if one.name not in draft.texts]
     if missing and probed is not None:
         known = dict(zip([one.name for one in draft.description.parameters], probed.parameters, strict=False))
         raise BadArgument(_needs(universe, draft.description, missing, known))
-    order = await connection.insert_order(draft.queue, draft.description, values, visit.options.slot)
+    order = await connection.insert_order(draft.queue, draft.description, values, context.options.slot)
     if order.slot < 0:  # TP03 does not say where it is; in some games it has been carried out already
         queued = await connection.orders(draft.queue)
         order = queued[-1] if queued else order
     facts = {**order_facts(universe, order), "inserted": True}
     slot = f", order {order.slot}" if order.slot >= 0 else ""
     name = shown(object_name(universe, draft.thing.id))
-    visit.tell(facts, [f"{name}{slot}: {order_line(universe, order)}"])
+    context.tell(facts, [f"{name}{slot}: {order_line(universe, order)}"])
     return 0
 
 
-async def probe(visit: Visit) -> int:
+async def probe(context: CommandContext) -> int:
     """Ask what an order would become, without giving it; what can be chosen is shown."""
-    draft = await _typed(visit)
-    universe = visit.universe
-    values, _ = await _chosen(visit, draft)
-    order = await visit.connection.probe(draft.queue, draft.description, values)
+    draft = await _typed(context)
+    universe = context.universe
+    values, _ = await _chosen(context, draft)
+    order = await context.connection.probe(draft.queue, draft.description, values)
     facts = {**order_facts(universe, order), "inserted": False}
     lines = [f"{shown(object_name(universe, draft.thing.id))}: {order_line(universe, order)}"]
     for parameter, value in zip(draft.description.parameters, order.parameters, strict=False):
         lines += _limits(universe, parameter, value)
-    visit.tell(facts, [*lines, "Not given, only probed."])
+    context.tell(facts, [*lines, "Not given, only probed."])
     return 0
 
 
-async def remove(visit: Visit) -> int:
+async def remove(context: CommandContext) -> int:
     """Take orders out of a queue, by their slots or all of them."""
-    await visit.login()
-    universe, options = await visit.look(), visit.options
+    await context.login()
+    universe, options = await context.look(), context.options
     thing = find_carrier(universe, options.object)
     queue = thing.queue or thing.id
     if options.all == bool(options.slots):
         raise BadArgument("Say which orders are to go: their slots, as `tpclient orders` shows them, or --all.")
-    slots = range(len(await visit.connection.orders(queue))) if options.all else options.slots
+    slots = range(len(await context.connection.orders(queue))) if options.all else options.slots
     if slots:
         # The highest first, so that none moves before it is removed.
-        await visit.connection.remove_order(queue, *sorted(set(slots), reverse=True))
-    left = await visit.connection.orders(queue)
+        await context.connection.remove_order(queue, *sorted(set(slots), reverse=True))
+    left = await context.connection.orders(queue)
     facts = {"object": thing.id, "removed": sorted(set(slots)), "left": len(left)}
     name = shown(object_name(universe, thing.id))
-    visit.tell(facts, [f"{name}: {counted(len(set(slots)), 'order')} removed, {counted(len(left), 'order')} left."])
+    context.tell(facts, [f"{name}: {counted(len(set(slots)), 'order')} removed, {counted(len(left), 'order')} left."])
     return 0
 
 
-async def _typed(visit: Visit) -> Draft:
+async def _typed(context: CommandContext) -> Draft:
     """Read the order of the command line as far as possible without asking about it."""
-    await visit.login()
-    universe, options = await visit.look(), visit.options
+    await context.login()
+    universe, options = await context.look(), context.options
     thing = find_carrier(universe, options.object)
     description = find_type(universe, options.type, universe.offers(thing))
     texts = sorted_out(description, options.values)
@@ -109,7 +109,7 @@ async def _typed(visit: Visit) -> Draft:
     draft = Draft(thing, description, texts, values)
     left_out = [one for one in description.parameters if one.name not in texts and one.type not in LISTS | NEEDLESS]
     if left_out:
-        raise BadArgument(await _what_is_missing(visit, draft))
+        raise BadArgument(await _what_is_missing(context, draft))
     return draft
 
 
@@ -126,23 +126,23 @@ def stand_ins(universe: Universe, thing: SpaceObject) -> dict[int, Value]:
     }
 
 
-async def _what_is_missing(visit: Visit, draft: Draft) -> str:
+async def _what_is_missing(context: CommandContext, draft: Draft) -> str:
     """A sentence that says what has to be given, with limits and choices if a probe tells them.
 
     What was left out is probed with values that stand for nothing in particular; nobody is given that order.
     """
     thing = draft.thing
-    anything = stand_ins(visit.universe, thing)
+    anything = stand_ins(context.universe, thing)
     parameters = draft.description.parameters
     values = {one.name: anything[one.type] for one in parameters if one.type in anything} | draft.values
     probed: dict[str, tp_pb2.OrderParameter] = {}
     try:
-        order = await visit.connection.probe(draft.queue, draft.description, values)
+        order = await context.connection.probe(draft.queue, draft.description, values)
         probed = dict(zip([one.name for one in parameters], order.parameters, strict=False))
     except (RequestFailed, BadArgument):
         pass  # then the kind of value is all that can be said
     missing = [one for one in parameters if one.name not in draft.texts and one.type not in NEEDLESS]
-    return _needs(visit.universe, draft.description, missing, probed)
+    return _needs(context.universe, draft.description, missing, probed)
 
 
 def _needs(
@@ -173,16 +173,16 @@ def number_words(value: tp_pb2.OrderParameter) -> str:
     return f"a whole number from {value.range.min_value} to {value.range.max_value}{steps}"
 
 
-async def _chosen(visit: Visit, draft: Draft) -> tuple[dict[str, Value], tp_pb2.Order | None]:
+async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Value], tp_pb2.Order | None]:
     """All values, lists too, and the probed order that told what can be chosen. Raises what the server refuses."""
     lists = draft.lists()
     if not lists:
         return draft.values, None
-    probed = await visit.connection.probe(draft.queue, draft.description, draft.values)
+    probed = await context.connection.probe(draft.queue, draft.description, draft.values)
     values = dict(draft.values)
     for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
         if parameter in lists and parameter.name in draft.texts:
-            options = options_of(visit.universe, value)
+            options = options_of(context.universe, value)
             texts = draft.texts[parameter.name]
             values[parameter.name] = selection_of(draft.description.name, parameter.name, options, texts)
     return values, probed

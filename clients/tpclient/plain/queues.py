@@ -9,18 +9,18 @@ from ..objects import SpaceObject
 from ..universe import Universe
 from .choices import meaning
 from .columns import counted, indented, shown
+from .context import CommandContext
 from .facts import object_facts, offer_facts
 from .names import find_carrier, holdings, object_name
 from .parameters import parameter_facts, parameter_words
-from .visit import Visit
 
 
-async def orders(visit: Visit) -> int:
+async def orders(context: CommandContext) -> int:
     """The queues with orders in them, or one queue and what it takes."""
-    await visit.login()
-    universe = await visit.look()
-    if visit.options.object is not None:
-        things = [find_carrier(universe, visit.options.object)]
+    await context.login()
+    universe = await context.look()
+    if context.options.object is not None:
+        things = [find_carrier(universe, context.options.object)]
     else:
         things = [
             thing
@@ -29,7 +29,7 @@ async def orders(visit: Visit) -> int:
         ]
     facts, lines = [], []
     for thing in things:
-        found = await visit.connection.orders(thing.queue or thing.id)
+        found = await context.connection.orders(thing.queue or thing.id)
         offers = universe.offers(thing)
         facts.append(
             {
@@ -39,9 +39,9 @@ async def orders(visit: Visit) -> int:
             }
         )
         lines += ["", *_queue_lines(universe, thing, found)]
-        if visit.options.object is not None and offers:
+        if context.options.object is not None and offers:
             lines += ["", "Takes", *indented(offer_lines(offers))]
-    visit.tell(facts, lines[1:] or ["No orders are queued."])
+    context.tell(facts, lines[1:] or ["No orders are queued."])
     return 0
 
 

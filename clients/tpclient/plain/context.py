@@ -24,7 +24,7 @@ NO_DEADLINE = 2147483647
 
 
 @dataclass(slots=True)
-class Visit:
+class CommandContext:
     """A connection, and a copy of the universe that the command fills as far as it needs.
 
     `options` are the command line's, user and password as `credentials` gave them. `welcome` is what the server said at
