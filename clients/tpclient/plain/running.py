@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FAILED, USAGE, REFUSED = 1, 2, 3
 
-NEEDS_NO_USER = "looking.games"
+NEEDS_NO_USER = "inspect.games"
 
 
 def run(options: argparse.Namespace) -> int:
