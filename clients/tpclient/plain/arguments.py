@@ -68,8 +68,8 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
     order = commands.add_parser("order", help="give, try out and take back orders")
     kinds = order.add_subparsers(dest="order_command", required=True, metavar="add|probe|remove")
     for name, run, words in (
-        ("add", "giving.add", "give an order"),
-        ("probe", "giving.probe", "ask what an order would become, without giving it"),
+        ("add", "orders.add", "give an order"),
+        ("probe", "orders.probe", "ask what an order would become, without giving it"),
     ):
         given = command(name, run, words, kinds, epilog=_ORDER_VALUES)
         given.add_argument("object", metavar="OBJECT", help="who is to do it: id or exact name")
@@ -79,7 +79,7 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
             given.add_argument(
                 "--slot", type=_whole, default=-1, metavar="N", help="before order N of the queue, not at its end"
             )
-    gone = command("remove", "giving.remove", "take orders out of a queue", kinds)
+    gone = command("remove", "orders.remove", "take orders out of a queue", kinds)
     gone.add_argument("object", metavar="OBJECT", help="whose order: id or exact name")
     gone.add_argument("slots", nargs="*", type=_whole, metavar="SLOT", help="which, counted from 0")
     gone.add_argument("--all", action="store_true", help="the whole queue")

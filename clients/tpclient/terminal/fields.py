@@ -17,8 +17,8 @@ from ..errors import BadArgument
 from ..orders import Kind, Value, is_unset
 from ..plain.choices import LISTS, meaning, options_of, value_of
 from ..plain.columns import shown
-from ..plain.giving import number_words
 from ..plain.names import REFERENCES, object_name, player_name
+from ..plain.orders import number_words
 from ..plain.parameters import parameter_facts, parameter_words
 from ..universe import Universe
 from .amounts import AmountList

@@ -20,8 +20,8 @@ from ..objects import SpaceObject
 from ..orders import APPEND, Kind, Value
 from ..plain.choices import LISTS
 from ..plain.columns import listed, shown
-from ..plain.giving import stand_ins
 from ..plain.names import object_name
+from ..plain.orders import stand_ins
 from .fault import at_fault
 from .fields import Field, field_for
 from .link import Link, spoken

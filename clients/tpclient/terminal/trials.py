@@ -12,7 +12,7 @@ from tpproto import tp_pb2
 from ..errors import RequestFailed
 from ..objects import SpaceObject
 from ..orders import Kind, Value
-from ..plain.giving import stand_ins
+from ..plain.orders import stand_ins
 from .link import Link
 
 MOST_KINDS = 8
