@@ -294,7 +294,7 @@ def test_the_terminal_client(secured: Secured, scheme: str, untrusting: None) ->
             assert form.query_one("#address", Input).value == address
         trusting = TerminalClient(answers, None, 20.0, str(secured.certificate))
         async with trusting.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: trusting.table is not None)
+            await until(pilot, lambda: trusting.game_screen is not None)
             assert trusting.link is not None
             await trusting.link.close()
 

@@ -9,10 +9,10 @@ import pytest
 from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.entrance import Answers, Entrance, Lobby
 from tpclient.terminal.find import Find
+from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.help import Help
 from tpclient.terminal.letters import Letters, Write
 from tpclient.terminal.question import Question
-from tpclient.terminal.table import Table
 from tpclient.terminal.ticks import Ticks
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
@@ -24,13 +24,13 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
     "Letters": Letters,
     "Write": lambda link: Write(link),
     "Question": lambda link: Question("Really?", "yes"),
-    "Table": Table,
+    "GameScreen": GameScreen,
     "Ticks": lambda link: Ticks(link.universe, frozenset()),
 }
 
 
 @pytest.mark.parametrize("ends", [TerminalClient.exit, None], ids=["exit", "shutdown"])
-@pytest.mark.parametrize(("name", "steps"), [*((name, 0) for name in SCREENS), ("Table", 3), ("Table", 9)])
+@pytest.mark.parametrize(("name", "steps"), [*((name, 0) for name in SCREENS), ("GameScreen", 3), ("GameScreen", 9)])
 def test_a_screen_opens_while_the_program_ends(served: Any, play: Any, name: str, steps: int, ends: Any) -> None:
     """Textual mounts such a screen without some of its widgets; nobody may miss them.
 

@@ -40,7 +40,7 @@ TALL = 36
 """From so many lines on there is room for the legend and more news."""
 
 
-class Table(Ordering):
+class GameScreen(Ordering):
     """One game that is played or watched."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,21 +60,21 @@ class Table(Ordering):
     ]
 
     DEFAULT_CSS = """
-    Table > #head, Table #title { text-wrap: nowrap; text-overflow: ellipsis; }
-    Table > #head { height: 1; background: $primary-muted; padding: 0 1; }
-    Table > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
-    Table > #banner { display: none; }
-    Table.-away > #banner, Table.-told > #banner { display: block; }
-    Table > #middle { height: 1fr; }
-    Table #left { width: 1fr; }
-    Table #title { height: 1; text-style: bold; }
-    Table MapView { height: 1fr; }
-    Table #legend { height: auto; display: none; padding: 1 0 0 0; }
-    Table #right { width: 26; }
-    Table OrderForm { height: 1fr; }
-    Table > #news { height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    Table.-tall > #news { height: 5; border-top: solid $primary-muted; text-wrap: wrap; }
-    Table > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
+    GameScreen > #head, GameScreen #title { text-wrap: nowrap; text-overflow: ellipsis; }
+    GameScreen > #head { height: 1; background: $primary-muted; padding: 0 1; }
+    GameScreen > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
+    GameScreen > #banner { display: none; }
+    GameScreen.-away > #banner, GameScreen.-told > #banner { display: block; }
+    GameScreen > #middle { height: 1fr; }
+    GameScreen #left { width: 1fr; }
+    GameScreen #title { height: 1; text-style: bold; }
+    GameScreen MapView { height: 1fr; }
+    GameScreen #legend { height: auto; display: none; padding: 1 0 0 0; }
+    GameScreen #right { width: 26; }
+    GameScreen OrderForm { height: 1fr; }
+    GameScreen > #news { height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    GameScreen.-tall > #news { height: 5; border-top: solid $primary-muted; text-wrap: wrap; }
+    GameScreen > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
     """
 
     def __init__(self, link: Link) -> None:
