@@ -25,7 +25,7 @@ from ..plain.orders import stand_ins
 from .fault import at_fault
 from .fields import Field, field_for
 from .link import Link, spoken
-from .trials import told_by_trial
+from .probing import told_by_trial
 
 NAMING = frozenset({Kind.OBJECT, Kind.REFERENCE, Kind.REFERENCE_LIST})
 """What such a parameter may name depends on the type of the order, and on nothing else."""

@@ -18,8 +18,8 @@ from .find import Find
 from .link import Link, spoken
 from .map_view import MapView
 from .order_form import Draft, OrderForm
+from .probing import told_by_trial
 from .side import Queue, Side, Things
-from .trials import told_by_trial
 
 PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
