@@ -22,7 +22,7 @@ from ..plain.choices import LISTS
 from ..plain.columns import listed, shown
 from ..plain.names import object_name
 from ..plain.orders import stand_ins
-from .fault import at_fault
+from .blame import blamed_parameter
 from .fields import Field, field_for
 from .link import Link, spoken
 from .probing import told_by_trial
@@ -210,7 +210,7 @@ class OrderForm(Vertical):
             if refusal.parameter is not None and refusal.parameter < len(self.fields):
                 guilty = self.fields[refusal.parameter].parameter.name
             else:
-                guilty = at_fault(words, list(by_name), by_name)
+                guilty = blamed_parameter(words, list(by_name), by_name)
         for field in self.fields:
             field.blame(words if field.parameter.name == guilty else "")
             if field.parameter.name == guilty:

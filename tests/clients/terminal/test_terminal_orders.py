@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Input, Select
 
 from tpclient.terminal.amounts import AmountList
-from tpclient.terminal.fault import at_fault
+from tpclient.terminal.blame import blamed_parameter
 from tpclient.terminal.side import Queue
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
@@ -231,11 +231,11 @@ def test_parameter_at_fault() -> None:
     """By the parameter's name, else by what its value is called, else nobody's fault in particular."""
     names = ["To", "Level"]
     words = {"To": ["5, 3", "2"], "Level": ["7"]}
-    assert at_fault("The level is too high for To.", names, words) == "Level"
-    assert at_fault("5, 3 has the wrong ground", names, words) == "To"
-    assert at_fault("Only 7 of them.", names, words) == "Level"
-    assert at_fault("You have given all orders, all 27.", names, words) is None
-    assert at_fault("Tomorrow, perhaps.", ["To"], {"To": [""]}) is None
+    assert blamed_parameter("The level is too high for To.", names, words) == "Level"
+    assert blamed_parameter("5, 3 has the wrong ground", names, words) == "To"
+    assert blamed_parameter("Only 7 of them.", names, words) == "Level"
+    assert blamed_parameter("You have given all orders, all 27.", names, words) is None
+    assert blamed_parameter("Tomorrow, perhaps.", ["To"], {"To": [""]}) is None
 
 
 def test_the_queue(workshop: Any, play: Any) -> None:
