@@ -26,8 +26,8 @@ from .link import GLANCE, Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign
 from .ordering import Ordering
+from .resource_filter import ResourceFilter
 from .side import Queue, Side
-from .ticks import Ticks
 from .turn_line import turn_line
 
 NARROW, WIDE = 26, 60
@@ -52,7 +52,7 @@ class GameScreen(Ordering):
         Binding("p", "next(-1)", "previous", show=False),
         Binding("f", "finish", "finish"),
         Binding("m", "letters", "messages"),
-        Binding("t", "ticks", "ticks", show=False),
+        Binding("t", "filter_resources", "ticks", show=False),
         Binding("slash", "find", "find", key_display="/"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("b", "board", "board"),
@@ -340,8 +340,8 @@ class GameScreen(Ordering):
             self.say("That is not on a board.")
 
     @work
-    async def action_ticks(self) -> None:
-        ticked = await self.app.push_screen_wait(Ticks(self.link.universe, self.ticked))
+    async def action_filter_resources(self) -> None:
+        ticked = await self.app.push_screen_wait(ResourceFilter(self.link.universe, self.ticked))
         if ticked is not None:
             self.ticked = ticked
             self.map.shows_resources = True

@@ -13,7 +13,7 @@ from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.help import Help
 from tpclient.terminal.letters import Letters, Write
 from tpclient.terminal.question import Question
-from tpclient.terminal.ticks import Ticks
+from tpclient.terminal.resource_filter import ResourceFilter
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
     "TooSmall": lambda link: TooSmall(),
@@ -25,7 +25,7 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
     "Write": lambda link: Write(link),
     "Question": lambda link: Question("Really?", "yes"),
     "GameScreen": GameScreen,
-    "Ticks": lambda link: Ticks(link.universe, frozenset()),
+    "ResourceFilter": lambda link: ResourceFilter(link.universe, frozenset()),
 }
 
 
