@@ -16,10 +16,10 @@ from ..errors import ClientError
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
 from ..plain.columns import shown
 from .composed import ComposedModalScreen
-from .entrance import Answers, Entrance, Lobby
 from .game_screen import GameScreen
 from .letters import Letters
 from .link import Identity, Link, games_of, spoken
+from .login_screen import Answers, Lobby, LoginScreen
 
 SMALLEST = (60, 16)
 """Columns and lines that the game needs."""
@@ -99,7 +99,7 @@ class TerminalClient(App[int]):
         while True:
             await self._is_large.wait()
             if fault or not (self.answers.user and self.answers.password):
-                typed = await self.push_screen_wait(Entrance(self.answers, fault))
+                typed = await self.push_screen_wait(LoginScreen(self.answers, fault))
                 if typed is None:
                     self.exit(0)
                     return

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tpclient.terminal.app import TerminalClient
-from tpclient.terminal.entrance import Answers
 from tpclient.terminal.game_screen import GameScreen
+from tpclient.terminal.login_screen import Answers
 from tpproto.dialects import TP04, Dialect
 
 MOST_LOOKS = 10_000

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from tpclient.terminal.app import TerminalClient, TooSmall
-from tpclient.terminal.entrance import Answers, Entrance, Lobby
 from tpclient.terminal.find import Find
 from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.help import Help
 from tpclient.terminal.letters import Letters, Write
+from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
 from tpclient.terminal.question import Question
 from tpclient.terminal.resource_filter import ResourceFilter
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
     "TooSmall": lambda link: TooSmall(),
-    "Entrance": lambda link: Entrance(Answers("", "", "", False), ""),
+    "LoginScreen": lambda link: LoginScreen(Answers("", "", "", False), ""),
     "Lobby": lambda link: Lobby([]),
     "Find": lambda link: Find("Find an object", []),
     "Help": lambda link: Help([]),

@@ -5,7 +5,7 @@ from typing import Any
 from textual.widgets import Checkbox, Input
 
 from tpclient.events import ConnectionBack, Fate, OrderSettled, PendingOrder, TurnStarted
-from tpclient.terminal.entrance import Entrance, Lobby
+from tpclient.terminal.login_screen import Lobby, LoginScreen
 from tpproto import tp_pb2 as tp
 
 
@@ -14,7 +14,7 @@ def test_the_form_asks_for_what_is_missing(served: Any, play: Any) -> None:
     served.server.accounts = {"player1"}
 
     async def scene(player: Any) -> None:
-        await player.until(lambda: isinstance(player.app.screen, Entrance), "there is no form")
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen), "there is no form")
         form = player.app.screen
         await player.press("enter")  # there is more to fill in, so it goes on to that
         await player.pilot.click("#login")
