@@ -17,9 +17,9 @@ from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameRepla
 from ..plain.columns import shown
 from .composed import ComposedModalScreen
 from .game_screen import GameScreen
-from .letters import Letters
 from .link import Identity, Link, games_of, spoken
 from .login_screen import Answers, Lobby, LoginScreen
+from .messages import Messages
 
 SMALLEST = (60, 16)
 """Columns and lines that the game needs."""
@@ -178,5 +178,5 @@ class TerminalClient(App[int]):
         link.look()
         screen.update()
         for other in self.screen_stack:
-            if isinstance(other, Letters):
+            if isinstance(other, Messages):
                 other.show()

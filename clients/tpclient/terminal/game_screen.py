@@ -21,10 +21,10 @@ from ..plain.names import object_name
 from .find import Find
 from .help import Help
 from .legend import Legend
-from .letters import Letters
 from .link import GLANCE, Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign
+from .messages import Messages
 from .ordering import Ordering
 from .resource_filter import ResourceFilter
 from .side import Queue, Side
@@ -51,7 +51,7 @@ class GameScreen(Ordering):
         Binding("n", "next(1)", "next"),
         Binding("p", "next(-1)", "previous", show=False),
         Binding("f", "finish", "finish"),
-        Binding("m", "letters", "messages"),
+        Binding("m", "messages", "messages"),
         Binding("t", "filter_resources", "ticks", show=False),
         Binding("slash", "find", "find", key_display="/"),
         Binding("ctrl+u", "queue", "orders", show=False),
@@ -354,8 +354,8 @@ class GameScreen(Ordering):
         """In the form of an order / is a letter like any other."""
         return not (action == "find" and self.form is not None and self.picking is None)
 
-    def action_letters(self) -> None:
-        self.app.push_screen(Letters(self.link))
+    def action_messages(self) -> None:
+        self.app.push_screen(Messages(self.link))
 
     def action_back(self) -> None:
         if self.picking is not None:

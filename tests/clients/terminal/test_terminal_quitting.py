@@ -10,8 +10,8 @@ from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.find import Find
 from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.help import Help
-from tpclient.terminal.letters import Letters, Write
 from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
+from tpclient.terminal.messages import Messages, Write
 from tpclient.terminal.question import Question
 from tpclient.terminal.resource_filter import ResourceFilter
 
@@ -21,7 +21,7 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
     "Lobby": lambda link: Lobby([]),
     "Find": lambda link: Find("Find an object", []),
     "Help": lambda link: Help([]),
-    "Letters": Letters,
+    "Messages": Messages,
     "Write": lambda link: Write(link),
     "Question": lambda link: Question("Really?", "yes"),
     "GameScreen": GameScreen,
