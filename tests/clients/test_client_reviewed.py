@@ -96,7 +96,7 @@ def test_an_interrupted_look_is_made_good_by_the_next(fake_server: Any, tae_game
             def cut() -> None:
                 for wire in server.wires:
                     wire.is_open = False
-                game._line.connection.ended(None)  # type: ignore[union-attr] # it is there
+                game._reconnector.connection.ended(None)  # type: ignore[union-attr] # it is there
 
             at(server, kind, cut)
             await looking
@@ -176,7 +176,7 @@ def test_a_refusal_is_an_answer_even_as_the_last_word(fake_server: Any, tae_game
         loop = asyncio.get_running_loop()
 
         def refuse_and_close() -> None:
-            connection = game._line.connection
+            connection = game._reconnector.connection
             assert connection is not None
             # After the answer, and before whoever waits for it can look.
             loop.call_soon(lambda: loop.call_soon(connection.ended, None))
