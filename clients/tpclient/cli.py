@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from . import __version__
 from .address import PORT, TRUSTED, Address, parse_address, trusting
 from .bots.policies import POLICIES
+from .columns import shown
 from .errors import BadArgument, ClientError
 from .plain.arguments import add_commands, shared_options
-from .plain.columns import shown
 from .plain.connection_options import PASSWORD, password_of
 from .plain.running import run
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from tpclient.columns import brief, listed, padded, shown, table, width
 from tpclient.meanings import meanings_in
 from tpclient.objects import Amount, SpaceObject
 from tpclient.orders import is_unfinished, is_unset
 from tpclient.plain.chart import all_letters, chart, letters_for, resource_letters
-from tpclient.plain.columns import brief, listed, padded, shown, table, width
 from tpclient.plain.parameters import parameter_facts, parameter_words
 from tpclient.universe import Universe
 from tpclient.views import boards, icon_of

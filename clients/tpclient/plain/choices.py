@@ -19,17 +19,17 @@ from dataclasses import dataclass
 
 from tpproto import tp_pb2
 
+from ..columns import listed, shown
 from ..errors import BadArgument, UnknownName
-from ..orders import Kind, Value
-from ..universe import Universe
-from .columns import listed, shown
-from .names import (
+from ..names import (
     find_object,
     find_player,
     find_reference,
     number_in,
     resource_name,
 )
+from ..orders import Kind, Value
+from ..universe import Universe
 
 LISTS = frozenset({Kind.LIST, Kind.RESOURCE_LIST, Kind.QUANTITY_LIST})
 """Parameter types whose choices only an Order frame from the server tells."""

@@ -10,14 +10,14 @@ from typing import Any, Self
 from tpproto import tp_pb2
 
 from ..address import Address
+from ..columns import listed, shown
 from ..connection import Connection
 from ..errors import RequestFailed
 from ..listing import game_and_purpose, own_game
+from ..names import player_name
 from ..news import is_over
 from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
-from .columns import listed, shown
-from .names import player_name
 
 NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""

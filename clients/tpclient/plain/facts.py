@@ -5,10 +5,10 @@ from typing import Any
 from tpproto import tp_pb2
 
 from ..listing import comment_of
+from ..names import player_name, resource_name
 from ..objects import SpaceObject
 from ..universe import Universe
 from .choices import meaning
-from .names import player_name, resource_name
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
 """The numbers of a Game frame that are told (TP04, Game)."""

@@ -6,22 +6,22 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..columns import brief, listed, shown, table
 from ..errors import UnknownName
 from ..listing import game_and_purpose
 from ..meanings import grounds_of
-from ..objects import SpaceObject
-from ..universe import ROOT, Universe
-from ..views import boards
-from .chart import chart
-from .columns import brief, listed, shown, table
-from .context import CommandContext, seconds_words
-from .facts import game_facts, object_facts
-from .names import (
+from ..names import (
     find_object,
     holdings,
     place_name,
     player_name,
 )
+from ..objects import SpaceObject
+from ..universe import ROOT, Universe
+from ..views import boards
+from .chart import chart
+from .context import CommandContext, seconds_words
+from .facts import game_facts, object_facts
 from .news import messages_of_turn
 
 MOST_ROWS = 40

@@ -6,14 +6,14 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..columns import counted, lines_of, listed, shown
 from ..errors import BadArgument, NoAnswer, RequestFailed
 from ..listing import hindrance_of
 from ..mail import Mail
+from ..names import find_board, player_name
 from ..news import is_letter, is_over
 from ..objects import PLAYER
-from .columns import counted, lines_of, listed, shown
 from .context import CommandContext, seconds_words
-from .names import find_board, player_name
 
 GLANCE = 10.0
 """Seconds without news after which the clock and the board are asked for: letters come without notice."""

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from tpproto import tp_pb2
 
+from ..columns import counted, shown, table
 from ..errors import BadArgument, RequestFailed
+from ..names import find_carrier, find_type, object_name
 from ..objects import SpaceObject
 from ..orders import Kind, Value
 from ..universe import Universe
 from .choices import LISTS, limit, meaning, offer, options_of, selection_of, sorted_out, value_of
-from .columns import counted, shown, table
 from .context import CommandContext
-from .names import find_carrier, find_type, object_name
 from .queues import order_facts, order_line
 
 LIMITED = frozenset({Kind.TIME, Kind.RANGE})

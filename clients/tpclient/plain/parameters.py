@@ -5,10 +5,10 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..names import object_name, player_name, reference_name, resource_name
 from ..orders import Kind, is_unset
 from ..universe import Universe
 from .choices import options_of
-from .names import object_name, player_name, reference_name, resource_name
 
 
 def parameter_facts(

@@ -5,13 +5,13 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..columns import counted, indented, shown
+from ..names import find_carrier, holdings, object_name
 from ..objects import SpaceObject
 from ..universe import Universe
 from .choices import meaning
-from .columns import counted, indented, shown
 from .context import CommandContext
 from .facts import object_facts, offer_facts
-from .names import find_carrier, holdings, object_name
 from .parameters import parameter_facts, parameter_words
 
 

@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..address import Address
+from ..columns import shown
 from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
-from .columns import shown
 from .connection_options import address_of, check_text, credentials
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from tpproto import tp_pb2
 
+from ..columns import counted, indented, shown, table
 from ..meanings import meanings_in
+from ..names import find_object, holdings, object_name, player_name, reference_name, resource_name
 from ..objects import NOBODY, SpaceObject
 from ..universe import ROOT, Universe
-from .columns import counted, indented, shown, table
 from .context import CommandContext
 from .facts import object_facts, offer_facts
-from .names import find_object, holdings, object_name, player_name, reference_name, resource_name
 from .queues import offer_lines
 
 MOST_ROWS = 40

@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option as Row
 
+from ..columns import shown
 from ..plain.choices import Option
-from ..plain.columns import shown
 
 MOST_OF_ONE = 2**31 - 1
 """The largest amount that an order can carry."""

@@ -12,9 +12,9 @@ from textual.widgets import Static
 from tpproto.dialects import Dialect
 
 from ..address import parse_address, trusting
+from ..columns import shown
 from ..errors import ClientError
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
-from ..plain.columns import shown
 from .composed import ComposedModalScreen
 from .game_screen import GameScreen
 from .link import Identity, Link, games_of, spoken

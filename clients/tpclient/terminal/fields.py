@@ -13,11 +13,11 @@ from textual.widgets import Button, Input, Select, Static
 
 from tpproto import tp_pb2
 
+from ..columns import shown
 from ..errors import BadArgument
+from ..names import REFERENCES, object_name, player_name
 from ..orders import Kind, Value, is_unset
 from ..plain.choices import LISTS, meaning, options_of, value_of
-from ..plain.columns import shown
-from ..plain.names import REFERENCES, object_name, player_name
 from ..plain.orders import number_words
 from ..plain.parameters import parameter_facts, parameter_words
 from ..universe import Universe

@@ -14,10 +14,10 @@ from textual.widgets import Footer, Static
 
 from tpproto import tp_pb2
 
+from ..columns import listed, shown
 from ..errors import ClientError
+from ..names import object_name
 from ..news import is_letter
-from ..plain.columns import listed, shown
-from ..plain.names import object_name
 from .find import Find
 from .help import Help
 from .legend import Legend

@@ -16,10 +16,10 @@ from ..errors import RequestFailed
 from ..events import Event
 from ..following import Game
 from ..listing import game_and_purpose, hindrance_of, own_game
+from ..names import player_name
 from ..objects import NOBODY, PLAYER, SpaceObject
 from ..orders import Value
 from ..plain.context import NO_DEADLINE
-from ..plain.names import player_name
 from ..plain.queues import order_line
 from ..plain.single import classic_groups, value_groups
 from ..universe import EVERYTHING, Universe

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
-from ..plain.columns import shown, table
+from ..columns import shown, table
 from ..plain.facts import game_facts
 from .composed import ComposedScreen
 

@@ -13,9 +13,9 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
+from ..columns import counted, lines_of, shown
 from ..errors import ClientError
-from ..plain.columns import counted, lines_of, shown
-from ..plain.names import player_name
+from ..names import player_name
 from .composed import ComposedModalScreen, ComposedScreen
 from .link import Link, spoken
 from .question import Question

@@ -15,12 +15,12 @@ from textual.widgets import Button, Input, Static
 
 from tpproto import tp_pb2
 
+from ..columns import listed, shown
 from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
+from ..names import object_name
 from ..objects import SpaceObject
 from ..orders import APPEND, Kind, Value
 from ..plain.choices import LISTS
-from ..plain.columns import listed, shown
-from ..plain.names import object_name
 from ..plain.orders import stand_ins
 from .blame import blamed_parameter
 from .fields import Field, field_for

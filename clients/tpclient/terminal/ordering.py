@@ -9,9 +9,9 @@ from textual import work
 from tpproto import tp_pb2
 
 from ..errors import ClientError
+from ..names import object_name, place_name
 from ..objects import SpaceObject
 from ..orders import APPEND
-from ..plain.names import object_name, place_name
 from .composed import ComposedScreen
 from .fields import Choice, Field
 from .find import Find

@@ -7,8 +7,8 @@ import sys
 from importlib.util import find_spec
 
 from ..address import PORT
+from ..columns import shown
 from ..errors import BadArgument, ClientError
-from ..plain.columns import shown
 from ..plain.connection_options import ADDRESS, PASSWORD, USER
 from ..plain.running import USAGE
 
