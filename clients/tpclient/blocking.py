@@ -28,7 +28,8 @@ from .connection import Connection, Progress
 from .errors import BadArgument, ConnectionClosed
 from .following import Game
 from .objects import SpaceObject
-from .orders import APPEND, Value
+from .orders import APPEND
+from .parameters import Value
 from .reconnect import Persistence
 from .universe import PLAYABLE, Changes, Universe
 from .views import Map, read_map

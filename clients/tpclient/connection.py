@@ -11,7 +11,8 @@ from tpproto.dialects import Dialect
 from .address import Address, parse_address
 from .conversation import Conversation
 from .errors import NoAnswer, RequestFailed, ServerAway
-from .orders import APPEND, Value, build_order, order_type
+from .orders import APPEND, build_order, order_type
+from .parameters import Value
 from .replacing import inserted_order, move_order, replace_order
 from .session import M, Request
 from .transport import open_stream, spoken_at
@@ -144,7 +145,7 @@ class Connection(Conversation):
     ) -> tp_pb2.Order:
         """Give an order by its type, or that type's name, and the names of its parameters.
 
-        `tpclient.orders` has the values that fit.
+        `tpclient.parameters` has the values that fit.
 
         Returns it as the server has it, with its slot and, for lists, what can be selected; TP03 servers only say Okay,
         so there it comes back as it was sent. Raises UnknownName and BadArgument before anything is sent.

@@ -26,7 +26,8 @@ from .address import Address, parse_address
 from .connection import Connection, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
 from .events import Event, Fate, PendingOrder
-from .orders import APPEND, Value, build_order, order_type
+from .orders import APPEND, build_order, order_type
+from .parameters import Value
 from .queues import insert_known
 from .reconnect import Login, Persistence, Reconnector, is_broken
 from .replica import Replica

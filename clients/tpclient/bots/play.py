@@ -17,7 +17,7 @@ from ..errors import BadArgument, RequestFailed
 from ..mail import Mail
 from ..news import GAME_OVER, is_letter
 from ..objects import NOBODY
-from ..orders import Value
+from ..parameters import Value
 from ..universe import PASSING, PLAYABLE, ROOT, Universe
 
 PATIENCE = 30.0

@@ -5,21 +5,15 @@ from dataclasses import dataclass
 
 from tpproto import tp_pb2
 
-from ..columns import counted, shown, table
-from ..errors import BadArgument, RequestFailed
+from ..columns import counted, listed, shown, table
+from ..errors import BadArgument, RequestFailed, UnknownName
 from ..names import find_carrier, find_type, object_name
 from ..objects import SpaceObject
-from ..orders import Kind, Value
+from ..parameters import SelectionType, Value, parse, stand_ins, type_in, type_of
+from ..selections import limit
 from ..universe import Universe
-from .choices import LISTS, limit, meaning, offer, options_of, selection_of, sorted_out, value_of
 from .context import CommandContext
 from .queues import order_facts, order_line
-
-LIMITED = frozenset({Kind.TIME, Kind.RANGE})
-"""Numbers whose limits an Order frame from the server tells."""
-
-NEEDLESS = frozenset({Kind.STRING, Kind.REFERENCE_LIST})
-"""What may be left out without asking: no text, no references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +32,7 @@ class Draft:
 
     def lists(self) -> list[tp_pb2.ParameterDesc]:
         """The parameters whose choices have to be asked for."""
-        return [one for one in self.description.parameters if one.type in LISTS]
+        return [one for one in self.description.parameters if isinstance(type_of(one), SelectionType)]
 
 
 async def add(context: CommandContext) -> int:
@@ -102,28 +96,42 @@ async def _typed(context: CommandContext) -> Draft:
     description = find_type(universe, options.type, universe.offers(thing))
     texts = sorted_out(description, options.values)
     values = {
-        parameter.name: value_of(universe, description.name, parameter, texts[parameter.name])
+        parameter.name: parse(universe, description.name, parameter, texts[parameter.name])
         for parameter in description.parameters
-        if parameter.type not in LISTS and parameter.name in texts
+        if not isinstance(type_of(parameter), SelectionType) and parameter.name in texts
     }
     draft = Draft(thing, description, texts, values)
-    left_out = [one for one in description.parameters if one.name not in texts and one.type not in LISTS | NEEDLESS]
-    if left_out:
+    if any(one.name not in texts and type_of(one).default is None for one in description.parameters):
         raise BadArgument(await _what_is_missing(context, draft))
     return draft
 
 
-def stand_ins(universe: Universe, thing: SpaceObject) -> dict[int, Value]:
-    """Values by parameter type that mean nothing in particular, to probe an order of `thing` that is not complete."""
-    return {
-        Kind.COORDINATES: thing.position,
-        Kind.TIME: 1,  # what has limits begins at 1 more often than it has room for 0
-        Kind.OBJECT: thing.id,
-        Kind.PLAYER: universe.me,
-        Kind.RELATIVE_COORDINATES: (thing.id, (0, 0, 0)),
-        Kind.RANGE: 1,
-        Kind.REFERENCE: 0,
-    }
+def sorted_out(description: tp_pb2.OrderDesc, words: Sequence[str]) -> dict[str, list[str]]:
+    """Which texts were given for which parameter: PARAM=VALUE, or a value alone for the next one still without.
+
+    Raises UnknownName for a parameter that the order type does not have, BadArgument for one value too many.
+    """
+    names = [parameter.name for parameter in description.parameters]
+    given: dict[str, list[str]] = {}
+    alone: list[str] = []
+    for word in words:
+        fitting = [name for name in names if word.casefold().startswith(f"{name}=".casefold())]
+        if fitting:
+            name = max(fitting, key=len)
+            given.setdefault(name, []).append(word[len(name) + 1 :])
+        elif "=" in word:
+            known = listed(map(repr, names)) or "none"
+            wrong = word.partition("=")[0]
+            raise UnknownName(f"{description.name} has no parameter {wrong!r}; it has: {known}.")
+        else:
+            alone.append(word)
+    for word in alone:
+        free = [name for name in names if name not in given]
+        if not free:
+            count = f"takes {len(names)}" if names else "takes none"
+            raise BadArgument(f"{word!r} is one value too many: {description.name} {count}.")
+        given[free[0]] = [word]
+    return given
 
 
 async def _what_is_missing(context: CommandContext, draft: Draft) -> str:
@@ -131,17 +139,16 @@ async def _what_is_missing(context: CommandContext, draft: Draft) -> str:
 
     What was left out is probed with values that stand for nothing in particular; nobody is given that order.
     """
-    thing = draft.thing
-    anything = stand_ins(context.universe, thing)
     parameters = draft.description.parameters
-    values = {one.name: anything[one.type] for one in parameters if one.type in anything} | draft.values
+    values = stand_ins(context.universe, draft.thing, parameters) | draft.values
     probed: dict[str, tp_pb2.OrderParameter] = {}
     try:
         order = await context.connection.probe(draft.queue, draft.description, values)
         probed = dict(zip([one.name for one in parameters], order.parameters, strict=False))
     except (RequestFailed, BadArgument):
         pass  # then the kind of value is all that can be said
-    missing = [one for one in parameters if one.name not in draft.texts and one.type not in NEEDLESS]
+    left_out = [one for one in parameters if one.name not in draft.texts]
+    missing = [one for one in left_out if type_of(one).default is None or type_of(one).is_limited]
     return _needs(context.universe, draft.description, missing, probed)
 
 
@@ -154,23 +161,11 @@ def _needs(
     """A sentence that says what has to be given for an order."""
 
     def wanted(parameter: tp_pb2.ParameterDesc) -> str:
-        value = probed.get(parameter.name)
-        if value is not None and parameter.type in LISTS:
-            return offer(options_of(universe, value))
-        if value is not None and parameter.type in LIMITED:
-            return number_words(value)
-        return meaning(parameter)
+        known, value = type_of(parameter), probed.get(parameter.name)
+        return known.limits(universe, value) if value is not None and known.is_limited else known.meaning
 
     words = " and ".join(shown(f"{one.name}=VALUE ({wanted(one)})") for one in missing)
     return f"{description.name} needs {words}."
-
-
-def number_words(value: tp_pb2.OrderParameter) -> str:
-    """The limits of a number, as the server told them, in words."""
-    if value.HasField("time"):
-        return f"a number of turns up to {value.time.max_time}"
-    steps = f" in steps of {value.range.increment}" if value.range.increment > 1 else ""
-    return f"a whole number from {value.range.min_value} to {value.range.max_value}{steps}"
 
 
 async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Value], tp_pb2.Order | None]:
@@ -181,25 +176,21 @@ async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Valu
     probed = await context.connection.probe(draft.queue, draft.description, draft.values)
     values = dict(draft.values)
     for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
-        if parameter in lists and parameter.name in draft.texts:
-            options = options_of(context.universe, value)
-            texts = draft.texts[parameter.name]
-            values[parameter.name] = selection_of(draft.description.name, parameter.name, options, texts)
+        known = type_of(parameter)
+        if isinstance(known, SelectionType) and parameter.name in draft.texts:
+            about = f"{draft.description.name}: {parameter.name}"
+            values[parameter.name] = known.select(context.universe, about, value, draft.texts[parameter.name])
     return values, probed
 
 
 def _limits(universe: Universe, parameter: tp_pb2.ParameterDesc, value: tp_pb2.OrderParameter) -> list[str]:
     """What can be chosen for a parameter, in lines."""
-    if parameter.type in LISTS:
-        options = options_of(universe, value)
+    known = type_in(value)
+    if isinstance(known, SelectionType):
+        options = known.options(universe, value)
         if not options:
             return [shown(f"{parameter.name}: nothing can be chosen now")]
         rows = [(f"  {option.id}", option.name, limit(option)) for option in options]
         return [shown(f"{parameter.name}, to choose from:"), *table(("  id", "name", "up to"), rows)]
-    if parameter.type in LIMITED:
-        return [shown(f"{parameter.name}: {number_words(value)}")]
-    if value.HasField("object") and value.object.valid_types:
-        kinds = universe.object_descriptions
-        names = [kinds[kind].name for kind in value.object.valid_types if kind in kinds]
-        return [shown(f"{parameter.name}: a {' or '.join(names)}")] if names else []
-    return []
+    limits = known.limits(universe, value)
+    return [shown(f"{parameter.name}: {limits}")] if limits else []

@@ -8,11 +8,10 @@ from tpproto import tp_pb2
 from ..columns import counted, indented, shown
 from ..names import find_carrier, holdings, object_name
 from ..objects import SpaceObject
+from ..parameters import parameter_facts, parameter_words, type_of
 from ..universe import Universe
-from .choices import meaning
 from .context import CommandContext
 from .facts import object_facts, offer_facts
-from .parameters import parameter_facts, parameter_words
 
 
 async def orders(context: CommandContext) -> int:
@@ -83,5 +82,5 @@ def offer_lines(offers: Sequence[tp_pb2.OrderDesc]) -> list[str]:
         lines.append(shown(offer.name + (f": {offer.description}" if offer.description else "")))
         for parameter in offer.parameters:
             about = f"; {parameter.description}" if parameter.description else ""
-            lines.append(shown(f"  {parameter.name}= {meaning(parameter)}{about}"))
+            lines.append(shown(f"  {parameter.name}= {type_of(parameter).meaning}{about}"))
     return lines

@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option as Row
 
 from ..columns import shown
-from ..plain.choices import Option
+from ..selections import Option
 
 MOST_OF_ONE = 2**31 - 1
 """The largest amount that an order can carry."""

@@ -18,7 +18,7 @@ from ..following import Game
 from ..listing import game_and_purpose, hindrance_of, own_game
 from ..names import player_name
 from ..objects import NOBODY, PLAYER, SpaceObject
-from ..orders import Value
+from ..parameters import Value
 from ..plain.context import NO_DEADLINE
 from ..plain.queues import order_line
 from ..plain.single import classic_groups, value_groups

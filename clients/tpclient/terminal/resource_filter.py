@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from ..plain.choices import Option
+from ..selections import Option
 from ..universe import Universe
 from .amounts import AmountList
 from .composed import ComposedModalScreen
