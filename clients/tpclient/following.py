@@ -15,6 +15,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -26,10 +27,11 @@ from .address import Address, parse_address
 from .connection import Connection, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
 from .events import Event, Fate, PendingOrder
+from .login import Login
 from .orders import APPEND, build_order, order_type
 from .parameters import Value
 from .queues import insert_known
-from .reconnect import Login, Persistence, Reconnector, is_broken
+from .reconnect import Persistence, Reconnector, is_broken
 from .replica import Replica
 from .universe import PLAYABLE, Changes
 
@@ -94,11 +96,7 @@ class Game(Replica):
         Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as a wrong password) or BadArgument.
         """
         where = parse_address(address) if isinstance(address, str) else address
-
-        async def dial() -> Connection:
-            return await Connection.open(where, dialect, timeout)
-
-        login = Login(dial, user, password, game, register)
+        login = Login(partial(Connection.open, where, dialect, timeout), user, password, game, register)
         followed = cls(login, tables=tables, progress=progress, persistence=persistence, glance=glance)
         await followed.start()
         return followed

@@ -7,9 +7,10 @@ from typing import TypeVar
 
 from tpproto.errors import FailCode
 
-from .connection import CLIENT, Connection
+from .connection import Connection
 from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
 from .events import ConnectionBack, ConnectionLost, Event
+from .login import Login
 from .resuming import scattered_pauses
 
 T = TypeVar("T")
@@ -32,40 +33,6 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
         connection.drop(error)
         return True
     return False
-
-
-@dataclass(frozen=True, slots=True)
-class Login:
-    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused.
-
-    `dial` makes a connection on which nothing has been said yet, `client` is what we call ourselves.
-    """
-
-    dial: Callable[[], Awaitable[Connection]]
-    user: str
-    password: str
-    game: str = ""
-    register: bool = False
-    client: str = CLIENT
-
-    async def enter(self) -> tuple[Connection, str]:
-        """Connect and log in; the connection, and the words of the server.
-
-        Raises ServerAway, NoAnswer, ConnectionClosed, UnexpectedAnswer, BadArgument, or RequestFailed for the login.
-        """
-        connection = await self.dial()
-        try:
-            await connection.connect(self.client)
-            try:
-                return connection, await connection.login(self.user, self.password, self.game)
-            except RequestFailed as refusal:
-                if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
-                    raise
-            await connection.create_account(self.user.partition("@")[0], self.password)
-            return connection, await connection.login(self.user, self.password, self.game)
-        except BaseException:
-            connection.close()
-            raise
 
 
 @dataclass(frozen=True, slots=True)

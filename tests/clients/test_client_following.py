@@ -31,7 +31,8 @@ from tpclient.events import (
     TurnStarted,
 )
 from tpclient.following import Game
-from tpclient.reconnect import Login, Persistence
+from tpclient.login import Login
+from tpclient.reconnect import Persistence
 from tpclient.resuming import growing_pauses, settle
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tpclient.errors import RequestFailed
 from tpclient.events import MessagesCame, MessagesGone
 from tpclient.following import Game
+from tpclient.login import Login
 from tpclient.mail import Mail
-from tpclient.reconnect import Login
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 

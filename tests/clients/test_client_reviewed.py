@@ -13,7 +13,8 @@ from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ClientError, ConnectionClosed, RequestFailed
 from tpclient.events import ThingsChanged
 from tpclient.following import Game
-from tpclient.reconnect import Login, Persistence
+from tpclient.login import Login
+from tpclient.reconnect import Persistence
 from tpclient.resuming import growing_pauses, scattered_pauses
 from tpclient.universe import Changes, together
 from tpproto import tp_pb2 as tp

@@ -49,7 +49,6 @@ async def games(context: CommandContext) -> int:
 
 async def status(context: CommandContext) -> int:
     """Who I am, the turn, the time, who is awaited, what I can command, what is queued, what is new."""
-    await context.login()
     universe = await context.look()
     await context.ask_clock()
     found = await context.game()
@@ -130,7 +129,6 @@ def _command_rows(universe: Universe, carriers: Sequence[SpaceObject]) -> list[t
 
 async def objects(context: CommandContext) -> int:
     """The tree of objects, or those of a kind, or one's own, in a list."""
-    await context.login()
     universe, options = await context.look(), context.options
     top = find_object(universe, options.under).id if options.under is not None else ROOT
     kind = options.kind.casefold() if options.kind is not None else None
@@ -177,7 +175,6 @@ def _tree(universe: Universe, top: int) -> Iterator[tuple[int, SpaceObject]]:
 
 async def draw_map(context: CommandContext) -> int:
     """The map of every galaxy as text."""
-    await context.login()
     universe, options = await context.look(), context.options
     drawn = boards(universe)
     grounds = grounds_of(universe, (icon.thing for board in drawn for icon in board.icons))

@@ -21,7 +21,6 @@ GLANCE = 10.0
 
 async def messages(context: CommandContext) -> int:
     """The messages of this turn, or since a turn, or all; or take some off the board."""
-    await context.login()
     await context.meet()
     await context.ask_clock()
     found = await context.connection.messages()
@@ -107,7 +106,6 @@ def _writer(context: CommandContext, message: tp_pb2.Message) -> str:
 
 async def post(context: CommandContext) -> int:
     """Write to a player. The body is an argument or comes from standard input."""
-    await context.login()
     universe = await context.meet()
     board = find_board(universe, context.options.player)
     body = context.options.body
@@ -127,7 +125,6 @@ async def post(context: CommandContext) -> int:
 
 async def finish(context: CommandContext) -> int:
     """Say that the turn is finished; with --wait or --at-most also wait for the next one and tell what happened."""
-    await context.login()
     await context.meet()
     connection = context.connection
     await context.ask_clock()
@@ -175,7 +172,6 @@ async def _next_turn(context: CommandContext, before: int) -> None:
 
 async def watch(context: CommandContext) -> int:
     """Tell each new turn and message until the game is over. With --json one document a line."""
-    await context.login()
     await context.meet()
     connection = context.connection
     await context.ask_clock()

@@ -71,7 +71,6 @@ async def probe(context: CommandContext) -> int:
 
 async def remove(context: CommandContext) -> int:
     """Take orders out of a queue, by their slots or all of them."""
-    await context.login()
     universe, options = await context.look(), context.options
     thing = find_carrier(universe, options.object)
     queue = thing.queue or thing.id
@@ -90,7 +89,6 @@ async def remove(context: CommandContext) -> int:
 
 async def _typed(context: CommandContext) -> Draft:
     """Read the order of the command line as far as possible without asking about it."""
-    await context.login()
     universe, options = await context.look(), context.options
     thing = find_carrier(universe, options.object)
     description = find_type(universe, options.type, universe.offers(thing))

@@ -16,7 +16,6 @@ from .facts import object_facts, offer_facts
 
 async def orders(context: CommandContext) -> int:
     """The queues with orders in them, or one queue and what it takes."""
-    await context.login()
     universe = await context.look()
     if context.options.object is not None:
         things = [find_carrier(universe, context.options.object)]

@@ -57,7 +57,7 @@ def _run(address: Address, options: argparse.Namespace) -> int:
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".{module}", __package__), name)
 
     async def in_context() -> int:
-        context = await CommandContext.open(address, options)
+        context = await CommandContext.open(address, options, is_player=options.run != NEEDS_NO_USER)
         try:
             return await command(context)
         finally:

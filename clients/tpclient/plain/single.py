@@ -19,7 +19,6 @@ MOST_ROWS = 40
 
 async def one_object(context: CommandContext) -> int:
     """Everything that is known of one object, by the groups and names of its description."""
-    await context.login()
     universe = await context.look()
     thing = find_object(universe, context.options.object)
     answer = await context.connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
