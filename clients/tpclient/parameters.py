@@ -48,6 +48,8 @@ GUESSES = (1, 0, 2, 5, 10, 100, 1000)
 _POINT = re.compile(r"\s*(-?\d{1,19})\s*,\s*(-?\d{1,19})\s*(?:,\s*(-?\d{1,19})\s*)?\Z")
 
 Point = tuple[int, int, int]
+Counts = tuple[tuple[int, int], ...]
+"""Ids, each with how many of it."""
 
 
 class Kind(IntEnum):
@@ -118,7 +120,10 @@ class ParameterType:
 
     def text(self, parameter: tp_pb2.OrderParameter) -> str:
         """The value as it can be typed; nothing if none was chosen."""
-        return "" if self.is_unset(parameter) else str(self.choice(parameter))
+        if self.is_unset(parameter):
+            return ""
+        value = self.choice(parameter)
+        return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
     def picked(self, universe: Universe, text: str, number: int) -> str:
         """The typed text after the thing with this id was picked."""
@@ -126,7 +131,8 @@ class ParameterType:
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
         """As data: `value`, `words` if it is called otherwise, and whatever limits the server tells."""
-        return {"value": self.choice(parameter)}
+        value = self.choice(parameter)
+        return {"value": list(value) if isinstance(value, tuple) else value}
 
     def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
         """Whether nothing has been chosen yet, for certain."""
@@ -158,6 +164,20 @@ class ParameterType:
     def wanted(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
         """What a form asks for, in words, with the limits that the server tells."""
         return self.limits(universe, parameter) or self.meaning
+
+
+class SingleType(ParameterType):
+    """A type of which one field of its message is the value."""
+
+    value_field: str
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        parameter = tp_pb2.OrderParameter()
+        setattr(getattr(parameter, self.word), self.value_field, value)
+        return parameter
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Any:
+        return getattr(getattr(parameter, self.word), self.value_field)
 
 
 class UndefinedType(ParameterType):
@@ -210,31 +230,20 @@ class CoordinatesType(PlaceType):
     def parse(self, universe: Universe, texts: Sequence[str]) -> Point:
         return _typed_point(texts[0]) or find_object(universe, texts[0]).position
 
-    def text(self, parameter: tp_pb2.OrderParameter) -> str:
-        return ",".join(map(str, self.choice(parameter)))
-
     def picked(self, universe: Universe, text: str, number: int) -> str:
         thing = universe.objects.get(number)
         return ",".join(map(str, thing.position)) if thing is not None else str(number)
-
-    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
-        return {"value": list(self.choice(parameter))}
 
     def of_object(self, thing: SpaceObject) -> Point:
         return thing.position
 
 
-class ObjectType(PlaceType):
+class ObjectType(SingleType, PlaceType):
     kind = Kind.OBJECT
     wants = "the id of an object"
     meaning = "an object, by id or exact name"
     names_things = True
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(object=tp_pb2.OrderObject(object_id=value))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> int:
-        return parameter.object.object_id
+    value_field = "object_id"
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
         return find_object(universe, texts[0]).id
@@ -306,16 +315,11 @@ class RelativeCoordinatesType(PlaceType):
         return int(value[0])
 
 
-class PlayerType(ParameterType):
+class PlayerType(SingleType):
     kind = Kind.PLAYER
     wants = "the id of a player"
     meaning = "a player, by id or name"
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(player=tp_pb2.OrderPlayer(player_id=value))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> int:
-        return parameter.player.player_id
+    value_field = "player_id"
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
         return find_player(universe, texts[0])
@@ -331,17 +335,12 @@ class PlayerType(ParameterType):
         return universe.me
 
 
-class ReferenceType(ParameterType):
+class ReferenceType(SingleType):
     kind = Kind.REFERENCE
     wants = "an id"
     meaning = "an id or a name"
     names_things = True
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(reference=tp_pb2.OrderReference(reference=value))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> int:
-        return parameter.reference.reference
+    value_field = "reference"
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
         return find_reference(universe, texts[0], ())
@@ -379,14 +378,8 @@ class ReferenceListType(ParameterType):
         parts = [part.strip() for text in texts for part in text.split(",")]
         return [find_reference(universe, part, ()) for part in parts if part]
 
-    def text(self, parameter: tp_pb2.OrderParameter) -> str:
-        return ",".join(map(str, self.choice(parameter)))
-
     def picked(self, universe: Universe, text: str, number: int) -> str:
         return f"{text.rstrip().rstrip(',')},{number}" if text.strip() else str(number)
-
-    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
-        return {"value": list(self.choice(parameter))}
 
     def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
         return frozenset(parameter.reference_list.allowed)
@@ -395,7 +388,7 @@ class ReferenceListType(ParameterType):
 # --- numbers and text -------------------------------------------------------------------------------------------------
 
 
-class NumberType(ParameterType):
+class NumberType(SingleType):
     """A type whose values are whole numbers within bounds that the server tells."""
 
     is_limited = True
@@ -423,12 +416,7 @@ class NumberType(ParameterType):
 class TimeType(NumberType):
     kind = Kind.TIME
     wants = meaning = "a number of turns"
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(time=tp_pb2.OrderTime(turns=value))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> int:
-        return parameter.time.turns
+    value_field = "turns"
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
         return {"value": parameter.time.turns, "max": parameter.time.max_time}
@@ -446,12 +434,7 @@ class TimeType(NumberType):
 class RangeType(NumberType):
     kind = Kind.RANGE
     wants = meaning = "a whole number"
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(range=tp_pb2.OrderRange(value=value))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> int:
-        return parameter.range.value
+    value_field = "value"
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
         told = parameter.range
@@ -469,16 +452,11 @@ class RangeType(NumberType):
         return f"a whole number from {low} to {high}" + (f" in steps of {step}" if step > 1 else "")
 
 
-class StringType(ParameterType):
+class StringType(SingleType):
     kind = Kind.STRING
     wants = meaning = "text"
     default = ""
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(string=tp_pb2.OrderString(string=value))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> str:
-        return parameter.string.string
+    value_field = "string"
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> str:
         return texts[0]
@@ -503,7 +481,7 @@ class SelectionType(ParameterType):
     default = ()
     is_limited = True
 
-    def choice(self, parameter: tp_pb2.OrderParameter) -> tuple[tuple[int, int], ...]:
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
         raise NotImplementedError
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
@@ -544,11 +522,26 @@ class ListType(SelectionType):
     def build(self, value: Value) -> tp_pb2.OrderParameter:
         return tp_pb2.OrderParameter(list=tp_pb2.OrderList(selection=_selections(value)))
 
-    def choice(self, parameter: tp_pb2.OrderParameter) -> tuple[tuple[int, int], ...]:
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
         return tuple((row.id, row.number) for row in parameter.list.selection)
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
         return [Option(item.id, item.name, item.max_number) for item in parameter.list.possible_selections]
+
+
+class QuantityListType(SelectionType):
+    kind = Kind.QUANTITY_LIST
+    wants = ListType.wants
+    meaning = ListType.meaning
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        return tp_pb2.OrderParameter(quantity_list=tp_pb2.OrderQuantityList(selection=_selections(value)))
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
+        return tuple((row.id, row.number) for row in parameter.quantity_list.selection)
+
+    def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
+        return [Option(item.id, item.name, item.maximum) for item in parameter.quantity_list.possibles]
 
 
 class ResourceListType(SelectionType):
@@ -560,14 +553,12 @@ class ResourceListType(SelectionType):
         rows = [tp_pb2.ResourceQuantity(resource_id=key, quantity=count) for key, count in _counts(value)]
         return tp_pb2.OrderParameter(resource_list=tp_pb2.OrderResourceList(selected=rows))
 
-    def choice(self, parameter: tp_pb2.OrderParameter) -> tuple[tuple[int, int], ...]:
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
         return tuple((row.resource_id, row.quantity) for row in parameter.resource_list.selected)
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
-        return [
-            Option(item.resource_id, resource_name(universe, item.resource_id, 1), item.maximum)
-            for item in parameter.resource_list.allowed
-        ]
+        allowed = parameter.resource_list.allowed
+        return [Option(one.resource_id, resource_name(universe, one.resource_id, 1), one.maximum) for one in allowed]
 
     def chosen_name(self, universe: Universe, names: Mapping[int, str], number: int, count: int) -> str:
         return resource_name(universe, number, count)
@@ -575,21 +566,6 @@ class ResourceListType(SelectionType):
     def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> dict[int, int] | None:
         """Every other time a resource that the object has: there are games that refuse an empty list."""
         return {chance.choice(sorted(thing.resources)): 1} if failures % 2 and thing.resources else None
-
-
-class QuantityListType(SelectionType):
-    kind = Kind.QUANTITY_LIST
-    wants = "ids, or {id: how many}"
-    meaning = "a choice from a list"
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(quantity_list=tp_pb2.OrderQuantityList(selection=_selections(value)))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> tuple[tuple[int, int], ...]:
-        return tuple((row.id, row.number) for row in parameter.quantity_list.selection)
-
-    def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
-        return [Option(item.id, item.name, item.maximum) for item in parameter.quantity_list.possibles]
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------
