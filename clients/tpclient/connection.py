@@ -188,6 +188,16 @@ class Connection(Conversation):
         """Ask how long the turn still lasts; `clock` is set to the answer as well."""
         return await self._one("get_time_remaining", tp_pb2.GetTimeRemaining(), tp_pb2.TimeRemaining)
 
+    async def next_clock(self, seen: tp_pb2.TimeRemaining | None, patience: float) -> tp_pb2.TimeRemaining:
+        """A newer clock than `seen`, which may be there already. After `patience` seconds without one it is asked for:
+        a notice may be lost, letters come without any, and a server that has gone is noticed.
+        """
+        if self.clock is not None and self.clock is not seen:
+            return self.clock
+        if await self.wait_for_change(patience) and self.clock is not None:
+            return self.clock
+        return await self.time_remaining()
+
     async def finish_turn(self) -> None:
         """Say that we are done with this turn."""
         await self._one("finished_turn", tp_pb2.FinishedTurn(), tp_pb2.Okay)

@@ -1,4 +1,8 @@
-"""The commands about what happens: messages, post, finish, watch."""
+"""The commands about what happens: messages, post, finish, watch.
+
+What `watch` and `finish --wait` tell is on the clock and the board, so no copy of a whole game is kept up to date for
+them, as `following` does; and they end when the server is away, which scripts read from the exit code.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -192,8 +196,7 @@ async def watch(context: CommandContext) -> int:
             context.tell(facts, [*(_turn_lines(context) if is_new else ()), *_news_lines(context, news)])
         if is_over(clock, news):
             return 0
-        if not context.take_clock() and not await connection.wait_for_change(GLANCE):
-            await context.ask_clock()
+        await connection.next_clock(context.clock, GLANCE)
         context.take_clock()
         # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
         news = (await mail.read(connection)).fresh
