@@ -23,8 +23,8 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from .following import Game
-    from .lifeline import Persistence
     from .objects import SpaceObject
+    from .reconnect import Persistence
     from .session import Answer, Request, Session, Unasked
     from .universe import Changes, Universe
     from .views import read_map
@@ -70,7 +70,7 @@ _HOMES = {
     "Game": "following",
     "NoAnswer": "errors",
     "OrderUnconfirmed": "errors",
-    "Persistence": "lifeline",
+    "Persistence": "reconnect",
     "Request": "session",
     "RequestFailed": "errors",
     "ServerAway": "errors",

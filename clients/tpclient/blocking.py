@@ -27,9 +27,10 @@ from .address import Address
 from .connection import Connection, Progress
 from .errors import BadArgument, ConnectionClosed
 from .following import Game
-from .lifeline import Persistence
 from .objects import SpaceObject
-from .orders import APPEND, Value
+from .orders import APPEND
+from .parameters import Value
+from .reconnect import Persistence
 from .universe import PLAYABLE, Changes, Universe
 from .views import Map, read_map
 

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 from . import __version__
 from .address import PORT, TRUSTED, Address, parse_address, trusting
 from .bots.policies import POLICIES
+from .columns import shown
 from .errors import BadArgument, ClientError
 from .plain.arguments import add_commands, shared_options
-from .plain.columns import shown
 from .plain.connection_options import PASSWORD, password_of
 from .plain.running import run
 
 if TYPE_CHECKING:
     from .bots.play import Ending
-    from .bots.roster import Bot
+    from .bots.runner import Bot
 
 DIALECTS = ("tp04", "pb")
 
@@ -54,7 +54,7 @@ def _run_bots(options: argparse.Namespace) -> int:
     address = trusting(options.address, options.certificates)
     import asyncio
 
-    from .bots.roster import Bot, run_bots
+    from .bots.runner import Bot, run_bots
     from .transport import dialect_named
 
     users = [options.user] if isinstance(options.user, str) else options.user

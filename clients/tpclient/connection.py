@@ -11,7 +11,8 @@ from tpproto.dialects import Dialect
 from .address import Address, parse_address
 from .conversation import Conversation
 from .errors import NoAnswer, RequestFailed, ServerAway
-from .orders import APPEND, Value, build_order, order_type
+from .orders import APPEND, build_order, order_type
+from .parameters import Value
 from .replacing import inserted_order, move_order, replace_order
 from .session import M, Request
 from .transport import open_stream, spoken_at
@@ -144,7 +145,7 @@ class Connection(Conversation):
     ) -> tp_pb2.Order:
         """Give an order by its type, or that type's name, and the names of its parameters.
 
-        `tpclient.orders` has the values that fit.
+        `tpclient.parameters` has the values that fit.
 
         Returns it as the server has it, with its slot and, for lists, what can be selected; TP03 servers only say Okay,
         so there it comes back as it was sent. Raises UnknownName and BadArgument before anything is sent.
@@ -186,6 +187,16 @@ class Connection(Conversation):
     async def time_remaining(self) -> tp_pb2.TimeRemaining:
         """Ask how long the turn still lasts; `clock` is set to the answer as well."""
         return await self._one("get_time_remaining", tp_pb2.GetTimeRemaining(), tp_pb2.TimeRemaining)
+
+    async def next_clock(self, seen: tp_pb2.TimeRemaining | None, patience: float) -> tp_pb2.TimeRemaining:
+        """A newer clock than `seen`, which may be there already. After `patience` seconds without one it is asked for:
+        a notice may be lost, letters come without any, and a server that has gone is noticed.
+        """
+        if self.clock is not None and self.clock is not seen:
+            return self.clock
+        if await self.wait_for_change(patience) and self.clock is not None:
+            return self.clock
+        return await self.time_remaining()
 
     async def finish_turn(self) -> None:
         """Say that we are done with this turn."""

@@ -15,6 +15,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -26,10 +27,12 @@ from .address import Address, parse_address
 from .connection import Connection, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
 from .events import Event, Fate, PendingOrder
-from .kept_copy import KeptCopy
-from .lifeline import Lifeline, Login, Persistence, is_broken
-from .orders import APPEND, Value, build_order, order_type
+from .login import Login
+from .orders import APPEND, build_order, order_type
+from .parameters import Value
 from .queues import insert_known
+from .reconnect import Persistence, Reconnector, is_broken
+from .replica import Replica
 from .universe import PLAYABLE, Changes
 
 T = TypeVar("T")
@@ -41,8 +44,8 @@ MOST_EVENTS = 10_000
 """So many events are kept for whoever does not ask for them; of more the oldest are forgotten."""
 
 
-class Game(KeptCopy):
-    """One player's game on a server. What is known of it is what `KeptCopy` has: `universe`, `orders`, `mail`, `clock`,
+class Game(Replica):
+    """One player's game on a server. What is known of it is what `Replica` has: `universe`, `orders`, `mail`, `clock`,
     `turn`, `pending`, `is_over`.
 
     Methods that ask the server raise RequestFailed if it refuses; while the connection is lost they wait for it to come
@@ -65,7 +68,7 @@ class Game(KeptCopy):
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
         self._is_closed = False
-        self._line = Lifeline(login, persistence or Persistence(), self._take_up, self._emit, self._rouse)
+        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._emit, self._rouse)
 
     @classmethod
     async def open(
@@ -93,18 +96,14 @@ class Game(KeptCopy):
         Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as a wrong password) or BadArgument.
         """
         where = parse_address(address) if isinstance(address, str) else address
-
-        async def dial() -> Connection:
-            return await Connection.open(where, dialect, timeout)
-
-        login = Login(dial, user, password, game, register)
+        login = Login(partial(Connection.open, where, dialect, timeout), user, password, game, register)
         followed = cls(login, tables=tables, progress=progress, persistence=persistence, glance=glance)
         await followed.start()
         return followed
 
     async def start(self) -> None:
         """Connect, log in and download, once; raises what `open` does. No events tell of it."""
-        await self._line.start()
+        await self._reconnector.start()
 
     async def __aenter__(self) -> Self:
         return self
@@ -117,11 +116,11 @@ class Game(KeptCopy):
     async def close(self) -> None:
         """Hang up and stop trying; `events` ends, whoever waits gets ConnectionClosed."""
         self._is_closed = True
-        await self._line.close()
+        await self._reconnector.close()
 
     @property
     def is_connected(self) -> bool:
-        return self._line.is_up
+        return self._reconnector.is_up
 
     @property
     def has_turn_numbers(self) -> bool:
@@ -131,7 +130,7 @@ class Game(KeptCopy):
     @property
     def welcome(self) -> str:
         """What the server said at the last login."""
-        return self._line.welcome
+        return self._reconnector.welcome
 
     @property
     def me(self) -> int:
@@ -180,7 +179,7 @@ class Game(KeptCopy):
 
     async def refresh(self) -> Changes:
         """Bring the copy up to date now and say what changed. Events tell of it as well."""
-        return await self._line.surely(self._look)
+        return await self._reconnector.retry(self._look)
 
     # --- asking
 
@@ -196,7 +195,7 @@ class Game(KeptCopy):
         If the connection breaks before the answer, waits until it is back and returns the order if it is in its queue.
         Else raises OrderUnconfirmed, which says whether it is certainly lost.
         """
-        connection = await self._line.connected()
+        connection = await self._reconnector.connected()
         description = order_type(self._descriptions, kind) if isinstance(kind, str) else kind
         pending = PendingOrder(description.name, build_order(description, queue, arguments, slot), self.turn)
         self.pending.append(pending)
@@ -240,7 +239,7 @@ class Game(KeptCopy):
         """Ask once for a change of a queue, and read it anew, whatever has become of it."""
         self._unsure.add(queue)
         try:
-            return await self._line.once(ask, deed)
+            return await self._reconnector.at_most_once(ask, deed)
         finally:
             await self._reread(queue)
 
@@ -248,7 +247,7 @@ class Game(KeptCopy):
         self, queue: int, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
     ) -> tp_pb2.Order:
         """Ask what `order` would give, without giving the order."""
-        return await self._line.surely(lambda connection: connection.probe(queue, kind, arguments))
+        return await self._reconnector.retry(lambda connection: connection.probe(queue, kind, arguments))
 
     async def remove_order(self, queue: int, *slots: int) -> None:
         """Take orders out of a queue.
@@ -256,12 +255,14 @@ class Game(KeptCopy):
         If the connection breaks before the answer, raises ConnectionClosed when it is back; `orders` has what is there.
         """
         self._unsure.add(queue)
-        await self._line.once(lambda connection: connection.remove_order(queue, *slots), "the orders were removed")
+        await self._reconnector.at_most_once(
+            lambda connection: connection.remove_order(queue, *slots), "the orders were removed"
+        )
         await self.read_queue(queue)
 
     async def read_queue(self, queue: int) -> tuple[tp_pb2.Order, ...]:
         """Read the orders of one queue as they are now."""
-        self.orders[queue] = tuple(await self._line.surely(lambda connection: connection.orders(queue)))
+        self.orders[queue] = tuple(await self._reconnector.retry(lambda connection: connection.orders(queue)))
         self._unsure.discard(queue)
         return self.orders[queue]
 
@@ -279,12 +280,12 @@ class Game(KeptCopy):
             if self._turns_begun == begun and not self._is_stale:
                 await connection.finish_turn()
 
-        await self._line.surely(finish)
+        await self._reconnector.retry(finish)
         self._finished_at = begun
 
     async def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
         """Put a message on a board. Raises ConnectionClosed if the connection breaks before the answer."""
-        await self._line.once(
+        await self._reconnector.at_most_once(
             lambda connection: connection.post(board, subject, body, references, self.turn), "the message was posted"
         )
 
@@ -302,22 +303,22 @@ class Game(KeptCopy):
                 await connection.remove_messages(*slots)
             return len(slots)
 
-        removed = await self._line.once(remove, "the messages were removed")
+        removed = await self._reconnector.at_most_once(remove, "the messages were removed")
         await self.refresh()
         return removed
 
     async def time_remaining(self) -> tp_pb2.TimeRemaining:
         """Ask how long the turn still lasts."""
-        return await self._line.surely(lambda connection: connection.time_remaining())
+        return await self._reconnector.retry(lambda connection: connection.time_remaining())
 
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
-        return await self._line.surely(ask)
+        return await self._reconnector.retry(ask)
 
     async def _settled(self, pending: PendingOrder) -> None:
         """Come back and return if the order was confirmed; raises OrderUnconfirmed if not."""
         try:
-            await self._line.connected()
+            await self._reconnector.connected()
         except ClientError as error:
             if pending.fate is Fate.SENT:
                 pending.why = f"Nobody can tell whether the order {pending.kind} has reached the server: {error}"
@@ -336,19 +337,19 @@ class Game(KeptCopy):
 
     async def _next(self) -> Event:
         while not self._events:
-            if self._line.failure is not None:
-                raise self._line.failure
+            if self._reconnector.failure is not None:
+                raise self._reconnector.failure
             await self._listen()
         return self._events.popleft()
 
     async def _listen(self) -> None:
         """Wait for something to happen, and do what it asks for."""
         self._news.clear()
-        if not self._line.is_up:
-            self._line.come_back()
+        if not self._reconnector.is_up:
+            self._reconnector.come_back()
             await self._news.wait()
             return
-        connection = self._line.connection
+        connection = self._reconnector.connection
         assert connection is not None
         try:
             if self._is_stale or self._untold or not await self._hear():

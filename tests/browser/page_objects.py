@@ -18,7 +18,7 @@ from web_server import WebServer
 from tpclient.address import Address
 from tpclient.bots.play import Turn, play
 from tpclient.bots.policies import new_policy
-from tpclient.bots.roster import Bot, enter
+from tpclient.bots.runner import Bot, enter
 from tpclient.connection import Connection
 from tpproto.dialects import TP04
 

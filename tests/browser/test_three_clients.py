@@ -21,7 +21,7 @@ from terminal_player import TerminalPlayer
 from tpclient.address import Address
 from tpclient.blocking import BlockingGame, open_game
 from tpclient.bots.play import Ending
-from tpclient.bots.roster import Bot, run_bots
+from tpclient.bots.runner import Bot, run_bots
 from tpproto.dialects import TP04
 
 GAME = "three"

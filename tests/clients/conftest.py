@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 
 from tpclient.cli import main
 from tpclient.connection import Connection
-from tpclient.orders import Kind
+from tpclient.parameters import Kind
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP03, TP04, Dialect

@@ -10,7 +10,7 @@ from tpclient.bots.play import Ending, Policy, Turn, TurnPassed, play
 from tpclient.bots.random import MOST_QUESTIONS, RandomPolicy
 from tpclient.bots.tae import TaePolicy
 from tpclient.errors import BadArgument, ConnectionClosed, RequestFailed
-from tpclient.orders import Kind
+from tpclient.parameters import Kind
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 

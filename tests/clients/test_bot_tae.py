@@ -8,7 +8,7 @@ import pytest
 from tpclient.bots.play import Ending, play
 from tpclient.bots.tae import MOST_REFUSALS, TaePolicy, read_strengths
 from tpclient.bots.tae_board import MERCHANTS, ROBOTS, SCIENTISTS, SETTLERS, Board, read_board
-from tpclient.bots.tae_worth import weights
+from tpclient.bots.tae_evaluation import weights
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 

@@ -8,7 +8,7 @@ import pytest
 
 from tpclient.blocking import open_game
 from tpclient.errors import BadArgument, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnknownName
-from tpclient.lifeline import Persistence
+from tpclient.reconnect import Persistence
 
 ROWS = "0S s . / # m* x"
 

@@ -183,6 +183,29 @@ def test_waiting_for_a_turn(fake_server: Any, fake_game: Any, dialect: Dialect) 
     asyncio.run(run())
 
 
+def test_the_next_clock_is_told_or_asked_for(fake_server: Any, fake_game: Any) -> None:
+    """One that has come already is not waited for, one that is pushed not asked for, one that fails to come is asked
+    for."""
+
+    async def run() -> None:
+        game = fake_game("player0", "player1")
+        server, connection = await playing(fake_server, game, TP04)
+        first = await connection.time_remaining()
+        asked = server.asked.count((1, "get_time_remaining"))
+        assert await connection.next_clock(None, 240) is first
+        waiting = asyncio.create_task(connection.next_clock(first, 240))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        game.tell(3)
+        second = await waiting
+        assert second is not first
+        assert server.asked.count((1, "get_time_remaining")) == asked
+        assert await connection.next_clock(second, 0.01) is not second
+        assert server.asked.count((1, "get_time_remaining")) == asked + 1
+
+    asyncio.run(run())
+
+
 def test_waiting_for_a_turn_in_tp03(fake_server: Any, fake_game: Any) -> None:
     """TP03 says seconds only: a turn begins when there are some again after none."""
 

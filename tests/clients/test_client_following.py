@@ -31,7 +31,8 @@ from tpclient.events import (
     TurnStarted,
 )
 from tpclient.following import Game
-from tpclient.lifeline import Login, Persistence
+from tpclient.login import Login
+from tpclient.reconnect import Persistence
 from tpclient.resuming import growing_pauses, settle
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
@@ -729,7 +730,7 @@ def test_a_request_does_not_wait_for_ever(fake_server: Any, fake_game: Any) -> N
             await asyncio.Event().wait()
 
         line.cut()
-        game._line._persistence = Persistence(growing_pauses, never, 0.01)
+        game._reconnector._persistence = Persistence(growing_pauses, never, 0.01)
         with pytest.raises(ConnectionClosed, match=r"The server has been away for more than 0\.01 seconds"):
             await game.refresh()
         await game.close()

@@ -16,8 +16,8 @@ from tpclient.blocking import open_game
 from tpclient.errors import RequestFailed
 from tpclient.events import ConnectionBack, ConnectionLost, GameReplaced, OrderSettled, TurnStarted
 from tpclient.following import Game
-from tpclient.lifeline import Persistence
 from tpclient.orders import choices
+from tpclient.reconnect import Persistence
 
 PROGRAM = Path(sys.executable).with_name("tpserver")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tpclient.errors import RequestFailed
 from tpclient.events import MessagesCame, MessagesGone
 from tpclient.following import Game
-from tpclient.lifeline import Login
+from tpclient.login import Login
 from tpclient.mail import Mail
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect

@@ -13,7 +13,8 @@ from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ClientError, ConnectionClosed, RequestFailed
 from tpclient.events import ThingsChanged
 from tpclient.following import Game
-from tpclient.lifeline import Login, Persistence
+from tpclient.login import Login
+from tpclient.reconnect import Persistence
 from tpclient.resuming import growing_pauses, scattered_pauses
 from tpclient.universe import Changes, together
 from tpproto import tp_pb2 as tp
@@ -96,7 +97,7 @@ def test_an_interrupted_look_is_made_good_by_the_next(fake_server: Any, tae_game
             def cut() -> None:
                 for wire in server.wires:
                     wire.is_open = False
-                game._line.connection.ended(None)  # type: ignore[union-attr] # it is there
+                game._reconnector.connection.ended(None)  # type: ignore[union-attr] # it is there
 
             at(server, kind, cut)
             await looking
@@ -176,7 +177,7 @@ def test_a_refusal_is_an_answer_even_as_the_last_word(fake_server: Any, tae_game
         loop = asyncio.get_running_loop()
 
         def refuse_and_close() -> None:
-            connection = game._line.connection
+            connection = game._reconnector.connection
             assert connection is not None
             # After the answer, and before whoever waits for it can look.
             loop.call_soon(lambda: loop.call_soon(connection.ended, None))

@@ -29,7 +29,7 @@ from tpclient.cli import main
 from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ClientError, ServerAway
 from tpclient.terminal.app import TerminalClient
-from tpclient.terminal.entrance import Answers, Entrance
+from tpclient.terminal.login_screen import Answers, LoginScreen
 
 PROGRAM = Path(sys.executable).with_name("tpserver")
 HOST = "127.0.0.1"
@@ -288,13 +288,13 @@ def test_the_terminal_client(secured: Secured, scheme: str, untrusting: None) ->
     async def scene() -> None:
         answers = Answers(address, "ann@friday", "secret", False)
         async with TerminalClient(answers, None, 20.0).run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: isinstance(pilot.app.screen, Entrance) and pilot.app.screen.is_mounted)
+            await until(pilot, lambda: isinstance(pilot.app.screen, LoginScreen) and pilot.app.screen.is_mounted)
             form = pilot.app.screen
             await until(pilot, lambda: str(form.query_one("#fault", Static).content) == unsigned(address))
             assert form.query_one("#address", Input).value == address
         trusting = TerminalClient(answers, None, 20.0, str(secured.certificate))
         async with trusting.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: trusting.table is not None)
+            await until(pilot, lambda: trusting.game_screen is not None)
             assert trusting.link is not None
             await trusting.link.close()
 

@@ -16,7 +16,7 @@ from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
 from tpclient.events import ConnectionBack, ConnectionLost
 from tpclient.following import Game
-from tpclient.lifeline import Persistence
+from tpclient.reconnect import Persistence
 from tpproto.dialects import PB, TP03, TP04
 
 PROGRAM = Path(sys.executable).with_name("tpserver")

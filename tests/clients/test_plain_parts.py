@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from tpclient.columns import brief, listed, padded, shown, table, width
 from tpclient.meanings import meanings_in
 from tpclient.objects import Amount, SpaceObject
-from tpclient.orders import is_unfinished, is_unset
+from tpclient.orders import is_unfinished
+from tpclient.parameters import parameter_facts, parameter_words, type_in
 from tpclient.plain.chart import all_letters, chart, letters_for, resource_letters
-from tpclient.plain.columns import brief, listed, padded, shown, table, width
-from tpclient.plain.parameters import parameter_facts, parameter_words
 from tpclient.universe import Universe
 from tpclient.views import boards, icon_of
 from tpproto import tp_pb2 as tp
@@ -218,7 +218,7 @@ def test_what_is_not_chosen_yet_is_no_value(universe: Universe) -> None:
         tp.OrderParameter(range=tp.OrderRange(value=1, min_value=1, max_value=2)),
     ]
     for parameter in (*unset, *chosen):
-        assert is_unset(parameter) == (parameter in unset)
+        assert type_in(parameter).is_unset(parameter) == (parameter in unset)
         facts = parameter_facts(universe, tp.ParameterDesc(name="it"), parameter)
         assert (parameter_words(facts) == "nothing chosen") == (parameter in unset)
         assert is_unfinished(tp.Order(turns=1, parameters=[parameter])) == (parameter in unset)

@@ -13,7 +13,7 @@ from live_server import HOST, LiveServer
 from tpclient.address import Address
 from tpclient.bots.play import Policy, Turn, play
 from tpclient.bots.random import MOST_QUESTIONS, RandomPolicy
-from tpclient.bots.roster import Bot, enter
+from tpclient.bots.runner import Bot, enter
 from tpproto.dialects import TP04
 
 GAMES = sorted(

@@ -14,7 +14,7 @@ from wire_client import Line, everything
 from tpclient.address import Address
 from tpclient.bots.play import play
 from tpclient.bots.policies import new_policy
-from tpclient.bots.roster import Bot, enter
+from tpclient.bots.runner import Bot, enter
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 

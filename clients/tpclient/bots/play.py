@@ -2,6 +2,9 @@
 
 A turn may begin or end at any moment, also while the bot is thinking. So the turn number is compared after every
 answer, and what was meant for a turn that has passed is dropped.
+
+This follows a game over one connection, and not as `following` does: a bot downloads only the turns in which it is
+awaited, and reads no queues, so that many of them cost a server little; it ends with its connection.
 """
 
 import random
@@ -15,9 +18,9 @@ from tpproto.errors import FailCode
 from ..connection import Connection
 from ..errors import BadArgument, RequestFailed
 from ..mail import Mail
-from ..news import GAME_OVER, is_letter
+from ..news import is_over
 from ..objects import NOBODY
-from ..orders import Value
+from ..parameters import Value
 from ..universe import PASSING, PLAYABLE, ROOT, Universe
 
 PATIENCE = 30.0
@@ -129,16 +132,15 @@ class _Life:
             clock = self._connection.clock
             assert clock is not None
             self._ending.last_turn = clock.turn
-            if self._is_over or (not clock.waiting and clock.turn_name.casefold().startswith(GAME_OVER)):
+            if self._is_over or is_over(clock, ()):
                 return self._ending
             if clock.time and clock.turn != self._finished:
                 try:
                     await self._attend(clock.turn)
                 except TurnPassed:
                     continue
-            is_news = self._is_over or self._connection.clock is not clock  # something came while we were busy
-            if not is_news and not await self._connection.wait_for_change(PATIENCE):
-                await self._connection.time_remaining()
+            if not self._is_over:
+                await self._connection.next_clock(clock, PATIENCE)
 
     async def _attend(self, number: int) -> None:
         """Look at a turn that is not finished yet, and play in it if we are awaited."""
@@ -181,7 +183,4 @@ class _Life:
         messages = (await self._mail.read(self._connection)).fresh
         self._heard_in = number
         self._news += messages
-        clock = self._connection.clock
-        is_awaiting = clock is not None and clock.waiting
-        told = any(GAME_OVER in message.subject.casefold() for message in messages if not is_letter(message))
-        self._is_over = told and not is_awaiting
+        self._is_over = self._connection.clock is not None and is_over(self._connection.clock, messages)

@@ -8,7 +8,7 @@ object, whose, and how far away, which choices, and how many at once. What was r
 
 import random
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -16,7 +16,17 @@ from tpproto import tp_pb2
 
 from ..errors import RequestFailed
 from ..objects import SpaceObject
-from ..orders import Kind, Value
+from ..parameters import (
+    NumberType,
+    ObjectType,
+    PlaceType,
+    PlayerType,
+    SelectionType,
+    UndefinedType,
+    Value,
+    type_in,
+    type_of,
+)
 from .play import Turn
 
 T = TypeVar("T")
@@ -29,14 +39,8 @@ MOST_DRAWS = 4 * MOST_QUESTIONS
 """Orders thought of in one turn; those that were refused in it already are not sent."""
 MOST_OF_ONE = 100
 """No more than so many of a thing or steps of a number are chosen, even if more are allowed."""
-GUESSES = (1, 0, 2, 5, 10, 100, 1000)
-"""Numbers that are tried one after the other as long as their limits are not known."""
 SINGLE_FIRST = 3
 """How many times likelier a list gets one selection than several, other things being equal."""
-
-LISTS = frozenset({Kind.LIST, Kind.RESOURCE_LIST, Kind.QUANTITY_LIST})
-ASKED = LISTS | {Kind.TIME, Kind.RANGE}
-"""Parameter types whose limits only an Order frame from the server tells; an order with one of them is probed first."""
 
 Trait = tuple[Hashable, ...]
 """Something that can be said of an attempt, and by which it may resemble others: order, parameter, what, which."""
@@ -104,7 +108,7 @@ class RandomPolicy:
                 return
             thing, description = pair = _drawn(chance, pairs, [self._hope(pair, now) for pair in pairs])
             order = self._filled_in(turn, now, thing, description)
-            if any(parameter.type in ASKED for parameter in description.parameters):
+            if any(type_of(parameter).is_limited for parameter in description.parameters):
                 probed = now.probed.get((thing.queue, description.id))
                 if probed is None:
                     questions -= 1
@@ -116,7 +120,7 @@ class RandomPolicy:
                     self._failed_probes[description.id] = 0
                     self._learn_types(description, answer)
                     probed = now.probed[thing.queue, description.id] = answer
-                self._choose(chance, now, pair, probed, order)
+                self._choose(turn, now, pair, probed, order)
             key = f"{thing.queue} {description.id} {order.arguments}"
             if key in now.sent:
                 if not description.parameters:
@@ -148,25 +152,14 @@ class RandomPolicy:
         draft, near = _Draft(), thing
         failed = self._failed_probes[description.id]
         for parameter in description.parameters:
-            value: Value = None
-            match parameter.type:
-                case Kind.OBJECT | Kind.COORDINATES | Kind.RELATIVE_COORDINATES:
-                    near = self._target(turn, now, thing, near, description, parameter, draft)
-                    value = {
-                        Kind.OBJECT: near.id,
-                        Kind.COORDINATES: near.position,
-                        Kind.RELATIVE_COORDINATES: (near.id, (0, 0, 0)),
-                    }[Kind(parameter.type)]
-                case Kind.PLAYER:
-                    value = self._player(turn, description, parameter, draft)
-                case Kind.TIME | Kind.RANGE:
-                    value = GUESSES[failed % len(GUESSES)]
-                case Kind.STRING:
-                    value = turn.chance.choice(("Alpha", "Beta", "Gamma"))
-                case Kind.REFERENCE:
-                    value = thing.id
-                case Kind.RESOURCE_LIST if failed % 2 and thing.resources:
-                    value = {turn.chance.choice(sorted(thing.resources)): 1}
+            known = type_of(parameter)
+            if isinstance(known, PlaceType):
+                near = self._target(turn, now, thing, near, description, parameter, draft)
+                value: Value = known.of_object(near)
+            elif isinstance(known, PlayerType):
+                value = self._player(turn, description, parameter, draft)
+            else:
+                value = known.guess(turn.chance, thing, failed)
             if value is not None:
                 draft.arguments[parameter.name] = value
         return draft
@@ -222,17 +215,18 @@ class RandomPolicy:
         draft.traits.append(traits[index])
         return players[index]
 
-    def _choose(self, chance: random.Random, now: _ThisTurn, pair: Pair, probed: tp_pb2.Order, draft: _Draft) -> None:
+    def _choose(self, turn: Turn, now: _ThisTurn, pair: Pair, probed: tp_pb2.Order, draft: _Draft) -> None:
         """Fill in each list and number of an order with something of what the server offers."""
-        description = pair[1]
+        chance, description = turn.chance, pair[1]
         for parameter, value in zip(description.parameters, probed.parameters, strict=False):
-            if value.HasField("range"):
-                low, high, step = value.range.min_value, value.range.max_value, max(1, value.range.increment)
+            known = type_in(value)
+            if isinstance(known, NumberType):
+                low, high, step = known.bounds(value)
                 draft.arguments[parameter.name] = low + step * _rather_small(chance, max(0, high - low) // step)
-            elif value.HasField("time"):
-                draft.arguments[parameter.name] = _rather_small(chance, max(0, value.time.max_time))
-            elif parameter.type in LISTS:
-                draft.arguments[parameter.name] = self._selection(chance, now, pair, parameter, value, draft)
+            elif isinstance(known, SelectionType):
+                options = known.options(turn.universe, value)
+                offered = {one.id: 1 if one.most < 0 else one.most for one in options if one.most}
+                draft.arguments[parameter.name] = self._selection(chance, now, pair, parameter, offered, draft)
 
     def _selection(
         self,
@@ -240,15 +234,14 @@ class RandomPolicy:
         now: _ThisTurn,
         pair: Pair,
         parameter: tp_pb2.ParameterDesc,
-        value: tp_pb2.OrderParameter,
+        offered: Mapping[int, int],
         draft: _Draft,
     ) -> dict[int, int]:
-        """What to select in a list, and how many of each.
+        """What to select in a list of which so many of each are offered, and how many of each.
 
         The first attempt is a single one of a single thing; whether several will do is for the server to say.
         """
         thing, description = pair
-        offered = dict(_offered(value))
         if not offered:
             return {}
         key = (description.id, parameter.name)
@@ -287,14 +280,18 @@ class RandomPolicy:
     def _learn_types(self, description: tp_pb2.OrderDesc, order: tp_pb2.Order) -> None:
         """Note which object types the server says make sense."""
         for parameter, value in zip(description.parameters, order.parameters, strict=False):
-            if value.HasField("object"):
-                self._allowed[description.id, parameter.name] = frozenset(value.object.valid_types)
+            known = type_in(value)
+            if isinstance(known, ObjectType):
+                self._allowed[description.id, parameter.name] = known.allowed(value)
 
 
 def _offers(turn: Turn, thing: SpaceObject) -> list[tp_pb2.OrderDesc]:
     """The order types that an object takes and whose parameters we can fill in."""
-    known = {int(kind) for kind in Kind}
-    return [one for one in turn.universe.offers(thing) if all(value.type in known for value in one.parameters)]
+    return [
+        one
+        for one in turn.universe.offers(thing)
+        if not any(isinstance(type_of(parameter), UndefinedType) for parameter in one.parameters)
+    ]
 
 
 def _drawn(chance: random.Random, items: Sequence[T], weights: Sequence[float]) -> T:
@@ -309,15 +306,3 @@ def _rather_small(chance: random.Random, most: int) -> int:
 def _distance(one: SpaceObject, other: SpaceObject) -> int:
     """The square of the distance between two objects."""
     return sum((there - here) ** 2 for there, here in zip(other.position, one.position, strict=True))
-
-
-def _offered(value: tp_pb2.OrderParameter) -> list[tuple[int, int]]:
-    """What a list parameter offers: ids, and how many of each may be chosen, at least 1."""
-    if value.HasField("list"):
-        offered = [(item.id, item.max_number) for item in value.list.possible_selections]
-    elif value.HasField("resource_list"):
-        offered = [(item.resource_id, item.maximum) for item in value.resource_list.allowed]
-    else:
-        possibles = value.quantity_list.possibles
-        offered = [(item.id, 1 if item.maximum == -1 else item.maximum) for item in possibles]
-    return [(number, most) for number, most in offered if most >= 1]

@@ -1,8 +1,8 @@
 """A greedy bot for TaE (Tigris and Euphrates in space).
 
-In a normal turn it does, again and again, what is worth most by its own estimate (`tae_worth`): a colony that scores
-for itself, a leader for a region that will score, a connection or a rivalry that it expects to win, a bomb that sends a
-leader home, new colonists for its hand. In combat it closes the gap that is known plus one, or keeps its ships.
+In a normal turn it does, again and again, what is worth most by its own estimate (`tae_evaluation`): a colony that
+scores for itself, a leader for a region that will score, a connection or a rivalry that it expects to win, a bomb that
+sends a leader home, new colonists for its hand. In combat it closes the gap that is known plus one, or keeps its ships.
 
 It plays from what the wire shows: the board from objects, its points and the strengths of combats from messages.
 """
@@ -16,7 +16,7 @@ from ..errors import RequestFailed
 from ..news import is_letter
 from .play import Turn
 from .tae_board import read_board
-from .tae_worth import Action, actions, weights
+from .tae_evaluation import Action, actions, weights
 
 MOST_ORDERS = 6
 """Orders that any game allows in a normal turn; it does not say how many it allows itself."""

@@ -32,15 +32,15 @@ def add_commands(
         parser.set_defaults(run=run)
         return parser
 
-    command("games", "looking.games", "list the games of a server; needs no user")
-    command("status", "looking.status", "who I am, the turn, who is awaited, what I can command")
-    tree = command("objects", "looking.objects", "list everything I see as a tree")
+    command("games", "inspect.games", "list the games of a server; needs no user")
+    command("status", "inspect.status", "who I am, the turn, who is awaited, what I can command")
+    tree = command("objects", "inspect.objects", "list everything I see as a tree")
     tree.add_argument("--kind", metavar="KIND", help="only objects of this kind, as Fleet")
     tree.add_argument("--mine", action="store_true", help="only my own objects")
     tree.add_argument("--under", metavar="OBJECT", help="only this object and what is in it")
     one = command("object", "single.one_object", "show all about one object, and what orders it takes")
     one.add_argument("object", metavar="OBJECT", help="id or exact name")
-    drawn = command("map", "looking.draw_map", "draw each galaxy as text")
+    drawn = command("map", "inspect.draw_map", "draw each galaxy as text")
     drawn.add_argument("--resources", action="store_true", help="show resources in place of owners")
     drawn.add_argument("--width", type=_whole, metavar="COLUMNS", help="cut lines to this width; 0: never")
     drawn.add_argument("--skip", type=_whole, default=0, metavar="N", help="leave out N columns of systems in the west")
@@ -68,8 +68,8 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
     order = commands.add_parser("order", help="give, try out and take back orders")
     kinds = order.add_subparsers(dest="order_command", required=True, metavar="add|probe|remove")
     for name, run, words in (
-        ("add", "giving.add", "give an order"),
-        ("probe", "giving.probe", "ask what an order would become, without giving it"),
+        ("add", "orders.add", "give an order"),
+        ("probe", "orders.probe", "ask what an order would become, without giving it"),
     ):
         given = command(name, run, words, kinds, epilog=_ORDER_VALUES)
         given.add_argument("object", metavar="OBJECT", help="who is to do it: id or exact name")
@@ -79,7 +79,7 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
             given.add_argument(
                 "--slot", type=_whole, default=-1, metavar="N", help="before order N of the queue, not at its end"
             )
-    gone = command("remove", "giving.remove", "take orders out of a queue", kinds)
+    gone = command("remove", "orders.remove", "take orders out of a queue", kinds)
     gone.add_argument("object", metavar="OBJECT", help="whose order: id or exact name")
     gone.add_argument("slots", nargs="*", type=_whole, metavar="SLOT", help="which, counted from 0")
     gone.add_argument("--all", action="store_true", help="the whole queue")

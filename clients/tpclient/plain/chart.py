@@ -8,10 +8,10 @@ from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import TypeVar
 
+from ..columns import counted, padded, shown
 from ..meanings import Ground, grounds_of
 from ..universe import Universe
 from ..views import Board, Icon
-from .columns import counted, padded, shown
 
 GROUNDS = ".,:;'\"~"
 """For the kinds of ground that nobody has and where nothing is, the commonest first."""

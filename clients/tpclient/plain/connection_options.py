@@ -9,8 +9,8 @@ import os
 import sys
 
 from ..address import PORT, Address, parse_address, trusting
+from ..columns import shown
 from ..errors import BadArgument
-from .columns import shown
 
 ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWORD"
 """The environment variables that stand for connection options."""

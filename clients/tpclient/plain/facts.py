@@ -5,10 +5,10 @@ from typing import Any
 from tpproto import tp_pb2
 
 from ..listing import comment_of
+from ..names import player_name, resource_name
 from ..objects import SpaceObject
+from ..parameters import type_of
 from ..universe import Universe
-from .choices import meaning
-from .names import player_name, resource_name
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
 """The numbers of a Game frame that are told (TP04, Game)."""
@@ -45,7 +45,7 @@ def offer_facts(offer: tp_pb2.OrderDesc) -> dict[str, Any]:
         "name": offer.name,
         "description": offer.description,
         "parameters": [
-            {"name": parameter.name, "wants": meaning(parameter), "description": parameter.description}
+            {"name": parameter.name, "wants": type_of(parameter).meaning, "description": parameter.description}
             for parameter in offer.parameters
         ],
     }

@@ -1,4 +1,8 @@
-"""The commands about what happens: messages, post, finish, watch."""
+"""The commands about what happens: messages, post, finish, watch.
+
+What `watch` and `finish --wait` tell is on the clock and the board, so no copy of a whole game is kept up to date for
+them, as `following` does; and they end when the server is away, which scripts read from the exit code.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -6,50 +10,49 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..columns import counted, lines_of, listed, shown
 from ..errors import BadArgument, NoAnswer, RequestFailed
 from ..listing import hindrance_of
 from ..mail import Mail
+from ..names import find_board, player_name
 from ..news import is_letter, is_over
 from ..objects import PLAYER
-from .columns import counted, lines_of, listed, shown
-from .names import find_board, player_name
-from .visit import Visit, seconds_words
+from .context import CommandContext, seconds_words
 
 GLANCE = 10.0
 """Seconds without news after which the clock and the board are asked for: letters come without notice."""
 
 
-async def messages(visit: Visit) -> int:
+async def messages(context: CommandContext) -> int:
     """The messages of this turn, or since a turn, or all; or take some off the board."""
-    await visit.login()
-    await visit.meet()
-    await visit.ask_clock()
-    found = await visit.connection.messages()
-    options = visit.options
+    await context.meet()
+    await context.ask_clock()
+    found = await context.connection.messages()
+    options = context.options
     if options.remove:
-        return await _remove(visit, found)
+        return await _remove(context, found)
     if options.since is not None:
         chosen = [message for message in found if message.turn >= options.since]
     else:
-        chosen = found if options.all else messages_of_turn(visit, found)
+        chosen = found if options.all else messages_of_turn(context, found)
     lines: list[str] = []
     for message in chosen:
-        first, *others = message_lines(visit, message)
+        first, *others = message_lines(context, message)
         lines += [f"{message.slot} {first}", *others, ""]  # the slot is what --remove wants
     lines = lines[:-1]
     if not chosen:
         lines = [f"No new messages; --all shows {counted(len(found), 'older one')}." if found else "No messages."]
-    visit.tell([message_facts(visit, message) for message in chosen], lines)
+    context.tell([message_facts(context, message) for message in chosen], lines)
     return 0
 
 
-async def _remove(visit: Visit, found: Sequence[tp_pb2.Message]) -> int:
+async def _remove(context: CommandContext, found: Sequence[tp_pb2.Message]) -> int:
     """Take the messages with the named slots off the board, those behind first, so that none moves before its turn.
 
     Raises BadArgument, and removes nothing, if there is no such message; RequestFailed if the server refuses one.
     """
     known = {message.slot: message for message in found}
-    slots = sorted(set(visit.options.remove), reverse=True)
+    slots = sorted(set(context.options.remove), reverse=True)
     missing = [slot for slot in reversed(slots) if slot not in known]
     if missing:
         there = f"they have the slots 0 to {max(known)}" if known else "the board is empty"
@@ -58,29 +61,29 @@ async def _remove(visit: Visit, found: Sequence[tp_pb2.Message]) -> int:
     gone: list[int] = []
     try:
         for slot in slots:
-            await visit.connection.remove_messages(slot)
+            await context.connection.remove_messages(slot)
             gone.append(slot)
     except RequestFailed as refusal:
         if gone:
             refusal.text = f"{refusal.text.rstrip('.')}; removed before that: {listed(map(str, gone))}"
         raise
     lines = [shown(f"Removed: [turn {known[slot].turn}] {known[slot].subject}") for slot in reversed(slots)]
-    visit.tell([message_facts(visit, known[slot]) for slot in reversed(slots)], lines)
+    context.tell([message_facts(context, known[slot]) for slot in reversed(slots)], lines)
     return 0
 
 
-def messages_of_turn(visit: Visit, found: Sequence[tp_pb2.Message]) -> list[tp_pb2.Message]:
+def messages_of_turn(context: CommandContext, found: Sequence[tp_pb2.Message]) -> list[tp_pb2.Message]:
     """The messages that came with this turn or since; without turn numbers on the clock, those of the newest turn."""
-    if visit.connection.has_turn_numbers:
-        turn = visit.clock.turn
+    if context.connection.has_turn_numbers:
+        turn = context.clock.turn
     else:
         turn = max((message.turn for message in found), default=0)
     return [message for message in found if message.turn >= turn]
 
 
-def message_facts(visit: Visit, message: tp_pb2.Message) -> dict[str, Any]:
+def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str, Any]:
     """A message as data; `from` is the player who wrote it, if it is a letter."""
-    writer = _writer(visit, message)
+    writer = _writer(context, message)
     return {
         "slot": message.slot,
         "turn": message.turn,
@@ -91,125 +94,121 @@ def message_facts(visit: Visit, message: tp_pb2.Message) -> dict[str, Any]:
     }
 
 
-def message_lines(visit: Visit, message: tp_pb2.Message) -> list[str]:
+def message_lines(context: CommandContext, message: tp_pb2.Message) -> list[str]:
     """A message to read: the turn, the subject and the writer, and the body indented below."""
-    writer = _writer(visit, message)
+    writer = _writer(context, message)
     about = f" (from {writer})" if writer else ""
     body = lines_of(message.body)
     return [shown(f"[turn {message.turn}] {message.subject}{about}"), *(f"    {line}".rstrip() for line in body)]
 
 
-def _writer(visit: Visit, message: tp_pb2.Message) -> str:
+def _writer(context: CommandContext, message: tp_pb2.Message) -> str:
     if not is_letter(message):
         return ""
-    return player_name(visit.universe, next(one.id for one in message.references if one.type == PLAYER))
+    return player_name(context.universe, next(one.id for one in message.references if one.type == PLAYER))
 
 
-async def post(visit: Visit) -> int:
+async def post(context: CommandContext) -> int:
     """Write to a player. The body is an argument or comes from standard input."""
-    await visit.login()
-    universe = await visit.meet()
-    board = find_board(universe, visit.options.player)
-    body = visit.options.body
+    universe = await context.meet()
+    board = find_board(universe, context.options.player)
+    body = context.options.body
     if body is None:
         if sys.stdin is None:
             raise BadArgument("There is no standard input to read the message from.")
         if sys.stdin.isatty():
             print("Write the message; Ctrl-D on an empty line sends it.", file=sys.stderr)
         body = sys.stdin.read().rstrip("\n")
-    if not body and not visit.options.subject:
+    if not body and not context.options.subject:
         raise BadArgument("There is nothing to post: subject and body are empty.")
-    await visit.connection.post(board, visit.options.subject, body)
+    await context.connection.post(board, context.options.subject, body)
     name = universe.boards[board].name if board in universe.boards else f"board {board}"
-    visit.tell({"board": board, "subject": visit.options.subject, "body": body}, [shown(f"Posted on {name}.")])
+    context.tell({"board": board, "subject": context.options.subject, "body": body}, [shown(f"Posted on {name}.")])
     return 0
 
 
-async def finish(visit: Visit) -> int:
+async def finish(context: CommandContext) -> int:
     """Say that the turn is finished; with --wait or --at-most also wait for the next one and tell what happened."""
-    await visit.login()
-    await visit.meet()
-    connection = visit.connection
-    await visit.ask_clock()
-    before = visit.clock.turn if connection.has_turn_numbers else connection.turns_begun
+    await context.meet()
+    connection = context.connection
+    await context.ask_clock()
+    before = context.clock.turn if connection.has_turn_numbers else connection.turns_begun
     mail = Mail()
     await mail.read(connection)
     await connection.finish_turn()
-    if not visit.options.wait and visit.options.at_most is None:
-        await visit.ask_clock()
-        facts = visit.clock_facts()
+    if not context.options.wait and context.options.at_most is None:
+        await context.ask_clock()
+        facts = context.clock_facts()
         line = "You are done with this turn"
-        line += f"; awaited: {visit.awaited_words()}." if facts["awaited"] else "."
-        visit.tell(facts, [visit.turn_line() if facts["over"] else line])
+        line += f"; awaited: {context.awaited_words()}." if facts["awaited"] else "."
+        context.tell(facts, [context.turn_line() if facts["over"] else line])
         return 0
-    await _next_turn(visit, before)
+    await _next_turn(context, before)
     news = (await mail.read(connection)).fresh
-    await visit.meet()
-    facts = {**visit.clock_facts(news), "messages": [message_facts(visit, message) for message in news]}
-    visit.tell(facts, [*_turn_lines(visit), *_news_lines(visit, news)])
+    await context.meet()
+    facts = {**context.clock_facts(news), "messages": [message_facts(context, message) for message in news]}
+    context.tell(facts, [*_turn_lines(context), *_news_lines(context, news)])
     return 0
 
 
-async def _next_turn(visit: Visit, before: int) -> None:
+async def _next_turn(context: CommandContext, before: int) -> None:
     """Wait for the turn after number `before`. Raises NoAnswer if none begins within --at-most seconds."""
-    connection, patience = visit.connection, visit.options.at_most
+    connection, patience = context.connection, context.options.at_most
     passed = 0.0
     while True:
         rest = GLANCE if patience is None else min(GLANCE, patience - passed)
         if rest <= 0:
-            game = await visit.game()
+            game = await context.game()
             hindrance = shown(hindrance_of(game)) if game is not None else ""
             why = f" The game is {hindrance}." if hindrance else ""
-            raise NoAnswer(f"No new turn began within {patience:g} seconds; awaited: {visit.awaited_words()}.{why}")
+            raise NoAnswer(f"No new turn began within {patience:g} seconds; awaited: {context.awaited_words()}.{why}")
         try:
             await connection.wait_for_turn(before, rest)
         except NoAnswer:
             passed += rest
-            await visit.ask_clock()  # in case the notice was lost, and to see that the server is there
-            if is_over(visit.clock, ()):
+            await context.ask_clock()  # in case the notice was lost, and to see that the server is there
+            if is_over(context.clock, ()):
                 return
             continue
-        visit.take_clock()
+        context.take_clock()
         return
 
 
-async def watch(visit: Visit) -> int:
+async def watch(context: CommandContext) -> int:
     """Tell each new turn and message until the game is over. With --json one document a line."""
-    await visit.login()
-    await visit.meet()
-    connection = visit.connection
-    await visit.ask_clock()
+    await context.meet()
+    connection = context.connection
+    await context.ask_clock()
     mail = Mail()
     await mail.read(connection)
-    news: Sequence[tp_pb2.Message] = messages_of_turn(visit, mail.messages)
+    news: Sequence[tp_pb2.Message] = messages_of_turn(context, mail.messages)
     told: object = None
     while True:
-        clock = visit.clock
+        clock = context.clock
         present = (clock.turn, clock.turn_name) if connection.has_turn_numbers else connection.turns_begun
         is_new = present != told and clock.time > 0
         if is_new:
             told = present
-            await visit.meet()
+            await context.meet()
         if is_new or news:
-            facts = {**visit.clock_facts(news), "new_turn": is_new}
-            facts["messages"] = [message_facts(visit, message) for message in news]
-            visit.tell(facts, [*(_turn_lines(visit) if is_new else ()), *_news_lines(visit, news)])
+            facts = {**context.clock_facts(news), "new_turn": is_new}
+            facts["messages"] = [message_facts(context, message) for message in news]
+            context.tell(facts, [*(_turn_lines(context) if is_new else ()), *_news_lines(context, news)])
         if is_over(clock, news):
             return 0
-        if not visit.take_clock() and not await connection.wait_for_change(GLANCE):
-            await visit.ask_clock()
-        visit.take_clock()
+        await connection.next_clock(context.clock, GLANCE)
+        context.take_clock()
         # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
         news = (await mail.read(connection)).fresh
 
 
-def _turn_lines(visit: Visit) -> list[str]:
+def _turn_lines(context: CommandContext) -> list[str]:
     """The heading of a turn, with the time left and who is awaited."""
-    parts = [] if is_over(visit.clock, ()) else [seconds_words(visit.clock.time)]
-    if visit.clock.waiting:
-        parts.append(f"awaited: {visit.awaited_words()}")
-    return [visit.turn_line() + (f" ({'; '.join(parts)})" if parts else "")]
+    parts = [] if is_over(context.clock, ()) else [seconds_words(context.clock.time)]
+    if context.clock.waiting:
+        parts.append(f"awaited: {context.awaited_words()}")
+    return [context.turn_line() + (f" ({'; '.join(parts)})" if parts else "")]
 
 
-def _news_lines(visit: Visit, news: Sequence[tp_pb2.Message]) -> list[str]:
-    return [f"  {line}" for message in news for line in message_lines(visit, message)]
+def _news_lines(context: CommandContext, news: Sequence[tp_pb2.Message]) -> list[str]:
+    return [f"  {line}" for message in news for line in message_lines(context, message)]

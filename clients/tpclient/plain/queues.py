@@ -5,22 +5,20 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..columns import counted, indented, shown
+from ..names import find_carrier, holdings, object_name
 from ..objects import SpaceObject
+from ..parameters import parameter_facts, parameter_words, type_of
 from ..universe import Universe
-from .choices import meaning
-from .columns import counted, indented, shown
+from .context import CommandContext
 from .facts import object_facts, offer_facts
-from .names import find_carrier, holdings, object_name
-from .parameters import parameter_facts, parameter_words
-from .visit import Visit
 
 
-async def orders(visit: Visit) -> int:
+async def orders(context: CommandContext) -> int:
     """The queues with orders in them, or one queue and what it takes."""
-    await visit.login()
-    universe = await visit.look()
-    if visit.options.object is not None:
-        things = [find_carrier(universe, visit.options.object)]
+    universe = await context.look()
+    if context.options.object is not None:
+        things = [find_carrier(universe, context.options.object)]
     else:
         things = [
             thing
@@ -29,7 +27,7 @@ async def orders(visit: Visit) -> int:
         ]
     facts, lines = [], []
     for thing in things:
-        found = await visit.connection.orders(thing.queue or thing.id)
+        found = await context.connection.orders(thing.queue or thing.id)
         offers = universe.offers(thing)
         facts.append(
             {
@@ -39,9 +37,9 @@ async def orders(visit: Visit) -> int:
             }
         )
         lines += ["", *_queue_lines(universe, thing, found)]
-        if visit.options.object is not None and offers:
+        if context.options.object is not None and offers:
             lines += ["", "Takes", *indented(offer_lines(offers))]
-    visit.tell(facts, lines[1:] or ["No orders are queued."])
+    context.tell(facts, lines[1:] or ["No orders are queued."])
     return 0
 
 
@@ -83,5 +81,5 @@ def offer_lines(offers: Sequence[tp_pb2.OrderDesc]) -> list[str]:
         lines.append(shown(offer.name + (f": {offer.description}" if offer.description else "")))
         for parameter in offer.parameters:
             about = f"; {parameter.description}" if parameter.description else ""
-            lines.append(shown(f"  {parameter.name}= {meaning(parameter)}{about}"))
+            lines.append(shown(f"  {parameter.name}= {type_of(parameter).meaning}{about}"))
     return lines

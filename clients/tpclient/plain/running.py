@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..address import Address
+from ..columns import shown
 from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
-from .columns import shown
 from .connection_options import address_of, check_text, credentials
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FAILED, USAGE, REFUSED = 1, 2, 3
 
-NEEDS_NO_USER = "looking.games"
+NEEDS_NO_USER = "inspect.games"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         check_text(options)
         if options.run != NEEDS_NO_USER:
             options.user, options.password = credentials(options)
-        return _visit(address_of(options), options)
+        return _run(address_of(options), options)
     except RequestFailed as refusal:
         text = shown(refusal.text or "no reason was given").rstrip(".")
         print(f"tpclient: refused: {text}.", file=sys.stderr)
@@ -48,19 +48,19 @@ def run(options: argparse.Namespace) -> int:
         return FAILED
 
 
-def _visit(address: Address, options: argparse.Namespace) -> int:
+def _run(address: Address, options: argparse.Namespace) -> int:
     import asyncio
 
-    from .visit import Visit
+    from .context import CommandContext
 
     module, _, name = options.run.partition(".")
-    command: Callable[[Visit], Awaitable[int]] = getattr(import_module(f".{module}", __package__), name)
+    command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".{module}", __package__), name)
 
-    async def visit() -> int:
-        there = await Visit.open(address, options)
+    async def in_context() -> int:
+        context = await CommandContext.open(address, options, is_player=options.run != NEEDS_NO_USER)
         try:
-            return await command(there)
+            return await command(context)
         finally:
-            there.close()
+            context.close()
 
-    return asyncio.run(visit())
+    return asyncio.run(in_context())

@@ -4,26 +4,25 @@ from collections.abc import Sequence
 
 from tpproto import tp_pb2
 
+from ..columns import counted, indented, shown, table
 from ..meanings import meanings_in
+from ..names import find_object, holdings, object_name, player_name, reference_name, resource_name
 from ..objects import NOBODY, SpaceObject
 from ..universe import ROOT, Universe
-from .columns import counted, indented, shown, table
+from .context import CommandContext
 from .facts import object_facts, offer_facts
-from .names import find_object, holdings, object_name, player_name, reference_name, resource_name
 from .queues import offer_lines
-from .visit import Visit
 
 MOST_ROWS = 40
 """So many contents of an object are shown; `objects --under` shows all."""
 
 
-async def one_object(visit: Visit) -> int:
+async def one_object(context: CommandContext) -> int:
     """Everything that is known of one object, by the groups and names of its description."""
-    await visit.login()
-    universe = await visit.look()
-    thing = find_object(universe, visit.options.object)
-    answer = await visit.connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
-    has_descriptions = visit.connection.has_turn_numbers
+    universe = await context.look()
+    thing = find_object(universe, context.options.object)
+    answer = await context.connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
+    has_descriptions = context.connection.has_turn_numbers
     wanted = tp_pb2.Object if has_descriptions else tp_pb2.ClassicObject
     frame = answer.one(wanted)
     groups = value_groups(universe, frame) if isinstance(frame, tp_pb2.Object) else classic_groups(universe, thing)
@@ -51,7 +50,7 @@ async def one_object(visit: Visit) -> int:
             lines.append(f"  and {len(inside) - MOST_ROWS} more: tpclient objects --under {thing.id}")
     if offers:
         lines += ["", "Takes", *indented(offer_lines(offers))]
-    visit.tell(facts, lines)
+    context.tell(facts, lines)
     return 0
 
 

@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option as Row
 
-from ..plain.choices import Option
-from ..plain.columns import shown
+from ..columns import shown
+from ..selections import Option
 
 MOST_OF_ONE = 2**31 - 1
 """The largest amount that an order can carry."""

@@ -12,14 +12,14 @@ from textual.widgets import Static
 from tpproto.dialects import Dialect
 
 from ..address import parse_address, trusting
+from ..columns import shown
 from ..errors import ClientError
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
-from ..plain.columns import shown
 from .composed import ComposedModalScreen
-from .entrance import Answers, Entrance, Lobby
-from .letters import Letters
+from .game_screen import GameScreen
 from .link import Identity, Link, games_of, spoken
-from .table import Table
+from .login_screen import Answers, Lobby, LoginScreen
+from .messages import Messages
 
 SMALLEST = (60, 16)
 """Columns and lines that the game needs."""
@@ -64,7 +64,7 @@ class TerminalClient(App[int]):
         self.timeout = timeout
         self.certificates = certificates
         self.link: Link | None = None
-        self.table: Table | None = None
+        self.game_screen: GameScreen | None = None
         self._is_changing = False
         self._is_large = asyncio.Event()
         """Whether the terminal is large enough for anything but a sentence that says so."""
@@ -99,7 +99,7 @@ class TerminalClient(App[int]):
         while True:
             await self._is_large.wait()
             if fault or not (self.answers.user and self.answers.password):
-                typed = await self.push_screen_wait(Entrance(self.answers, fault))
+                typed = await self.push_screen_wait(LoginScreen(self.answers, fault))
                 if typed is None:
                     self.exit(0)
                     return
@@ -114,9 +114,9 @@ class TerminalClient(App[int]):
             fault = "No game was chosen."
         self.link = link
         await self._is_large.wait()
-        self.table = Table(link)
-        await self.push_screen(self.table)
-        self.follow(link, self.table)
+        self.game_screen = GameScreen(link)
+        await self.push_screen(self.game_screen)
+        self.follow(link, self.game_screen)
 
     async def _logged_in(self) -> Link | None:
         """A link that is logged in and up to date; None if the player did not choose a game."""
@@ -141,42 +141,42 @@ class TerminalClient(App[int]):
     # --- keeping up to date
 
     @work(exclusive=True, group="follow")
-    async def follow(self, link: Link, table: Table) -> None:
+    async def follow(self, link: Link, screen: GameScreen) -> None:
         """Show what happens until the player quits, or until nothing can happen any more."""
         try:
             async for event in link.events():
-                self._hear(event, link, table)
+                self._hear(event, link, screen)
         except ClientError as error:
-            table.warn(f"{spoken(error)} What you see is as it was last; q quits, and tpclient play comes back.")
+            screen.warn(f"{spoken(error)} What you see is as it was last; q quits, and tpclient play comes back.")
 
-    def _hear(self, event: Event, link: Link, table: Table) -> None:
+    def _hear(self, event: Event, link: Link, screen: GameScreen) -> None:
         match event:
             case ConnectionLost(error=error, pause=pause):
-                table.warn(f"{spoken(error)} Trying again in {max(1, round(pause))} s; what you see is as it was.")
+                screen.warn(f"{spoken(error)} Trying again in {max(1, round(pause))} s; what you see is as it was.")
                 return
             case ConnectionBack():
-                table.warn("")
-                table.say("The connection is back.")
+                screen.warn("")
+                screen.say("The connection is back.")
             case GameReplaced(why=why):
-                table.begin_anew(why)
+                screen.begin_anew(why)
             case OrderSettled(pending=pending) if pending.why:
-                table.tell(pending.why)
+                screen.tell(pending.why)
             case TurnStarted():
-                table.turn_began()
+                screen.turn_began()
             case GameEnded(name=name):
-                table.say(f"The game is over. {name}")
-        self._changed(link, table)
+                screen.say(f"The game is over. {name}")
+        self._changed(link, screen)
 
-    def _changed(self, link: Link, table: Table) -> None:
+    def _changed(self, link: Link, screen: GameScreen) -> None:
         """Show everything anew, once for all that happens in the same moment."""
         if not self._is_changing:
             self._is_changing = True
-            self.call_later(self._show, link, table)
+            self.call_later(self._show, link, screen)
 
-    def _show(self, link: Link, table: Table) -> None:
+    def _show(self, link: Link, screen: GameScreen) -> None:
         self._is_changing = False
         link.look()
-        table.update()
-        for screen in self.screen_stack:
-            if isinstance(screen, Letters):
-                screen.show()
+        screen.update()
+        for other in self.screen_stack:
+            if isinstance(other, Messages):
+                other.show()

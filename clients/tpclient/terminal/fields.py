@@ -1,6 +1,5 @@
 """One widget for each parameter type of an order. What a text means is decided by the same words as on the shell."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,13 +12,24 @@ from textual.widgets import Button, Input, Select, Static
 
 from tpproto import tp_pb2
 
-from ..errors import BadArgument
-from ..orders import Kind, Value, is_unset
-from ..plain.choices import LISTS, meaning, options_of, value_of
-from ..plain.columns import shown
-from ..plain.giving import number_words
-from ..plain.names import REFERENCES, object_name, player_name
-from ..plain.parameters import parameter_facts, parameter_words
+from ..columns import shown
+from ..errors import BadArgument, UnknownName
+from ..names import REFERENCES, object_name, player_name
+from ..parameters import (
+    Bounds,
+    NumberType,
+    ObjectType,
+    ParameterType,
+    PlaceType,
+    PlayerType,
+    SelectionType,
+    UndefinedType,
+    Value,
+    parameter_facts,
+    parameter_words,
+    parse,
+    type_of,
+)
 from ..universe import Universe
 from .amounts import AmountList
 
@@ -62,6 +72,7 @@ class Field(Vertical):
         self.universe = universe
         self.order = order
         self.parameter = parameter
+        self.type = type_of(parameter)
         self.allowed: frozenset[int] = frozenset()
         """Object types, or types of references, that the server says make sense; empty: any."""
 
@@ -69,7 +80,7 @@ class Field(Vertical):
         about = f" - {self.parameter.description}" if self.parameter.description else ""
         yield Static(Content(shown(self.parameter.name)), classes="name")
         yield from self.compose_value()
-        yield Static(Content(shown(f"{meaning(self.parameter)}{about}")), classes="wants")
+        yield Static(Content(shown(f"{self.type.meaning}{about}")), classes="wants")
         yield Static(classes="fault")
 
     def compose_value(self) -> ComposeResult:
@@ -115,18 +126,17 @@ class TextField(Field):
         Binding("f3", "want(False)", "pick from a list", show=False),
     ]
 
-    ON_MAP: ClassVar[frozenset[int]] = frozenset({Kind.OBJECT, Kind.COORDINATES, Kind.RELATIVE_COORDINATES})
-    IN_LIST: ClassVar[frozenset[int]] = ON_MAP | {Kind.REFERENCE, Kind.REFERENCE_LIST}
-
     def __init__(self, universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> None:
         super().__init__(universe, order, parameter)
-        self._wanted = meaning(parameter)
+        self.is_on_map = isinstance(self.type, PlaceType)
+        self.is_in_list = self.is_on_map or self.type.names_things
+        self._wanted = self.type.meaning
 
     def compose_value(self) -> ComposeResult:
         yield Input(compact=True)
-        if self.parameter.type in self.IN_LIST:
+        if self.is_in_list:
             with Horizontal():
-                if self.parameter.type in self.ON_MAP:
+                if self.is_on_map:
                     yield Button("Map (F2)", id="map", compact=True)
                 yield Button("List (F3)", id="list", compact=True)
 
@@ -139,71 +149,44 @@ class TextField(Field):
         self.query_one(Input).value = text
 
     def value(self) -> Value:
-        if self.parameter.type == Kind.STRING:
-            return self.text
-        if self.parameter.type == Kind.REFERENCE_LIST and not self.text.strip():
-            return []
-        if not self.text.strip():
+        if not self.text.strip() and self.type.default is None:
             return None
-        return value_of(self.universe, self.order, self.parameter, [self.text])
+        return parse(self.universe, self.order, self.parameter, [self.text])
 
     def fill(self, value: tp_pb2.OrderParameter) -> None:
-        which = value.WhichOneof("value")
-        facts = parameter_facts(self.universe, self.parameter, value)
-        if is_unset(value):
-            self.text = ""
-        elif which == "relative_coordinates":
-            self.text = f"{facts['value']}@{','.join(map(str, facts['offset']))}"
-        elif which in ("coordinates", "reference_list"):
-            self.text = ",".join(map(str, facts["value"]))
-        else:
-            self.text = str(facts.get("value", ""))
+        self.text = self.type.text(value)
 
     def pick(self, number: int) -> None:
-        if self.parameter.type == Kind.COORDINATES and number in self.universe.objects:
-            self.text = ",".join(map(str, self.universe.objects[number].position))
-        elif self.parameter.type == Kind.REFERENCE_LIST and self.text.strip():
-            self.text = f"{self.text.rstrip().rstrip(',')},{number}"
-        else:
-            self.text = str(number)
+        self.text = self.type.picked(self.universe, self.text, number)
 
     def learn(self, value: tp_pb2.OrderParameter) -> None:
-        if value.HasField("object"):
-            self.allowed = frozenset(value.object.valid_types)
-            kinds = self.universe.object_descriptions
-            names = [kinds[kind].name for kind in sorted(self.allowed) if kind in kinds]
-            if names:
-                self._wanted = f"a {' or '.join(names)}, by id, exact name, or picked"
-            self.name_it()
-        elif value.HasField("reference"):
-            self.allowed = frozenset(value.reference.allowed)
-        elif value.HasField("reference_list"):
-            self.allowed = frozenset(value.reference_list.allowed)
-        elif value.HasField("string") and value.string.max_length:
+        self.allowed = self.type.allowed(value)
+        self._wanted = self.type.wanted(self.universe, value)
+        if value.string.max_length:
             self.query_one(Input).max_length = value.string.max_length
-            self._say_wants(f"text of at most {value.string.max_length} letters")
+        self.name_it()
 
     def words(self) -> list[str]:
-        if self.parameter.type not in self.ON_MAP:
+        if not isinstance(self.type, PlaceType):
             return [self.text]
         try:
             value = self.value()
-        except BadArgument:
+        except (BadArgument, UnknownName):
             return []
-        number = value[0] if isinstance(value, tuple) and self.parameter.type == Kind.RELATIVE_COORDINATES else value
-        thing = self.universe.objects.get(number) if isinstance(number, int) else None
-        return [str(number), *([thing.name] if thing is not None else [])]
+        number = self.type.object_in(value) if value is not None else None
+        thing = self.universe.objects.get(number) if number is not None else None
+        return [str(value if number is None else number), *([thing.name] if thing is not None else [])]
 
     def name_it(self) -> None:
         """Say below the input what a typed or picked id means."""
         number = self.text.strip()
-        if self.parameter.type == Kind.OBJECT and number.isdigit() and int(number) in self.universe.objects:
+        if isinstance(self.type, ObjectType) and number.isdigit() and int(number) in self.universe.objects:
             self._say_wants(f"= {object_name(self.universe, int(number))}")
         else:
             self._say_wants(self._wanted)
 
     def choices(self) -> list[Choice] | None:
-        if self.parameter.type in self.ON_MAP:
+        if self.is_on_map:
             return None
         tables = [REFERENCES[kind] for kind in sorted(self.allowed or REFERENCES) if kind in REFERENCES]
         return [
@@ -213,7 +196,7 @@ class TextField(Field):
         ]
 
     def action_want(self, on_map: bool) -> None:
-        if self.parameter.type in (self.ON_MAP if on_map else self.IN_LIST):
+        if (on_map and self.is_on_map) or (not on_map and self.is_in_list):
             self.post_message(self.Wanted(self, on_map=on_map))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -221,14 +204,13 @@ class TextField(Field):
         self.action_want(event.button.id == "map")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        if self.parameter.type in self.ON_MAP and not self.text.strip():
+        if self.is_on_map and not self.text.strip():
             event.stop()
             self.action_want(True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        if self.parameter.type == Kind.OBJECT:
-            self.name_it()
+        self.name_it()
         self.post_message(self.Changed())
 
 
@@ -240,33 +222,28 @@ class NumberField(TextField):
         Binding("down", "step(-1)", "one less", show=False),
     ]
 
-    low, high, by = -(2**31), 2**31 - 1, 1
-
-    def compose_value(self) -> ComposeResult:
-        yield Input(compact=True)
+    bounds = Bounds()
 
     def learn(self, value: tp_pb2.OrderParameter) -> None:
-        if value.HasField("range") and value.range.min_value < value.range.max_value:
-            self.low, self.high = value.range.min_value, value.range.max_value
-            self.by = max(1, value.range.increment)
-        elif value.HasField("time") and value.time.max_time:
-            self.low, self.high = 0, value.time.max_time
-        else:
-            return  # no limits are told
-        self._say_wants(number_words(value))
+        assert isinstance(self.type, NumberType)
+        told = self.type.bounds(value)
+        if told.low < told.high:
+            self.bounds = told
+            super().learn(value)
 
     def value(self) -> Value:
         number = super().value()
-        if number is not None and not self.low <= number <= self.high:
-            raise BadArgument(f"{self.parameter.name} goes from {self.low} to {self.high}, not to {number}.")
+        if number is not None:
+            self.bounds.check(self.parameter.name, number)
         return number
 
     def action_step(self, step: int) -> None:
+        low, high, by = self.bounds
         try:
             number = int(self.text or "0")
         except ValueError:
-            number = max(self.low, 0)
-        self.text = str(min(max(number + step * self.by, self.low), self.high))
+            number = max(low, 0)
+        self.text = str(min(max(number + step * by, low), high))
 
 
 class PlayerField(Field):
@@ -312,11 +289,12 @@ class ListField(Field):
 
     def fill(self, value: tp_pb2.OrderParameter) -> None:
         self.learn(value)
-        facts = parameter_facts(self.universe, self.parameter, value)
-        self.amounts.choose({row["id"]: row["number"] for row in facts["value"]})
+        assert isinstance(self.type, SelectionType)
+        self.amounts.choose(dict(self.type.choice(value)))
 
     def learn(self, value: tp_pb2.OrderParameter) -> None:
-        options = options_of(self.universe, value)
+        assert isinstance(self.type, SelectionType)
+        options = self.type.options(self.universe, value)
         self.amounts.offer(options)
         self._say_wants("space or a number chooses" if options else "nothing can be chosen now")
 
@@ -344,11 +322,12 @@ class UnknownField(Field):
 
 def field_for(universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> Field:
     """The widget for a parameter, by its type alone."""
-    kinds: Sequence[tuple[frozenset[int], type[Field]]] = (
-        (frozenset(LISTS), ListField),
-        (frozenset({Kind.TIME, Kind.RANGE}), NumberField),
-        (frozenset({Kind.PLAYER}), PlayerField),
-        (TextField.IN_LIST | {Kind.STRING}, TextField),
+    known = type_of(parameter)
+    widgets: tuple[tuple[type[ParameterType], type[Field]], ...] = (
+        (SelectionType, ListField),
+        (NumberType, NumberField),
+        (PlayerType, PlayerField),
+        (UndefinedType, UnknownField),
+        (ParameterType, TextField),
     )
-    known = next((made for types, made in kinds if parameter.type in types), UnknownField)
-    return known(universe, order, parameter)
+    return next(widget for kind, widget in widgets if isinstance(known, kind))(universe, order, parameter)

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ..plain.columns import counted, shown
+from ..columns import counted, shown
 from .composed import ComposedModalScreen
 from .fields import Choice
 

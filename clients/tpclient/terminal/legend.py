@@ -6,7 +6,7 @@ from rich.style import Style
 from rich.text import Text
 from textual.widgets import Static
 
-from ..plain.columns import counted
+from ..columns import counted
 from .marks import Sign
 
 SIGN_WIDTH = 25

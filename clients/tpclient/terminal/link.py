@@ -5,6 +5,7 @@ Everything that waits for the server is here, so nothing else in the terminal cl
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from tpproto import tp_pb2
@@ -16,12 +17,13 @@ from ..errors import RequestFailed
 from ..events import Event
 from ..following import Game
 from ..listing import game_and_purpose, hindrance_of, own_game
+from ..login import greeted
+from ..names import player_name
 from ..objects import NOBODY, PLAYER, SpaceObject
-from ..orders import Value
-from ..plain.names import player_name
+from ..parameters import Value
+from ..plain.context import NO_DEADLINE
 from ..plain.queues import order_line
 from ..plain.single import classic_groups, value_groups
-from ..plain.visit import NO_DEADLINE
 from ..universe import EVERYTHING, Universe
 from ..views import Map, read_map
 
@@ -46,9 +48,8 @@ class Identity:
 
 
 async def games_of(address: Address, dialect: Dialect | None, timeout: float) -> list[tp_pb2.Game]:
-    """The games of a server; none where the dialect cannot ask. Raises what `Connection.open` does."""
-    async with await Connection.open(address, dialect, timeout) as connection:
-        await connection.connect()
+    """The games of a server; none where the dialect cannot ask. Raises what `greeted` does."""
+    async with await greeted(partial(Connection.open, address, dialect, timeout)) as connection:
         return await connection.games() if connection.has_turn_numbers else []
 
 

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..plain.columns import shown
+from ..columns import shown
 from ..views import Board, Icon, Path
 from .grid import Cell, Grid, lay_out
 from .marks import Marks, Sign

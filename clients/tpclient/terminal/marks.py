@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from rich.style import Style
 
+from ..columns import counted, shown
+from ..columns import width as columns_of
 from ..meanings import Ground, grounds_of
+from ..names import player_name
 from ..objects import NOBODY, SpaceObject
 from ..plain.chart import NOBODY_THERE, all_letters, short
-from ..plain.columns import counted, shown
-from ..plain.columns import width as columns_of
-from ..plain.names import player_name
 from ..universe import Universe
 from ..views import FULL_DIAMETER, Icon, Map
 

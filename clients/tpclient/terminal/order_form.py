@@ -15,20 +15,16 @@ from textual.widgets import Button, Input, Static
 
 from tpproto import tp_pb2
 
+from ..columns import listed, shown
 from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
+from ..names import object_name
 from ..objects import SpaceObject
-from ..orders import APPEND, Kind, Value
-from ..plain.choices import LISTS
-from ..plain.columns import listed, shown
-from ..plain.giving import stand_ins
-from ..plain.names import object_name
-from .fault import at_fault
+from ..orders import APPEND
+from ..parameters import ObjectType, SelectionType, Value, stand_ins, type_of
+from .blame import blamed_parameter
 from .fields import Field, field_for
 from .link import Link, spoken
-from .trials import told_by_trial
-
-NAMING = frozenset({Kind.OBJECT, Kind.REFERENCE, Kind.REFERENCE_LIST})
-"""What such a parameter may name depends on the type of the order, and on nothing else."""
+from .probing import told_by_trial
 
 PAUSE = 0.2
 """Seconds without typing after which the order is probed."""
@@ -108,7 +104,7 @@ class OrderForm(Vertical):
     def on_mount(self) -> None:
         told = self.link.told.get(self.draft.kind.id)
         for field, value in zip(self.fields, told.parameters if told is not None else (), strict=False):
-            if field.parameter.type in NAMING:  # limits and choices are those of one object only
+            if type_of(field.parameter).names_things:  # limits and choices are those of one object only
                 field.learn(value)
         if self.draft.old is not None:
             for field, value in zip(self.fields, self.draft.old.parameters, strict=False):
@@ -144,7 +140,8 @@ class OrderForm(Vertical):
                 field.blame(str(error).removeprefix(f"{self.draft.kind.name}: "))
                 readable = False
                 continue
-            wanted = "Choose something here." if field.parameter.type in LISTS else "Something is missing here."
+            is_list = isinstance(type_of(field.parameter), SelectionType)
+            wanted = "Choose something here." if is_list else "Something is missing here."
             field.blame(wanted if value is None and self._was_incomplete else "")
             if value is None:
                 missing.append(field.parameter.name)
@@ -156,10 +153,7 @@ class OrderForm(Vertical):
     async def probe(self) -> None:
         """Ask what the order would become; the fields learn what limits them. What is missing is made up for that."""
         values, missing, readable = self._values()
-        made_up = stand_ins(self._universe, self.draft.thing)
-        for parameter in self.draft.kind.parameters:
-            if parameter.name not in values and parameter.type in made_up:
-                values[parameter.name] = made_up[parameter.type]
+        values = stand_ins(self._universe, self.draft.thing, self.draft.kind.parameters) | values
         complete = readable and not missing
         try:
             order = await self.link.probe(self.queue, self.draft.kind, values)
@@ -183,7 +177,8 @@ class OrderForm(Vertical):
     async def _learn_otherwise(self, values: Mapping[str, Value], missing: list[str]) -> None:
         """What was made up is refused; so try other objects, once, to learn what the fields may name."""
         self._has_tried, tried = True, self._has_tried
-        if tried or not any(one.type == Kind.OBJECT and one.name in missing for one in self.draft.kind.parameters):
+        parameters = self.draft.kind.parameters
+        if tried or not any(isinstance(type_of(one), ObjectType) and one.name in missing for one in parameters):
             return
         try:
             order = await told_by_trial(self.link, self.draft.thing, self.draft.kind, values)
@@ -210,7 +205,7 @@ class OrderForm(Vertical):
             if refusal.parameter is not None and refusal.parameter < len(self.fields):
                 guilty = self.fields[refusal.parameter].parameter.name
             else:
-                guilty = at_fault(words, list(by_name), by_name)
+                guilty = blamed_parameter(words, list(by_name), by_name)
         for field in self.fields:
             field.blame(words if field.parameter.name == guilty else "")
             if field.parameter.name == guilty:

@@ -9,17 +9,17 @@ from textual import work
 from tpproto import tp_pb2
 
 from ..errors import ClientError
+from ..names import object_name, place_name
 from ..objects import SpaceObject
 from ..orders import APPEND
-from ..plain.names import object_name, place_name
 from .composed import ComposedScreen
 from .fields import Choice, Field
 from .find import Find
 from .link import Link, spoken
 from .map_view import MapView
 from .order_form import Draft, OrderForm
+from .probing import told_by_trial
 from .side import Queue, Side, Things
-from .trials import told_by_trial
 
 PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from ..plain.columns import shown
+from ..columns import shown
 from .composed import ComposedModalScreen
 
 

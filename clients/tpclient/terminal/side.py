@@ -16,10 +16,10 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
+from ..columns import brief, counted, listed, shown
 from ..errors import ClientError
+from ..names import holdings, player_name, resource_name
 from ..objects import NOBODY, SpaceObject
-from ..plain.columns import brief, counted, listed, shown
-from ..plain.names import holdings, player_name, resource_name
 from ..views import Icon, tooltip
 from .link import Groups, Link, spoken
 from .marks import Marks

@@ -7,8 +7,8 @@ import sys
 from importlib.util import find_spec
 
 from ..address import PORT
+from ..columns import shown
 from ..errors import BadArgument, ClientError
-from ..plain.columns import shown
 from ..plain.connection_options import ADDRESS, PASSWORD, USER
 from ..plain.running import USAGE
 
@@ -37,7 +37,7 @@ def _play(options: argparse.Namespace) -> int:
         raise BadArgument("tpclient play needs a terminal; scripts use the plain commands, as tpclient status.")
     from ..transport import dialect_named
     from .app import TerminalClient
-    from .entrance import Answers
+    from .login_screen import Answers
 
     address = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
     user = options.user or os.environ.get(USER, "")

@@ -2,9 +2,9 @@
 
 from rich.text import Text
 
+from ..columns import listed, shown
 from ..news import GAME_OVER
-from ..plain.columns import listed, shown
-from ..plain.visit import NO_DEADLINE, seconds_words
+from ..plain.context import NO_DEADLINE, seconds_words
 from .link import Link
 
 

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tpclient.terminal.app import TerminalClient
-from tpclient.terminal.entrance import Answers
-from tpclient.terminal.table import Table
+from tpclient.terminal.game_screen import GameScreen
+from tpclient.terminal.login_screen import Answers
 from tpproto.dialects import TP04, Dialect
 
 MOST_LOOKS = 10_000
@@ -30,13 +30,13 @@ class Player:
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
     @property
-    def table(self) -> Table:
-        assert self.app.table is not None
-        return self.app.table
+    def game_screen(self) -> GameScreen:
+        assert self.app.game_screen is not None
+        return self.app.game_screen
 
     @property
     def said(self) -> str:
-        return str(self.table.query_one("#said").content)
+        return str(self.game_screen.query_one("#said").content)
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
@@ -78,7 +78,7 @@ async def sitting(
     async with app.run_test(size=size) as pilot:
         player = Player(app, pilot)
         if at_table:
-            await player.until(lambda: app.table is not None and app.table._is_ready, "there is no game")
+            await player.until(lambda: app.game_screen is not None and app.game_screen._is_ready, "there is no game")
             await pilot.pause()
         yield player
         if app.link is not None:

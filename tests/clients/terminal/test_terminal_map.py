@@ -111,7 +111,7 @@ def test_every_sign_is_in_the_legend(served: Any, play: Any) -> None:
     }
 
     async def scene(player: Any) -> None:
-        rows = [(sign.text, meaning) for sign, meaning in player.table._signs()]
+        rows = [(sign.text, meaning) for sign, meaning in player.game_screen._signs()]
         assert len({text for text, _ in rows}) == len(rows)
         assert wanted.items() <= dict(rows).items()
         assert "rock" not in dict(rows).values()  # there the resource is the sign
@@ -122,7 +122,7 @@ def test_every_sign_is_in_the_legend(served: Any, play: Any) -> None:
         assert set(wanted.values()) <= set(told)
         await player.press("escape")
         await player.press("v")
-        texts = [sign.text for sign, _ in player.table._signs()]
+        texts = [sign.text for sign, _ in player.game_screen._signs()]
         assert texts == ["W", "R", "A", "T", "&", "▁█", "·"]
 
     play(served.address, scene, size=(160, 50))
@@ -135,9 +135,9 @@ def test_the_ground_under_the_cursor(served: Any, play: Any) -> None:
     served.game.put("object_descs", kind)
 
     async def scene(player: Any) -> None:
-        player.table.go_to(served.game.systems[1, 0])
+        player.game_screen.go_to(served.game.systems[1, 0])
         await player.sees("1, 0 rock")
-        player.table.side.select(served.game.systems[1, 0])
+        player.game_screen.side.select(served.game.systems[1, 0])
         await player.sees("Inhabitable: rock (0)")
 
     play(served.address, scene)
@@ -147,15 +147,17 @@ def test_system_under_the_cursor_as_bars(served: Any, play: Any) -> None:
     """The resource view tells shares, the total and each resource; ticks choose slices and leave the total."""
 
     async def scene(player: Any) -> None:
-        table = player.table
-        table.go_to(table.link.universe.of_kind("Star System")[1].id)
-        table.map.go_to(next(one for one in table.map.grid.places if table.link.universe.objects[one].name == "1, 1"))
+        screen = player.game_screen
+        screen.go_to(screen.link.universe.of_kind("Star System")[1].id)
+        screen.map.go_to(
+            next(one for one in screen.map.grid.places if screen.link.universe.objects[one].name == "1, 1")
+        )
         await player.press("v")
         await player.sees("50% Artifact")
         await player.sees("50% Techn")
         await player.sees("Total: 2")
         await player.press("t", "a")  # all of them
-        table.app.screen.dismiss(frozenset({3}))
+        player.app.screen.dismiss(frozenset({3}))
         await player.sees("100% Artifact")
         await player.sees("Total: 2")
         assert "1 ticked" in player.text
@@ -174,7 +176,7 @@ def test_only_what_is_on_the_screen_is_drawn(served: Any, play: Any) -> None:
 
     async def scene(player: Any) -> None:
         await player.press("end", "pageup", "v")
-        view = player.table.map
+        view = player.game_screen.map
         assert len(view.grid.places) > 5_000
         assert 0 < len(view._drawn) < 2_000
         assert "›" in player.text or "‹" in player.text

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Input, Select
 
 from tpclient.terminal.amounts import AmountList
-from tpclient.terminal.fault import at_fault
+from tpclient.terminal.blame import blamed_parameter
 from tpclient.terminal.side import Queue
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
@@ -20,8 +20,8 @@ async def begin(player: Any, order: str) -> Any:
     await player.press("n", "o")
     await player.until(lambda: len(player.app.screen_stack) > 2, "no orders are offered")
     await player.press(*order, "enter")
-    await player.until(lambda: player.table.form is not None, "there is no form")
-    form = player.table.form
+    await player.until(lambda: player.game_screen.form is not None, "there is no form")
+    form = player.game_screen.form
     await player.until(lambda: player.app.focused is not None and form in player.app.focused.ancestors)
     return form
 
@@ -37,7 +37,7 @@ def given(workshop: Any) -> list[tp.Order]:
 
 async def give(player: Any) -> None:
     await player.press("ctrl+s")
-    await player.until(lambda: player.table.form is None, "the order was not given")
+    await player.until(lambda: player.game_screen.form is None, "the order was not given")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_object_player_and_place(workshop: Any, play: Any, dialect: Any) -> None
         form = await begin(player, "Send")
         await player.press("enter")  # the empty field for an object
         await player.sees("Pick To: enter takes it")
-        player.table.go_to(2)
+        player.game_screen.go_to(2)
         await player.press("enter")
         await player.until(lambda: field(form, "To").text == "2" or len(player.app.screen_stack) > 2)
         if len(player.app.screen_stack) > 2:  # what may be named is not known in this dialect
@@ -94,13 +94,13 @@ def test_what_an_object_may_be_is_offered_at_once(workshop: Any, play: Any, refu
         await player.sees("a Place, by id, exact name, or picked")
         await player.press("f3")
         await player.until(lambda: len(player.app.screen_stack) > 2)
-        universe = player.table.link.universe
+        universe = player.game_screen.link.universe
         offered = [one.id for one in player.app.screen.everything]
         assert offered
         assert {universe.objects[number].role for number in offered} == {PLACE}
         assert not given(workshop)
         await player.press("escape", "escape")
-        await player.until(lambda: player.table.form is None)
+        await player.until(lambda: player.game_screen.form is None)
         asked = len(seen)
         form = await begin(player, "Send")
         assert field(form, "To").allowed == {PLACE}
@@ -122,7 +122,7 @@ def test_what_an_object_may_be_is_not_told(workshop: Any, play: Any, refused: An
         assert not field(form, "To").allowed
         await player.press("f3")
         await player.sees("Pick To; the server has not told what it may be, so here is everything")
-        assert len(player.app.screen.everything) == len(player.table.link.universe.objects)
+        assert len(player.app.screen.everything) == len(player.game_screen.link.universe.objects)
 
     play(workshop.address, scene, "ann@one")
 
@@ -231,11 +231,11 @@ def test_parameter_at_fault() -> None:
     """By the parameter's name, else by what its value is called, else nobody's fault in particular."""
     names = ["To", "Level"]
     words = {"To": ["5, 3", "2"], "Level": ["7"]}
-    assert at_fault("The level is too high for To.", names, words) == "Level"
-    assert at_fault("5, 3 has the wrong ground", names, words) == "To"
-    assert at_fault("Only 7 of them.", names, words) == "Level"
-    assert at_fault("You have given all orders, all 27.", names, words) is None
-    assert at_fault("Tomorrow, perhaps.", ["To"], {"To": [""]}) is None
+    assert blamed_parameter("The level is too high for To.", names, words) == "Level"
+    assert blamed_parameter("5, 3 has the wrong ground", names, words) == "To"
+    assert blamed_parameter("Only 7 of them.", names, words) == "Level"
+    assert blamed_parameter("You have given all orders, all 27.", names, words) is None
+    assert blamed_parameter("Tomorrow, perhaps.", ["To"], {"To": [""]}) is None
 
 
 def test_the_queue(workshop: Any, play: Any) -> None:
@@ -262,45 +262,45 @@ def test_the_queue(workshop: Any, play: Any) -> None:
     queue.insert = insert
 
     async def scene(player: Any) -> None:
-        link = player.table.link
+        link = player.game_screen.link
         kind = link.universe.order_descriptions[2]
         for level in (2, 4, 6):
             await link.give(YARD, kind, {"Level": level, "Turns": 1}, -1)
         await player.press("n")
-        player.table.reload()
+        player.game_screen.reload()
         await player.sees("2 Tune: Level = 6")
         await player.press("ctrl+u", "down", "shift+up")
         await player.hears("Moved: Tune: Level = 4")
         assert levels() == [4, 2, 6]
-        await player.until(lambda: [o.parameters[0].range.value for o in player.table.side.orders] == [4, 2, 6])
+        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [4, 2, 6])
         await player.press("greater_than_sign")
         await player.until(lambda: levels() == [2, 4, 6], "it was not moved back")
-        await player.until(lambda: player.table.side.orders[1].parameters[0].range.value == 4)
-        player.table.query_one(Queue).highlighted = 2
+        await player.until(lambda: player.game_screen.side.orders[1].parameters[0].range.value == 4)
+        player.game_screen.query_one(Queue).highlighted = 2
         await player.press("greater_than_sign")
         await player.hears("It is at the end of the queue.")
-        player.table.query_one(Queue).highlighted = 1
+        player.game_screen.query_one(Queue).highlighted = 1
         await player.press("enter")
-        await player.until(lambda: player.table.form is not None)
-        assert field(player.table.form, "Level").text == "4"
-        field(player.table.form, "Level").text = "8"
+        await player.until(lambda: player.game_screen.form is not None)
+        assert field(player.game_screen.form, "Level").text == "4"
+        field(player.game_screen.form, "Level").text = "8"
         await give(player)
         assert levels() == [2, 8, 6]
-        await player.until(lambda: [o.parameters[0].range.value for o in player.table.side.orders] == [2, 8, 6])
+        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [2, 8, 6])
         await player.press("ctrl+u")
-        player.table.query_one(Queue).highlighted = 0
+        player.game_screen.query_one(Queue).highlighted = 0
         await player.press("x")
         await player.hears("Removed: Tune: Level = 2")
         assert levels() == [8, 6]
-        await player.until(lambda: [o.parameters[0].range.value for o in player.table.side.orders] == [8, 6])
+        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [8, 6])
         await player.press("ctrl+u")
-        player.table.query_one(Queue).highlighted = 1
+        player.game_screen.query_one(Queue).highlighted = 1
         await player.press("i")
         await player.until(lambda: len(player.app.screen_stack) > 2)
         await player.press(*"Tune", "enter")
-        await player.until(lambda: player.table.form is not None)
+        await player.until(lambda: player.game_screen.form is not None)
         await player.sees("Tune: Yard (4), before order 1")
-        field(player.table.form, "Level").text, field(player.table.form, "Turns").text = "2", "0"
+        field(player.game_screen.form, "Level").text, field(player.game_screen.form, "Turns").text = "2", "0"
         await give(player)
         assert levels() == [8, 2, 6]
 
@@ -311,7 +311,7 @@ def test_nothing_to_command(workshop: Any, play: Any) -> None:
     """Somebody else's port takes no orders from us, and the line says what to press."""
 
     async def scene(player: Any) -> None:
-        player.table.go_to(POST)
+        player.game_screen.go_to(POST)
         await player.press("o")
         await player.hears("Post (5) takes no orders from you now; n goes to what does.")
 

@@ -135,7 +135,7 @@ def test_a_turn_of_tae(tae: str, play: Any) -> None:
     """Against the real server: an order refused at its parameter, mended, given, drawn as a path, and carried out."""
 
     async def scene(player: Any) -> None:
-        link, screen = player.table.link, player.table
+        link, screen = player.game_screen.link, player.game_screen
         settler = next(
             one for one in link.universe.own() if [o.name for o in link.universe.offers(one)] == ["Colonize"]
         )

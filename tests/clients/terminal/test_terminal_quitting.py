@@ -7,30 +7,30 @@ from typing import Any
 import pytest
 
 from tpclient.terminal.app import TerminalClient, TooSmall
-from tpclient.terminal.entrance import Answers, Entrance, Lobby
 from tpclient.terminal.find import Find
+from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.help import Help
-from tpclient.terminal.letters import Letters, Write
+from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
+from tpclient.terminal.messages import Messages, Write
 from tpclient.terminal.question import Question
-from tpclient.terminal.table import Table
-from tpclient.terminal.ticks import Ticks
+from tpclient.terminal.resource_filter import ResourceFilter
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
     "TooSmall": lambda link: TooSmall(),
-    "Entrance": lambda link: Entrance(Answers("", "", "", False), ""),
+    "LoginScreen": lambda link: LoginScreen(Answers("", "", "", False), ""),
     "Lobby": lambda link: Lobby([]),
     "Find": lambda link: Find("Find an object", []),
     "Help": lambda link: Help([]),
-    "Letters": Letters,
+    "Messages": Messages,
     "Write": lambda link: Write(link),
     "Question": lambda link: Question("Really?", "yes"),
-    "Table": Table,
-    "Ticks": lambda link: Ticks(link.universe, frozenset()),
+    "GameScreen": GameScreen,
+    "ResourceFilter": lambda link: ResourceFilter(link.universe, frozenset()),
 }
 
 
 @pytest.mark.parametrize("ends", [TerminalClient.exit, None], ids=["exit", "shutdown"])
-@pytest.mark.parametrize(("name", "steps"), [*((name, 0) for name in SCREENS), ("Table", 3), ("Table", 9)])
+@pytest.mark.parametrize(("name", "steps"), [*((name, 0) for name in SCREENS), ("GameScreen", 3), ("GameScreen", 9)])
 def test_a_screen_opens_while_the_program_ends(served: Any, play: Any, name: str, steps: int, ends: Any) -> None:
     """Textual mounts such a screen without some of its widgets; nobody may miss them.
 

@@ -5,7 +5,7 @@ from typing import Any
 from textual.widgets import Checkbox, Input
 
 from tpclient.events import ConnectionBack, Fate, OrderSettled, PendingOrder, TurnStarted
-from tpclient.terminal.entrance import Entrance, Lobby
+from tpclient.terminal.login_screen import Lobby, LoginScreen
 from tpproto import tp_pb2 as tp
 
 
@@ -14,7 +14,7 @@ def test_the_form_asks_for_what_is_missing(served: Any, play: Any) -> None:
     served.server.accounts = {"player1"}
 
     async def scene(player: Any) -> None:
-        await player.until(lambda: isinstance(player.app.screen, Entrance), "there is no form")
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen), "there is no form")
         form = player.app.screen
         await player.press("enter")  # there is more to fill in, so it goes on to that
         await player.pilot.click("#login")
@@ -30,7 +30,7 @@ def test_the_form_asks_for_what_is_missing(served: Any, play: Any) -> None:
         form.query_one(Checkbox).toggle()
         await player.sees("▐X▌ make the account")
         await player.press("enter")
-        await player.until(lambda: player.app.table is not None, "nobody is logged in")
+        await player.until(lambda: player.app.game_screen is not None, "nobody is logged in")
         assert served.server.accounts == {"player0", "player1"}
 
     play(served.address, scene, "", "", at_table=False)
@@ -47,7 +47,7 @@ def test_the_lobby(served: Any, play: Any) -> None:
         await player.press("enter")
         await player.until(lambda: isinstance(player.app.screen, Lobby))
         await player.press("down", "enter")
-        await player.until(lambda: player.app.table is not None)
+        await player.until(lambda: player.app.game_screen is not None)
         assert served.server.logins[-1] == "player0@two"
 
     play(served.address, scene, "player0", at_table=False)
@@ -66,7 +66,7 @@ def test_the_connection_breaks_and_comes_back(served: Any, play: Any) -> None:
     """A banner says so while what was seen stays; then the game goes on, in the turn that it is now."""
 
     async def scene(player: Any) -> None:
-        before = player.table.map.grid.places
+        before = player.game_screen.map.grid.places
 
         def cut() -> None:
             served.game.turn, served.game.turn_name = 5, "Round five"
@@ -74,10 +74,10 @@ def test_the_connection_breaks_and_comes_back(served: Any, play: Any) -> None:
                 writer.close()
 
         served.change(cut)
-        await player.until(lambda: player.table.has_class("-away"), "no banner")
+        await player.until(lambda: player.game_screen.has_class("-away"), "no banner")
         assert "Trying again in" in player.text
-        assert player.table.map.grid.places == before
-        await player.until(lambda: not player.table.has_class("-away"), "it did not come back")
+        assert player.game_screen.map.grid.places == before
+        await player.until(lambda: not player.game_screen.has_class("-away"), "it did not come back")
         await player.sees("Round five")
 
     play(served.address, scene)
@@ -88,7 +88,7 @@ def test_another_game_in_its_place(served: Any, play: Any) -> None:
 
     async def scene(player: Any) -> None:
         await player.press("n", "o")
-        await player.until(lambda: player.table.form is not None)
+        await player.until(lambda: player.game_screen.form is not None)
 
         def swap() -> None:
             served.game.put("players", tp.Player(id=3, name="player0", race="Human"))
@@ -100,9 +100,9 @@ def test_another_game_in_its_place(served: Any, play: Any) -> None:
 
         served.change(swap)
         await player.sees("We are now player 3, player0, not player 1, player0. This is what is there now.")
-        assert player.table.form is None
-        await player.until(lambda: player.table.link.universe.me == 3)
-        await player.until(lambda: not player.table.has_class("-away"))
+        assert player.game_screen.form is None
+        await player.until(lambda: player.game_screen.link.universe.me == 3)
+        await player.until(lambda: not player.game_screen.has_class("-away"))
         await player.sees("Leader")
         await player.sees("This is what is there now. (escape takes this away)")
         await player.press("escape")
@@ -121,7 +121,7 @@ def test_what_happened_stays_until_it_was_seen(served: Any, play: Any) -> None:
             OrderSettled(order),
             TurnStarted(1, "Round one", served.game.clock(1)),
         ):
-            player.app._hear(event, player.table.link, player.table)
+            player.app._hear(event, player.game_screen.link, player.game_screen)
         await player.press("n")
         await player.hears("that take orders")
         await player.sees("The order Colonize has not reached the server. (escape takes this away)")
@@ -171,10 +171,10 @@ def test_what_is_looked_at_vanishes(served: Any, play: Any) -> None:
 
     async def scene(player: Any) -> None:
         number = served.game.leaders["0M"]
-        player.table.go_to(number)
+        player.game_screen.go_to(number)
         await player.press("o")
-        await player.until(lambda: player.table.form is not None)
-        cursor = player.table.map.cursor
+        await player.until(lambda: player.game_screen.form is not None)
+        cursor = player.game_screen.map.cursor
 
         def vanish() -> None:
             game = served.game
@@ -186,17 +186,17 @@ def test_what_is_looked_at_vanishes(served: Any, play: Any) -> None:
             game.tell(2)
 
         served.change(vanish)
-        player.table.reload()
+        player.game_screen.reload()
         await player.hears("is not there any more")
-        assert player.table.map.cursor == cursor
-        field = player.table.form.fields[0]
+        assert player.game_screen.map.cursor == cursor
+        field = player.game_screen.form.fields[0]
         field.text = "3"
         await player.press("ctrl+s")
         await player.sees("Refused: There is no queues")
         assert field.text == "3"
         await player.press("escape")
-        assert player.table.form is None
-        assert number not in player.table.link.universe.objects
+        assert player.game_screen.form is None
+        assert number not in player.game_screen.link.universe.objects
 
     play(served.address, scene)
 
@@ -221,7 +221,7 @@ def test_markup_and_control_characters_are_text(served: Any, play: Any) -> None:
     async def scene(player: Any) -> None:
         await player.sees(f"{evil}\\x1b[2J")
         assert "[bold red]x[/]" in player.text
-        player.table.go_to(game.leaders["0M"])
+        player.game_screen.go_to(game.leaders["0M"])
         for keys in (["v"], ["v"], ["question_mark"], ["escape"], ["m"], ["w"], ["escape"], ["escape"], ["slash"]):
             await player.press(*keys)
             assert "\x1b" not in player.text
@@ -229,7 +229,7 @@ def test_markup_and_control_characters_are_text(served: Any, play: Any) -> None:
         await player.press("escape", "t")
         assert "[bold red]x[/]" in player.text
         await player.press("escape", "o")
-        await player.until(lambda: player.table.form is not None)
+        await player.until(lambda: player.game_screen.form is not None)
         await player.sees(evil)
 
     play(served.address, scene, size=(120, 40))
@@ -243,16 +243,16 @@ def test_boards_and_pieces(served: Any, play: Any) -> None:
         await player.hears("This game has one board.")
         await player.press("n")
         await player.hears("that take orders")
-        first = player.table.side.selected
+        first = player.game_screen.side.selected
         await player.press("n", "p")
-        assert player.table.side.selected == first
+        assert player.game_screen.side.selected == first
         await player.press("slash")
         await player.press(*"2, 1", "enter")
         await player.until(lambda: len(player.app.screen_stack) == 2)
-        await player.until(lambda: player.table.side.thing.name.endswith("2, 1"), "it was not found")
-        x = player.table.map.cursor
+        await player.until(lambda: player.game_screen.side.thing.name.endswith("2, 1"), "it was not found")
+        x = player.game_screen.map.cursor
         await player.pilot.click("#map", offset=(5, 1))
-        assert player.table.map.cursor != x
+        assert player.game_screen.map.cursor != x
 
     play(served.address, scene)
 
@@ -262,7 +262,7 @@ def test_a_game_that_does_not_go_on(served: Any, play: Any) -> None:
     clock runs the list is not asked for."""
 
     def head(player: Any) -> str:
-        return str(player.table.query_one("#head").content)
+        return str(player.game_screen.query_one("#head").content)
 
     async def scene(player: Any) -> None:
         assert "paused" not in head(player)
@@ -279,7 +279,7 @@ def test_a_game_that_does_not_go_on(served: Any, play: Any) -> None:
         served.change(lambda: stands("held", 500))
         await player.until(lambda: "min" in head(player))
         before = served.server.asked.count((1, "get_games"))
-        await player.table.link.look_why()
+        await player.game_screen.link.look_why()
         assert served.server.asked.count((1, "get_games")) == before
         assert "held" not in head(player)
 
@@ -290,9 +290,9 @@ def test_what_is_in_nothing_is_listed_without_a_place(served: Any, play: Any) ->
     """The root has no comma behind it in a list to pick from."""
 
     async def scene(player: Any) -> None:
-        table = player.table
-        root, leader = (table.link.universe.objects[number] for number in (0, served.game.leaders["0M"]))
-        assert [choice.words for choice in table.choices([root, leader])] == [
+        screen = player.game_screen
+        root, leader = (screen.link.universe.objects[number] for number in (0, served.game.leaders["0M"]))
+        assert [choice.words for choice in screen.choices([root, leader])] == [
             f"Leader ({leader.id}), Fleet, 0, 0",
             "The Universe (0), Universe",
         ]

@@ -30,7 +30,7 @@ def test_the_last_lines_are_apart(served: Any, play: Any, size: tuple[int, int])
         lines = player.text.splitlines()
         assert lines[-1].startswith("? help q quit")
         assert not player.said
-        player.table.say(LONG)
+        player.game_screen.say(LONG)
         await player.pilot.pause()
         apart(player)
         assert player.text.splitlines()[-1].startswith("? help q quit")
@@ -38,9 +38,9 @@ def test_the_last_lines_are_apart(served: Any, play: Any, size: tuple[int, int])
         assert "The server refused this for a reason that does not fit" in player.text
         if size[0] == 80:
             assert player.text.splitlines()[-5].rstrip().endswith("…")  # the news, cut with a sign that it is
-        player.table.go_to(game.leaders["0M"])
+        player.game_screen.go_to(game.leaders["0M"])
         await player.press("o")
-        await player.until(lambda: player.table.form is not None)
+        await player.until(lambda: player.game_screen.form is not None)
         apart(player)
         await player.press("escape", "m")
         await player.press("w")
@@ -92,13 +92,13 @@ def test_a_smaller_terminal_shows_the_map_around_the_cursor(served: Any, play: A
             served.game._add_square(1, column + 3, row + 3, "s")
 
     async def scene(player: Any) -> None:
-        player.table.map.cursor = (0, 0)
+        player.game_screen.map.cursor = (0, 0)
         await player.pilot.pause()
         before = player.text.splitlines()
         assert any("[" in line for line in before)
         await player.pilot.resize_terminal(60, 16)
         await player.pilot.pause()
-        await player.until(lambda: player.table.map.size.height < 12)
+        await player.until(lambda: player.game_screen.map.size.height < 12)
         rows = [line for line in player.text.splitlines()[2:-3] if line[:30].strip()]
         assert len(rows) >= 8, player.text
         assert any("[" in line for line in rows)
@@ -111,7 +111,7 @@ def test_twenty_columns_have_all_of_the_sentence(served: Any, play: Any) -> None
 
     async def scene(player: Any) -> None:
         await player.sees("q quits.")
-        await player.until(lambda: player.app.link is None or player.table is not None)
+        await player.until(lambda: player.app.link is None or player.game_screen is not None)
         words = " ".join(player.text.split())
         assert words == (
             "This terminal has 20 columns and 10 lines; the game needs 60 by 16. Make it larger, or use the plain "

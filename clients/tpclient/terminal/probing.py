@@ -11,8 +11,7 @@ from tpproto import tp_pb2
 
 from ..errors import RequestFailed
 from ..objects import SpaceObject
-from ..orders import Kind, Value
-from ..plain.giving import stand_ins
+from ..parameters import ObjectType, Value, stand_ins, type_of
 from .link import Link
 
 MOST_KINDS = 8
@@ -27,10 +26,9 @@ async def told_by_trial(
 ) -> tp_pb2.Order | None:
     """An order of `thing` that the server would take, with these values and what is missing made up; None if it takes
     none of those that were tried. Raises ClientError if the server cannot be asked."""
-    made_up = stand_ins(link.universe, thing)
-    missing = [one for one in kind.parameters if one.name not in values and one.type in made_up]
-    anything = {one.name: made_up[one.type] for one in missing}
-    objects = [one.name for one in missing if one.type == Kind.OBJECT]
+    missing = [one for one in kind.parameters if one.name not in values]
+    anything = stand_ins(link.universe, thing, missing)
+    objects = [one.name for one in missing if isinstance(type_of(one), ObjectType)]
     first = _of_each_type(link, thing) if objects else [thing.id]
     taken = await _first_taken(
         link, thing, kind, ({**anything, **dict.fromkeys(objects, one), **values} for one in first)

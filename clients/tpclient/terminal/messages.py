@@ -13,15 +13,15 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
+from ..columns import counted, lines_of, shown
 from ..errors import ClientError
-from ..plain.columns import counted, lines_of, shown
-from ..plain.names import player_name
+from ..names import player_name
 from .composed import ComposedModalScreen, ComposedScreen
 from .link import Link, spoken
 from .question import Question
 
 
-class Letters(ComposedScreen[None]):
+class Messages(ComposedScreen[None]):
     """All messages, the newest first, with the text of the one that is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,16 +32,16 @@ class Letters(ComposedScreen[None]):
     ]
 
     DEFAULT_CSS = """
-    Letters > #head { height: 1; text-style: bold; background: $primary-muted; padding: 0 1; }
-    Letters > OptionList { height: 40%; border: none; }
-    Letters > VerticalScroll { height: 1fr; border-top: solid $primary-muted; padding: 0 1; }
-    Letters > #said { height: auto; max-height: 3; padding: 0 1; }
+    Messages > #head { height: 1; text-style: bold; background: $primary-muted; padding: 0 1; }
+    Messages > OptionList { height: 40%; border: none; }
+    Messages > VerticalScroll { height: 1fr; border-top: solid $primary-muted; padding: 0 1; }
+    Messages > #said { height: auto; max-height: 3; padding: 0 1; }
     """
 
     def __init__(self, link: Link) -> None:
         super().__init__()
         self.link = link
-        self.letters: Sequence[tp_pb2.Message] = ()
+        self.messages: Sequence[tp_pb2.Message] = ()
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -60,13 +60,13 @@ class Letters(ComposedScreen[None]):
         options = self.query_one(OptionList)
         before = options.highlighted
         chosen = self._chosen
-        self.letters = list(reversed(self.link.messages))
-        many = len(self.letters)
+        self.messages = list(reversed(self.link.messages))
+        many = len(self.messages)
         head = f"{many} messages, the newest first" if many != 1 else "1 message"
         self.query_one("#head", Static).update(head if many else "No messages yet; w writes one")
-        options.set_options([Option(Content(self._line(one))) for one in self.letters])
-        if self.letters:
-            there = next((at for at, one in enumerate(self.letters) if one is chosen), None)
+        options.set_options([Option(Content(self._line(one))) for one in self.messages])
+        if self.messages:
+            there = next((at for at, one in enumerate(self.messages) if one is chosen), None)
             options.highlighted = there if there is not None else min(before or 0, many - 1)
         else:
             self.query_one("#body", Static).update("")
@@ -74,7 +74,7 @@ class Letters(ComposedScreen[None]):
     @property
     def _chosen(self) -> tp_pb2.Message | None:
         at = self.query_one(OptionList).highlighted
-        return self.letters[at] if at is not None and at < len(self.letters) else None
+        return self.messages[at] if at is not None and at < len(self.messages) else None
 
     def say(self, words: str) -> None:
         """Say what has come of something."""
@@ -85,7 +85,7 @@ class Letters(ComposedScreen[None]):
         return shown(f"[turn {message.turn}] {message.subject}" + (f" (from {writer})" if writer else ""))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        message = self.letters[event.option_index]
+        message = self.messages[event.option_index]
         body = "\n".join(lines_of(message.body)) or "(no text)"
         self.query_one("#body", Static).update(Content(f"{self._line(message)}\n\n{body}"))
 
@@ -105,12 +105,12 @@ class Letters(ComposedScreen[None]):
 
     @work(exclusive=True, group="remove")
     async def action_remove_all(self) -> None:
-        many = len(self.letters)
+        many = len(self.messages)
         if not many:
             self.say("There is no message to remove.")
             return
         await self._remove(
-            f"Remove {f'all {many} messages' if many > 1 else 'the only message'} for good?", self.letters
+            f"Remove {f'all {many} messages' if many > 1 else 'the only message'} for good?", self.messages
         )
 
     async def _remove(self, question: str, messages: Sequence[tp_pb2.Message]) -> None:

@@ -6,23 +6,23 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..columns import brief, listed, shown, table
 from ..errors import UnknownName
 from ..listing import game_and_purpose
 from ..meanings import grounds_of
-from ..objects import SpaceObject
-from ..universe import ROOT, Universe
-from ..views import boards
-from .chart import chart
-from .columns import brief, listed, shown, table
-from .facts import game_facts, object_facts
-from .names import (
+from ..names import (
     find_object,
     holdings,
     place_name,
     player_name,
 )
+from ..objects import SpaceObject
+from ..universe import ROOT, Universe
+from ..views import boards
+from .chart import chart
+from .context import CommandContext, seconds_words
+from .facts import game_facts, object_facts
 from .news import messages_of_turn
-from .visit import Visit, seconds_words
 
 MOST_ROWS = 40
 """So many kinds of piece that take orders are shown by `status`; `objects --mine` has them all."""
@@ -34,38 +34,37 @@ MOST_IDS = 8
 """So many ids of alike pieces are shown in one row."""
 
 
-async def games(visit: Visit) -> int:
+async def games(context: CommandContext) -> int:
     """The games of the server; nobody has to log in for that."""
-    found = await visit.connection.games()
+    found = await context.connection.games()
     facts = [game_facts(game) for game in found]
     columns = ("name", "ruleset", "players", "turn", "comment")
     rows = [["" if one[key] is None else one[key] for key in columns] for one in facts]
     lines = (
         table(("game", "ruleset", "players", "turn", "state"), rows) if rows else ["There is no game on this server."]
     )
-    visit.tell(facts, lines)
+    context.tell(facts, lines)
     return 0
 
 
-async def status(visit: Visit) -> int:
+async def status(context: CommandContext) -> int:
     """Who I am, the turn, the time, who is awaited, what I can command, what is queued, what is new."""
-    await visit.login()
-    universe = await visit.look()
-    await visit.ask_clock()
-    found = await visit.game()
+    universe = await context.look()
+    await context.ask_clock()
+    found = await context.game()
     game = game_facts(found) if found is not None else None
-    purpose = game_and_purpose(visit.options.user)[1]
-    messages = await visit.connection.messages()
-    new = messages_of_turn(visit, messages)
+    purpose = game_and_purpose(context.options.user)[1]
+    messages = await context.connection.messages()
+    new = messages_of_turn(context, messages)
     carriers = [thing for thing in universe.where(lambda thing: True) if universe.offers(thing)]
     queued = [(thing, queue.num_orders) for thing in carriers if (queue := universe.queue_of(thing)) is not None]
     facts = {
         "player": {"id": universe.me, "name": player_name(universe, universe.me)},
-        "server": visit.welcome,
+        "server": context.welcome,
         "game": game,
         "purpose": purpose or "play",
-        **visit.clock_facts(messages),
-        "me_awaited": universe.me in visit.clock.waiting,
+        **context.clock_facts(messages),
+        "me_awaited": universe.me in context.clock.waiting,
         "orders": [{"object": thing.id, "count": count} for thing, count in queued if count],
         "commands": [
             {**object_facts(universe, thing), "takes": [offer.name for offer in universe.offers(thing)]}
@@ -73,15 +72,15 @@ async def status(visit: Visit) -> int:
         ],
         "messages": {"all": len(messages), "new": len(new)},
     }
-    visit.tell(facts, _status_lines(visit, facts, carriers))
+    context.tell(facts, _status_lines(context, facts, carriers))
     return 0
 
 
-def _status_lines(visit: Visit, facts: dict[str, Any], carriers: Sequence[SpaceObject]) -> list[str]:
-    universe, game = visit.universe, facts["game"]
+def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequence[SpaceObject]) -> list[str]:
+    universe, game = context.universe, facts["game"]
     is_playing = facts["purpose"] == "play"
     who = facts["player"]["name"] + (f" (player {universe.me})" if is_playing else "")
-    where = game_and_purpose(visit.options.user)[0]  # all that is known in TP03
+    where = game_and_purpose(context.options.user)[0]  # all that is known in TP03
     if game is not None:
         where = game["name"] + (f" ({game['ruleset']})" if game["ruleset"] else "")
     if where:
@@ -90,9 +89,9 @@ def _status_lines(visit: Visit, facts: dict[str, Any], carriers: Sequence[SpaceO
     summary = [
         ("You are", shown(who)),
         ("Game", shown(game["comment"]) if game is not None else ""),
-        ("Turn", visit.turn_line()),
-        ("Time left", "the game is over" if facts["over"] else seconds_words(visit.clock.time)),
-        ("Awaited", visit.awaited_words() if visit.connection.has_turn_numbers else ""),
+        ("Turn", context.turn_line()),
+        ("Time left", "the game is over" if facts["over"] else seconds_words(context.clock.time)),
+        ("Awaited", context.awaited_words() if context.connection.has_turn_numbers else ""),
         ("Orders", f"{orders} queued" if orders else "none queued"),
         ("Messages", f"{facts['messages']['new']} new, {facts['messages']['all']} in all"),
     ]
@@ -128,10 +127,9 @@ def _command_rows(universe: Universe, carriers: Sequence[SpaceObject]) -> list[t
     return rows
 
 
-async def objects(visit: Visit) -> int:
+async def objects(context: CommandContext) -> int:
     """The tree of objects, or those of a kind, or one's own, in a list."""
-    await visit.login()
-    universe, options = await visit.look(), visit.options
+    universe, options = await context.look(), context.options
     top = find_object(universe, options.under).id if options.under is not None else ROOT
     kind = options.kind.casefold() if options.kind is not None else None
     if kind is not None and kind not in {known.name.casefold() for known in universe.object_descriptions.values()}:
@@ -157,7 +155,7 @@ async def objects(visit: Visit) -> int:
     ]
     facts = [{**object_facts(universe, thing), "depth": depth} for depth, thing in chosen]
     lines = table(("id", "name", "kind", "owner", "holds", "in"), rows) if rows else ["There is no such object."]
-    visit.tell(facts, lines)
+    context.tell(facts, lines)
     return 0
 
 
@@ -175,10 +173,9 @@ def _tree(universe: Universe, top: int) -> Iterator[tuple[int, SpaceObject]]:
         waiting += [(depth + 1, child) for child in reversed(thing.contains)]
 
 
-async def draw_map(visit: Visit) -> int:
+async def draw_map(context: CommandContext) -> int:
     """The map of every galaxy as text."""
-    await visit.login()
-    universe, options = await visit.look(), visit.options
+    universe, options = await context.look(), context.options
     drawn = boards(universe)
     grounds = grounds_of(universe, (icon.thing for board in drawn for icon in board.icons))
     facts = [
@@ -202,10 +199,10 @@ async def draw_map(visit: Visit) -> int:
         for board in drawn
     ]
     if not drawn:
-        visit.tell(facts, ["There is nothing on the map yet."])
+        context.tell(facts, ["There is nothing on the map yet."])
         return 0
     columns = options.width if options.width is not None else terminal_width()
-    visit.tell(facts, chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))
+    context.tell(facts, chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))
     return 0
 
 

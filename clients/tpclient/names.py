@@ -5,10 +5,10 @@ from typing import Any
 
 from tpproto import tp_pb2
 
-from ..errors import UnknownName
-from ..objects import DESIGN, NOBODY, PLAYER, SpaceObject
-from ..universe import Universe
 from .columns import counted, listed, shown
+from .errors import UnknownName
+from .objects import DESIGN, NOBODY, PLAYER, SpaceObject
+from .universe import Universe
 
 MOST_NAMED = 12
 """How many names an error lists."""

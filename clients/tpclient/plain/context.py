@@ -5,26 +5,28 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 from tpproto import tp_pb2
 
 from ..address import Address
+from ..columns import listed, shown
 from ..connection import Connection
 from ..errors import RequestFailed
 from ..listing import game_and_purpose, own_game
+from ..login import Login, greeted
+from ..names import player_name
 from ..news import is_over
 from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
-from .columns import listed, shown
-from .names import player_name
 
 NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""
 
 
 @dataclass(slots=True)
-class Visit:
+class CommandContext:
     """A connection, and a copy of the universe that the command fills as far as it needs.
 
     `options` are the command line's, user and password as `credentials` gave them. `welcome` is what the server said at
@@ -33,37 +35,27 @@ class Visit:
 
     connection: Connection
     options: argparse.Namespace
-    universe: Universe = field(init=False)
     welcome: str = ""
+    universe: Universe = field(init=False)
     clock: tp_pb2.TimeRemaining = field(default_factory=tp_pb2.TimeRemaining)
 
     def __post_init__(self) -> None:
         self.universe = self.connection.universe()
 
     @classmethod
-    async def open(cls, address: Address, options: argparse.Namespace) -> Self:
-        """Connect. Raises ServerAway or NoAnswer, BadArgument for certificates that cannot be read."""
-        connection = await Connection.open(address, dialect_named(options.dialect), options.timeout)
-        try:
-            await connection.connect()
-        except BaseException:
-            connection.close()
-            raise
-        return cls(connection, options)
+    async def open(cls, address: Address, options: argparse.Namespace, *, is_player: bool) -> Self:
+        """Connect, and for a player log in; with --register make the account if that is refused.
+
+        Raises what `Login.enter` does, BadArgument for certificates that cannot be read.
+        """
+        dial = partial(Connection.open, address, dialect_named(options.dialect), options.timeout)
+        if not is_player:
+            return cls(await greeted(dial), options)
+        connection, welcome = await Login(dial, options.user, options.password, register=options.register).enter()
+        return cls(connection, options, welcome)
 
     def close(self) -> None:
         self.connection.close()
-
-    async def login(self) -> None:
-        """Log in; with --register make the account if that is refused."""
-        user, password = self.options.user, self.options.password
-        try:
-            self.welcome = await self.connection.login(user, password)
-        except RequestFailed:
-            if not self.options.register:
-                raise
-            await self.connection.create_account(user.partition("@")[0], password)
-            self.welcome = await self.connection.login(user, password)
 
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
         """Bring the copy of the universe up to date and return it."""

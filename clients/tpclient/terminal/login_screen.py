@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
-from ..plain.columns import shown, table
+from ..columns import shown, table
 from ..plain.facts import game_facts
 from .composed import ComposedScreen
 
@@ -36,19 +36,19 @@ class Tick(Checkbox):
         return "X" if self.value else " "
 
 
-class Entrance(ComposedScreen[Answers | None]):
+class LoginScreen(ComposedScreen[Answers | None]):
     """Asks where the server is and who logs in; `fault` says why it is asked again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+q", "dismiss(None)", "quit")]
 
     DEFAULT_CSS = """
-    Entrance { align: center middle; }
-    Entrance > Vertical { width: 60; max-width: 96%; height: auto; border: round $primary; padding: 0 1; }
-    Entrance .name { text-style: bold; }
-    Entrance Input { margin-bottom: 1; }
-    Entrance #fault { color: $text-error; text-style: bold; height: auto; }
-    Entrance Horizontal { height: 1; margin-top: 1; }
-    Entrance Button { min-width: 8; width: auto; margin-right: 1; }
+    LoginScreen { align: center middle; }
+    LoginScreen > Vertical { width: 60; max-width: 96%; height: auto; border: round $primary; padding: 0 1; }
+    LoginScreen .name { text-style: bold; }
+    LoginScreen Input { margin-bottom: 1; }
+    LoginScreen #fault { color: $text-error; text-style: bold; height: auto; }
+    LoginScreen Horizontal { height: 1; margin-top: 1; }
+    LoginScreen Button { min-width: 8; width: auto; margin-right: 1; }
     """
 
     def __init__(self, answers: Answers, fault: str = "") -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 
-def at_fault(text: str, parameters: Sequence[str], words: Mapping[str, Sequence[str]]) -> str | None:
+def blamed_parameter(text: str, parameters: Sequence[str], words: Mapping[str, Sequence[str]]) -> str | None:
     """The name of the parameter that a refusal's text speaks of, None if it could be any or none.
 
     `words` are what the value of each parameter is called: names and ids. A parameter's own name in the text goes

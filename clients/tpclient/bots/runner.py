@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tpproto.dialects import Dialect
 
 from ..address import Address
 from ..connection import Connection
-from ..errors import ClientError, RequestFailed
+from ..errors import ClientError
+from ..login import Login
 from .play import Ending, play
 from .policies import new_policy
 
@@ -27,20 +29,8 @@ async def enter(
     address: Address, bot: Bot, game: str, dialect: Dialect | None, timeout: float, register: bool
 ) -> Connection:
     """Connect and log in; with `register` make the account if the login is refused. Raises ClientError."""
-    connection = await Connection.open(address, dialect, timeout)
-    try:
-        await connection.connect()
-        try:
-            await connection.login(bot.user, bot.password, game)
-        except RequestFailed:
-            if not register:
-                raise
-            await connection.create_account(bot.user, bot.password)
-            await connection.login(bot.user, bot.password, game)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    login = Login(partial(Connection.open, address, dialect, timeout), bot.user, bot.password, game, register)
+    return (await login.enter())[0]
 
 
 async def run_bots(

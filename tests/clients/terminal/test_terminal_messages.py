@@ -57,7 +57,7 @@ def test_messages_are_removed_after_a_question(served: Any, play: Any) -> None:
         assert left() == ["four"]
         served.change(lambda: game.write(1, "five", ""))
         await player.until(lambda: "five" in left())
-        player.table.reload()
+        player.game_screen.reload()
         await player.until(lambda: len(screen.link.messages) == 2)
         screen.show()
         await player.press("X")
@@ -82,7 +82,7 @@ def test_news_of_mail_keeps_the_chosen_letter(served: Any, play: Any) -> None:
         await player.sees("text of one")
         served.change(lambda: served.game.write(1, "three", "text of three"))
         await player.until(lambda: len(served.game.mail[1]) == 3)
-        await player.table.link.refresh()
+        await player.game_screen.link.refresh()
         await player.sees("3 messages, the newest first")
         assert player.app.screen.query_one(OptionList).highlighted == 2
         await player.sees("text of one")

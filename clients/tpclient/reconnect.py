@@ -7,9 +7,10 @@ from typing import TypeVar
 
 from tpproto.errors import FailCode
 
-from .connection import CLIENT, Connection
+from .connection import Connection
 from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
 from .events import ConnectionBack, ConnectionLost, Event
+from .login import Login
 from .resuming import scattered_pauses
 
 T = TypeVar("T")
@@ -35,40 +36,6 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
-    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused.
-
-    `dial` makes a connection on which nothing has been said yet, `client` is what we call ourselves.
-    """
-
-    dial: Callable[[], Awaitable[Connection]]
-    user: str
-    password: str
-    game: str = ""
-    register: bool = False
-    client: str = CLIENT
-
-    async def enter(self) -> tuple[Connection, str]:
-        """Connect and log in; the connection, and the words of the server.
-
-        Raises ServerAway, NoAnswer, ConnectionClosed, UnexpectedAnswer, BadArgument, or RequestFailed for the login.
-        """
-        connection = await self.dial()
-        try:
-            await connection.connect(self.client)
-            try:
-                return connection, await connection.login(self.user, self.password, self.game)
-            except RequestFailed as refusal:
-                if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
-                    raise
-            await connection.create_account(self.user.partition("@")[0], self.password)
-            return connection, await connection.login(self.user, self.password, self.game)
-        except BaseException:
-            connection.close()
-            raise
-
-
-@dataclass(frozen=True, slots=True)
 class Persistence:
     """How a lost connection is made again.
 
@@ -81,7 +48,7 @@ class Persistence:
     patience: float = 60.0
 
 
-class Lifeline:
+class Reconnector:
     """The connection of one player, now and after it was lost.
 
     `take_up` is called with each new connection before anybody else may use it, and returns what there is to tell;
@@ -150,7 +117,7 @@ class Lifeline:
         except TimeoutError:
             raise ConnectionClosed(f"The server has been away for more than {patience:g} seconds.") from None
 
-    async def surely(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
+    async def retry(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask, and ask again on the next connection if this one breaks, a few times. For what can be said twice."""
         repetitions = 1
         while True:
@@ -162,7 +129,7 @@ class Lifeline:
                     raise
             repetitions += 1
 
-    async def once(self, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
+    async def at_most_once(self, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
         """Ask once; if the connection breaks before the answer come back, and then raise ConnectionClosed."""
         connection = await self.connected()
         try:

@@ -8,13 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from ..plain.choices import Option
+from ..selections import Option
 from ..universe import Universe
 from .amounts import AmountList
 from .composed import ComposedModalScreen
 
 
-class Ticks(ComposedModalScreen[frozenset[int] | None]):
+class ResourceFilter(ComposedModalScreen[frozenset[int] | None]):
     """A tick for each resource; gives back those that are ticked, none of them standing for all."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -23,11 +23,11 @@ class Ticks(ComposedModalScreen[frozenset[int] | None]):
     ]
 
     DEFAULT_CSS = """
-    Ticks { align: center middle; }
-    Ticks > Vertical { width: 48; max-width: 96%; height: auto; max-height: 90%; border: round $primary;
+    ResourceFilter { align: center middle; }
+    ResourceFilter > Vertical { width: 48; max-width: 96%; height: auto; max-height: 90%; border: round $primary;
         background: $surface; padding: 0 1; }
-    Ticks AmountList { border: none; }
-    Ticks Static { height: auto; color: $text-muted; }
+    ResourceFilter AmountList { border: none; }
+    ResourceFilter Static { height: auto; color: $text-muted; }
     """
 
     def __init__(self, universe: Universe, ticked: Collection[int]) -> None:

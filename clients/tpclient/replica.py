@@ -34,7 +34,7 @@ from .resuming import Identity, identify, settle
 from .universe import Changes, Universe, together
 
 
-class KeptCopy:
+class Replica:
     """A copy of one player's game, and what has to be known to keep it up to date.
 
     `universe` is the copy of what the player sees, `orders` what is queued, by queue, in slot order, `mail` the

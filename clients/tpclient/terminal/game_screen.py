@@ -14,20 +14,20 @@ from textual.widgets import Footer, Static
 
 from tpproto import tp_pb2
 
+from ..columns import listed, shown
 from ..errors import ClientError
+from ..names import object_name
 from ..news import is_letter
-from ..plain.columns import listed, shown
-from ..plain.names import object_name
 from .find import Find
 from .help import Help
 from .legend import Legend
-from .letters import Letters
 from .link import GLANCE, Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign
+from .messages import Messages
 from .ordering import Ordering
+from .resource_filter import ResourceFilter
 from .side import Queue, Side
-from .ticks import Ticks
 from .turn_line import turn_line
 
 NARROW, WIDE = 26, 60
@@ -40,7 +40,7 @@ TALL = 36
 """From so many lines on there is room for the legend and more news."""
 
 
-class Table(Ordering):
+class GameScreen(Ordering):
     """One game that is played or watched."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,8 +51,8 @@ class Table(Ordering):
         Binding("n", "next(1)", "next"),
         Binding("p", "next(-1)", "previous", show=False),
         Binding("f", "finish", "finish"),
-        Binding("m", "letters", "messages"),
-        Binding("t", "ticks", "ticks", show=False),
+        Binding("m", "messages", "messages"),
+        Binding("t", "filter_resources", "ticks", show=False),
         Binding("slash", "find", "find", key_display="/"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("b", "board", "board"),
@@ -60,21 +60,21 @@ class Table(Ordering):
     ]
 
     DEFAULT_CSS = """
-    Table > #head, Table #title { text-wrap: nowrap; text-overflow: ellipsis; }
-    Table > #head { height: 1; background: $primary-muted; padding: 0 1; }
-    Table > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
-    Table > #banner { display: none; }
-    Table.-away > #banner, Table.-told > #banner { display: block; }
-    Table > #middle { height: 1fr; }
-    Table #left { width: 1fr; }
-    Table #title { height: 1; text-style: bold; }
-    Table MapView { height: 1fr; }
-    Table #legend { height: auto; display: none; padding: 1 0 0 0; }
-    Table #right { width: 26; }
-    Table OrderForm { height: 1fr; }
-    Table > #news { height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    Table.-tall > #news { height: 5; border-top: solid $primary-muted; text-wrap: wrap; }
-    Table > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
+    GameScreen > #head, GameScreen #title { text-wrap: nowrap; text-overflow: ellipsis; }
+    GameScreen > #head { height: 1; background: $primary-muted; padding: 0 1; }
+    GameScreen > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
+    GameScreen > #banner { display: none; }
+    GameScreen.-away > #banner, GameScreen.-told > #banner { display: block; }
+    GameScreen > #middle { height: 1fr; }
+    GameScreen #left { width: 1fr; }
+    GameScreen #title { height: 1; text-style: bold; }
+    GameScreen MapView { height: 1fr; }
+    GameScreen #legend { height: auto; display: none; padding: 1 0 0 0; }
+    GameScreen #right { width: 26; }
+    GameScreen OrderForm { height: 1fr; }
+    GameScreen > #news { height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    GameScreen.-tall > #news { height: 5; border-top: solid $primary-muted; text-wrap: wrap; }
+    GameScreen > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
     """
 
     def __init__(self, link: Link) -> None:
@@ -340,8 +340,8 @@ class Table(Ordering):
             self.say("That is not on a board.")
 
     @work
-    async def action_ticks(self) -> None:
-        ticked = await self.app.push_screen_wait(Ticks(self.link.universe, self.ticked))
+    async def action_filter_resources(self) -> None:
+        ticked = await self.app.push_screen_wait(ResourceFilter(self.link.universe, self.ticked))
         if ticked is not None:
             self.ticked = ticked
             self.map.shows_resources = True
@@ -354,8 +354,8 @@ class Table(Ordering):
         """In the form of an order / is a letter like any other."""
         return not (action == "find" and self.form is not None and self.picking is None)
 
-    def action_letters(self) -> None:
-        self.app.push_screen(Letters(self.link))
+    def action_messages(self) -> None:
+        self.app.push_screen(Messages(self.link))
 
     def action_back(self) -> None:
         if self.picking is not None:

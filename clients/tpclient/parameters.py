@@ -1,0 +1,702 @@
+"""The types of order parameters (TP04, Order frame): one class for each, which knows all that is to be known of it.
+
+A new type is a member of `Kind` and a class in `TYPES`. Where a method is given an OrderParameter, that is one of the
+server's, whose limits it tells; what a server has not described has no limits.
+
+How a value is given in Python, and how it is typed:
+
+    coordinates           (x, y, z)                   X,Y,Z or X,Y, or an object, which stands for its position
+    time                  a number of turns           the number
+    object, player        an id                       the id, or the exact name
+    relative coordinates  (object id, (x, y, z))      an object, or OBJECT@X,Y,Z
+    range                 a number                    the number
+    list, quantity list   ids, or {id: how many}      ids or names with commas between them, NAME=2 for two of it
+    string                text                        as it is
+    reference             an id                       the id, or a name
+    reference list        ids                         ids or names with commas between them
+    resource list         {resource id: quantity}     as a list
+
+Nothing at all for a list makes the order a draft that asks what can be selected. In Python an OrderParameter that was
+made by hand fits everywhere.
+"""
+
+import random
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from tpproto import tp_pb2
+
+from .errors import BadArgument, UnknownName
+from .names import find_object, find_player, find_reference, object_name, player_name, reference_name, resource_name
+from .objects import SpaceObject
+from .selections import Option, offer, selection_of
+from .universe import Universe
+
+Value = Any
+
+SMALLEST, LARGEST = -(2**31), 2**31 - 1
+"""The range of numbers that fit on the wire."""
+
+FARTHEST = 2**63
+"""Coordinates are nearer to 0 than this."""
+
+GUESSES = (1, 0, 2, 5, 10, 100, 1000)
+"""Numbers that are tried one after the other as long as their limits are not known."""
+
+_POINT = re.compile(r"\s*(-?\d{1,19})\s*,\s*(-?\d{1,19})\s*(?:,\s*(-?\d{1,19})\s*)?\Z")
+
+Point = tuple[int, int, int]
+Counts = tuple[tuple[int, int], ...]
+"""Ids, each with how many of it."""
+
+
+class Kind(IntEnum):
+    """The parameter types of orders by their numbers; each has the name of its field of OrderParameter, in capitals."""
+
+    COORDINATES = 0
+    TIME = 1
+    OBJECT = 2
+    PLAYER = 3
+    RELATIVE_COORDINATES = 4
+    RANGE = 5
+    LIST = 6
+    STRING = 7
+    REFERENCE = 8
+    REFERENCE_LIST = 9
+    RESOURCE_LIST = 10
+    QUANTITY_LIST = 11
+
+
+class Unreadable(Exception):
+    """A text that does not stand for a value of a type at all."""
+
+
+class Bounds(NamedTuple):
+    """The lowest and the highest number that may be given, and the step from one to the next."""
+
+    low: int = SMALLEST
+    high: int = LARGEST
+    step: int = 1
+
+    def check(self, name: str, number: int) -> None:
+        """Raise BadArgument if a number is beyond; `name` is the parameter's."""
+        if not self.low <= number <= self.high:
+            raise BadArgument(f"{name} goes from {self.low} to {self.high}, not to {number}.")
+
+
+class ParameterType:
+    """A type of order parameter."""
+
+    kind: Kind
+    wants: str
+    """What fits it in Python, in words."""
+    meaning: str
+    """What may be typed, in words."""
+    default: Value = None
+    """What stands for an argument that was left out; None: it must not be."""
+    is_limited = False
+    """Whether what may be given is known only from an Order frame of the server."""
+    names_things = False
+    """Whether the server tells what sorts of things may be named (`allowed`); that holds for all orders of one type."""
+
+    @property
+    def word(self) -> str:
+        """The type's name, which is that of its field of OrderParameter."""
+        return self.kind.name.lower()
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        """The parameter with this value. Raises TypeError, ValueError, AttributeError or OverflowError otherwise."""
+        raise NotImplementedError
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Hashable:
+        """The value as the player chose it, without what only the server says."""
+        raise NotImplementedError
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> Value:
+        """The value of what was typed, once or several times. Raises Unreadable or UnknownName."""
+        raise NotImplementedError
+
+    def text(self, parameter: tp_pb2.OrderParameter) -> str:
+        """The value as it can be typed; nothing if none was chosen."""
+        if self.is_unset(parameter):
+            return ""
+        value = self.choice(parameter)
+        return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+    def picked(self, universe: Universe, text: str, number: int) -> str:
+        """The typed text after the thing with this id was picked."""
+        return str(number)
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        """As data: `value`, `words` if it is called otherwise, and whatever limits the server tells."""
+        value = self.choice(parameter)
+        return {"value": list(value) if isinstance(value, tuple) else value}
+
+    def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
+        """Whether nothing has been chosen yet, for certain."""
+        return False
+
+    def may_be_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
+        """Whether this is what is shown before a choice."""
+        return self.choice(parameter) in (0, "", (), (0, 0, 0))
+
+    def stand_in(self, universe: Universe, thing: SpaceObject) -> Value:
+        """A value that means nothing in particular, to probe an order of `thing` that is not complete; None: none."""
+        return None
+
+    def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> Value:
+        """A value for an order of `thing` that may do, by somebody who knows nothing; None: leave it out.
+
+        `failures` is how often such an order was refused without its limits being known.
+        """
+        return None
+
+    def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
+        """The types of objects, or of references, that the server says make sense; empty: any."""
+        return frozenset()
+
+    def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        """What the server says may be given, in words; nothing if it says nothing."""
+        return ""
+
+    def wanted(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        """What a form asks for, in words, with the limits that the server tells."""
+        return self.limits(universe, parameter) or self.meaning
+
+
+class SingleType(ParameterType):
+    """A type of which one field of its message is the value."""
+
+    value_field: str
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        parameter = tp_pb2.OrderParameter()
+        setattr(getattr(parameter, self.word), self.value_field, value)
+        return parameter
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Any:
+        return getattr(getattr(parameter, self.word), self.value_field)
+
+
+class UndefinedType(ParameterType):
+    """A type that nobody has defined: its parameters can be shown, and not be given."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.meaning = f"a value of type {number}"
+
+    @property
+    def word(self) -> str:
+        return f"type {self.number}"
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Hashable:
+        return None
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        return {}
+
+
+# --- places and things ------------------------------------------------------------------------------------------------
+
+
+class PlaceType(ParameterType):
+    """A type whose values an object of the map can stand for."""
+
+    def of_object(self, thing: SpaceObject) -> Value:
+        """The value that an object stands for."""
+        raise NotImplementedError
+
+    def object_in(self, value: Value) -> int | None:
+        """The id of the object that a value names; None if it names none."""
+        return None
+
+    def stand_in(self, universe: Universe, thing: SpaceObject) -> Value:
+        return self.of_object(thing)
+
+
+class CoordinatesType(PlaceType):
+    kind = Kind.COORDINATES
+    wants = "coordinates (x, y, z)"
+    meaning = "coordinates X,Y,Z, or an object"
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        return tp_pb2.OrderParameter(coordinates=_vector(value))
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Point:
+        return _point(parameter.coordinates)
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> Point:
+        return _typed_point(texts[0]) or find_object(universe, texts[0]).position
+
+    def picked(self, universe: Universe, text: str, number: int) -> str:
+        thing = universe.objects.get(number)
+        return ",".join(map(str, thing.position)) if thing is not None else str(number)
+
+    def of_object(self, thing: SpaceObject) -> Point:
+        return thing.position
+
+
+class ObjectType(SingleType, PlaceType):
+    kind = Kind.OBJECT
+    wants = "the id of an object"
+    meaning = "an object, by id or exact name"
+    names_things = True
+    value_field = "object_id"
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> int:
+        return find_object(universe, texts[0]).id
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        number = parameter.object.object_id
+        kinds = [_type_name(universe, kind) for kind in parameter.object.valid_types]
+        return {"value": number, "words": object_name(universe, number), "allowed": kinds}
+
+    def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
+        """Id 0, where that is none: universes, whose type is 0, may not be chosen, and the server tells the types."""
+        kinds = parameter.object.valid_types
+        return not parameter.object.object_id and bool(kinds) and 0 not in kinds
+
+    def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
+        return frozenset(parameter.object.valid_types)
+
+    def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        kinds = universe.object_descriptions
+        names = [kinds[kind].name for kind in parameter.object.valid_types if kind in kinds]
+        return f"a {' or '.join(names)}" if names else ""
+
+    def wanted(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        limits = self.limits(universe, parameter)
+        return f"{limits}, by id, exact name, or picked" if limits else self.meaning
+
+    def of_object(self, thing: SpaceObject) -> int:
+        return thing.id
+
+    def object_in(self, value: Value) -> int:
+        return int(value)
+
+
+class RelativeCoordinatesType(PlaceType):
+    kind = Kind.RELATIVE_COORDINATES
+    wants = "(object id, (x, y, z))"
+    meaning = "an object, or OBJECT@X,Y,Z"
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        number, place = value
+        relative = tp_pb2.OrderRelativeCoordinates(object_id=number, pos=_vector(place))
+        return tp_pb2.OrderParameter(relative_coordinates=relative)
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> tuple[int, Point]:
+        return parameter.relative_coordinates.object_id, _point(parameter.relative_coordinates.pos)
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> tuple[int, Point]:
+        name, found, offset = texts[0].rpartition("@")
+        if not found:
+            return find_object(universe, texts[0]).id, (0, 0, 0)
+        point = _typed_point(offset)
+        if point is None:
+            raise Unreadable
+        return find_object(universe, name).id, point
+
+    def text(self, parameter: tp_pb2.OrderParameter) -> str:
+        number, offset = self.choice(parameter)
+        return f"{number}@{','.join(map(str, offset))}"
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        number, offset = self.choice(parameter)
+        words = f"{object_name(universe, number)} @ {', '.join(map(str, offset))}"
+        return {"value": number, "offset": list(offset), "words": words}
+
+    def of_object(self, thing: SpaceObject) -> tuple[int, Point]:
+        return thing.id, (0, 0, 0)
+
+    def object_in(self, value: Value) -> int:
+        return int(value[0])
+
+
+class PlayerType(SingleType):
+    kind = Kind.PLAYER
+    wants = "the id of a player"
+    meaning = "a player, by id or name"
+    value_field = "player_id"
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> int:
+        return find_player(universe, texts[0])
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        number = parameter.player.player_id
+        return {"value": number, "words": player_name(universe, number)}
+
+    def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
+        return not parameter.player.player_id
+
+    def stand_in(self, universe: Universe, thing: SpaceObject) -> int:
+        return universe.me
+
+
+class ReferenceType(SingleType):
+    kind = Kind.REFERENCE
+    wants = "an id"
+    meaning = "an id or a name"
+    names_things = True
+    value_field = "reference"
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> int:
+        return find_reference(universe, texts[0], ())
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        facts: dict[str, Any] = {"value": parameter.reference.reference}
+        if len(parameter.reference.allowed) == 1:
+            facts["words"] = reference_name(universe, parameter.reference.allowed[0], parameter.reference.reference)
+        return facts
+
+    def stand_in(self, universe: Universe, thing: SpaceObject) -> int:
+        return 0
+
+    def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> int:
+        return thing.id
+
+    def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
+        return frozenset(parameter.reference.allowed)
+
+
+class ReferenceListType(ParameterType):
+    kind = Kind.REFERENCE_LIST
+    wants = "ids"
+    meaning = "ids or names"
+    default = ()
+    names_things = True
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        return tp_pb2.OrderParameter(reference_list=tp_pb2.OrderReferenceList(references=list(value)))
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> tuple[int, ...]:
+        return tuple(parameter.reference_list.references)
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> list[int]:
+        parts = [part.strip() for text in texts for part in text.split(",")]
+        return [find_reference(universe, part, ()) for part in parts if part]
+
+    def picked(self, universe: Universe, text: str, number: int) -> str:
+        return f"{text.rstrip().rstrip(',')},{number}" if text.strip() else str(number)
+
+    def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
+        return frozenset(parameter.reference_list.allowed)
+
+
+# --- numbers and text -------------------------------------------------------------------------------------------------
+
+
+class NumberType(SingleType):
+    """A type whose values are whole numbers within bounds that the server tells."""
+
+    is_limited = True
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> int:
+        try:
+            number = int(texts[0]) if len(texts[0]) < 20 else LARGEST + 1
+        except ValueError:
+            raise Unreadable from None
+        if not SMALLEST <= number <= LARGEST:
+            raise Unreadable
+        return number
+
+    def stand_in(self, universe: Universe, thing: SpaceObject) -> int:
+        return 1  # what has limits begins at 1 more often than it has room for 0
+
+    def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> int:
+        return GUESSES[failures % len(GUESSES)]
+
+    def bounds(self, parameter: tp_pb2.OrderParameter) -> Bounds:
+        """The bounds that the server tells; the lowest is not below the highest if it tells none."""
+        raise NotImplementedError
+
+
+class TimeType(NumberType):
+    kind = Kind.TIME
+    wants = meaning = "a number of turns"
+    value_field = "turns"
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        return {"value": parameter.time.turns, "max": parameter.time.max_time}
+
+    def may_be_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
+        return True
+
+    def bounds(self, parameter: tp_pb2.OrderParameter) -> Bounds:
+        return Bounds(0, parameter.time.max_time)
+
+    def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        return f"a number of turns up to {parameter.time.max_time}"
+
+
+class RangeType(NumberType):
+    kind = Kind.RANGE
+    wants = meaning = "a whole number"
+    value_field = "value"
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        told = parameter.range
+        return {"value": told.value, "min": told.min_value, "max": told.max_value, "step": told.increment}
+
+    def may_be_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
+        return parameter.range.value == parameter.range.min_value
+
+    def bounds(self, parameter: tp_pb2.OrderParameter) -> Bounds:
+        told = parameter.range
+        return Bounds(told.min_value, told.max_value, max(1, told.increment))
+
+    def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        low, high, step = self.bounds(parameter)
+        return f"a whole number from {low} to {high}" + (f" in steps of {step}" if step > 1 else "")
+
+
+class StringType(SingleType):
+    kind = Kind.STRING
+    wants = meaning = "text"
+    default = ""
+    value_field = "string"
+
+    def parse(self, universe: Universe, texts: Sequence[str]) -> str:
+        return texts[0]
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        return {"value": parameter.string.string, "longest": parameter.string.max_length}
+
+    def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> str:
+        return chance.choice(("Alpha", "Beta", "Gamma"))
+
+    def wanted(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        longest = parameter.string.max_length
+        return f"text of at most {longest} letters" if longest else self.meaning
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+class SelectionType(ParameterType):
+    """A type whose values are chosen from options that the server tells, so many of each."""
+
+    default = ()
+    is_limited = True
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
+        raise NotImplementedError
+
+    def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
+        """What the server offers."""
+        raise NotImplementedError
+
+    def select(
+        self, universe: Universe, about: str, parameter: tp_pb2.OrderParameter, texts: Sequence[str]
+    ) -> dict[int, int]:
+        """What was typed, of what the server offers; see `selection_of`."""
+        return selection_of(about, self.options(universe, parameter), texts)
+
+    def chosen_name(self, universe: Universe, names: Mapping[int, str], number: int, count: int) -> str:
+        """What so many of an option are called; `names` are the options' by id."""
+        return names.get(number, "")
+
+    def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
+        options = self.options(universe, parameter)
+        names = {option.id: option.name for option in options}
+        rows, words = [], []
+        for key, count in self.choice(parameter):
+            name = self.chosen_name(universe, names, key, count)
+            rows.append({"id": key, "name": name, "number": count})
+            several = f"{count} " if count != 1 else ""
+            words.append(f"{several}{name} ({key})" if name else f"{count} of {key}")
+        choices = [{"id": option.id, "name": option.name, "max": option.most} for option in options]
+        return {"value": rows, "words": ", ".join(words) or "nothing chosen", "choices": choices}
+
+    def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
+        return offer(self.options(universe, parameter))
+
+
+class ListType(SelectionType):
+    kind = Kind.LIST
+    wants = "ids, or {id: how many}"
+    meaning = "a choice from a list"
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        return tp_pb2.OrderParameter(list=tp_pb2.OrderList(selection=_selections(value)))
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
+        return tuple((row.id, row.number) for row in parameter.list.selection)
+
+    def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
+        return [Option(item.id, item.name, item.max_number) for item in parameter.list.possible_selections]
+
+
+class QuantityListType(SelectionType):
+    kind = Kind.QUANTITY_LIST
+    wants = ListType.wants
+    meaning = ListType.meaning
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        return tp_pb2.OrderParameter(quantity_list=tp_pb2.OrderQuantityList(selection=_selections(value)))
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
+        return tuple((row.id, row.number) for row in parameter.quantity_list.selection)
+
+    def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
+        return [Option(item.id, item.name, item.maximum) for item in parameter.quantity_list.possibles]
+
+
+class ResourceListType(SelectionType):
+    kind = Kind.RESOURCE_LIST
+    wants = "{resource id: quantity}"
+    meaning = "amounts of resources"
+
+    def build(self, value: Value) -> tp_pb2.OrderParameter:
+        rows = [tp_pb2.ResourceQuantity(resource_id=key, quantity=count) for key, count in _counts(value)]
+        return tp_pb2.OrderParameter(resource_list=tp_pb2.OrderResourceList(selected=rows))
+
+    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
+        return tuple((row.resource_id, row.quantity) for row in parameter.resource_list.selected)
+
+    def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
+        allowed = parameter.resource_list.allowed
+        return [Option(one.resource_id, resource_name(universe, one.resource_id, 1), one.maximum) for one in allowed]
+
+    def chosen_name(self, universe: Universe, names: Mapping[int, str], number: int, count: int) -> str:
+        return resource_name(universe, number, count)
+
+    def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> dict[int, int] | None:
+        """Every other time a resource that the object has: there are games that refuse an empty list."""
+        return {chance.choice(sorted(thing.resources)): 1} if failures % 2 and thing.resources else None
+
+
+# --- all of them ------------------------------------------------------------------------------------------------------
+
+TYPES: dict[int, ParameterType] = {
+    one.kind: one
+    for one in (
+        CoordinatesType(),
+        TimeType(),
+        ObjectType(),
+        PlayerType(),
+        RelativeCoordinatesType(),
+        RangeType(),
+        ListType(),
+        StringType(),
+        ReferenceType(),
+        ReferenceListType(),
+        ResourceListType(),
+        QuantityListType(),
+    )
+}
+_BY_FIELD = {one.word: one for one in TYPES.values()}
+
+
+def type_of(parameter: tp_pb2.ParameterDesc) -> ParameterType:
+    """The type of a parameter as an order type describes it."""
+    return TYPES.get(parameter.type) or UndefinedType(parameter.type)
+
+
+def type_in(parameter: tp_pb2.OrderParameter) -> ParameterType:
+    """The type of a parameter of an order, by what is in it."""
+    return _BY_FIELD.get(parameter.WhichOneof("value") or "") or UndefinedType(-1)
+
+
+def build(order: str, parameter: tp_pb2.ParameterDesc, value: Value) -> tp_pb2.OrderParameter:
+    """A parameter of an order of the type called `order`; None as the value is one that was left out.
+
+    Raises BadArgument for a value that is missing or does not fit.
+    """
+    if isinstance(value, tp_pb2.OrderParameter):
+        return value
+    known = _defined(order, parameter)
+    if value is None:
+        value = known.default
+        if value is None:
+            raise BadArgument(f"{order}: parameter {parameter.name!r} is missing; give {known.wants}.")
+    try:
+        return known.build(value)
+    except (TypeError, ValueError, AttributeError, OverflowError):
+        problem = f"{order}: parameter {parameter.name!r} has to be {known.wants}, not {value!r}."
+        raise BadArgument(problem) from None
+
+
+def parse(universe: Universe, order: str, parameter: tp_pb2.ParameterDesc, texts: Sequence[str]) -> Value:
+    """The value of what was typed for a parameter that is no list of an order of the type called `order`.
+
+    Raises BadArgument or UnknownName naming the parameter and what is allowed.
+    """
+    known = _defined(order, parameter)
+    if len(texts) > 1 and known.default != ():
+        raise BadArgument(f"{order}: {parameter.name} was given {len(texts)} times; give it once.")
+    try:
+        return known.parse(universe, texts)
+    except Unreadable:
+        raise BadArgument(f"{order}: {parameter.name} has to be {known.meaning}, not {texts[0]!r}.") from None
+    except UnknownName as error:
+        raise UnknownName(f"{order}: {parameter.name}: {error}") from None
+
+
+def stand_ins(universe: Universe, thing: SpaceObject, parameters: Iterable[tp_pb2.ParameterDesc]) -> dict[str, Value]:
+    """Values by name that mean nothing in particular, to probe an order of `thing` that is not complete."""
+    values = {one.name: type_of(one).stand_in(universe, thing) for one in parameters}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def parameter_facts(
+    universe: Universe, parameter: tp_pb2.ParameterDesc, value: tp_pb2.OrderParameter
+) -> dict[str, Any]:
+    """One parameter of an order as data: `value`, what it is called, and whatever limits the server tells."""
+    known = type_in(value)
+    facts = {"name": parameter.name, "type": type_of(parameter).word, **known.facts(universe, value)}
+    if known.is_unset(value):
+        facts["words"] = "nothing chosen"
+    return facts
+
+
+def parameter_words(facts: Mapping[str, Any]) -> str:
+    """What `parameter_facts` has as the value, in words."""
+    value = facts.get("words", facts.get("value"))
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _defined(order: str, parameter: tp_pb2.ParameterDesc) -> ParameterType:
+    known = type_of(parameter)
+    if isinstance(known, UndefinedType):
+        raise BadArgument(f"{order}: parameter {parameter.name!r} has type {parameter.type}, which nobody has defined.")
+    return known
+
+
+def _type_name(universe: Universe, number: int) -> str:
+    description = universe.object_descriptions.get(number)
+    return description.name if description is not None else f"object type {number}"
+
+
+def _point(vector: tp_pb2.Vector) -> Point:
+    return vector.x, vector.y, vector.z
+
+
+def _vector(value: Sequence[int]) -> tp_pb2.Vector:
+    x, y, z = value
+    return tp_pb2.Vector(x=x, y=y, z=z)
+
+
+def _typed_point(text: str) -> Point | None:
+    """X,Y,Z or X,Y as it was typed; None for any other text. Raises Unreadable for a point that is too far away."""
+    match = _POINT.match(text)
+    if match is None:
+        return None
+    x, y, z = (int(part or 0) for part in match.groups())
+    if max(abs(x), abs(y), abs(z)) >= FARTHEST:
+        raise Unreadable
+    return x, y, z
+
+
+def _counts(value: Mapping[int, int] | Sequence[int]) -> list[tuple[int, int]]:
+    if isinstance(value, Mapping):
+        return [(int(key), int(count)) for key, count in value.items()]
+    return [(int(key), 1) for key in value]
+
+
+def _selections(value: Mapping[int, int] | Sequence[int]) -> list[tp_pb2.Selection]:
+    return [tp_pb2.Selection(id=key, number=count) for key, count in _counts(value)]

@@ -1,0 +1,194 @@
+"""The commands that give orders: order add, order probe, order remove."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tpproto import tp_pb2
+
+from ..columns import counted, listed, shown, table
+from ..errors import BadArgument, RequestFailed, UnknownName
+from ..names import find_carrier, find_type, object_name
+from ..objects import SpaceObject
+from ..parameters import SelectionType, Value, parse, stand_ins, type_in, type_of
+from ..selections import limit
+from ..universe import Universe
+from .context import CommandContext
+from .queues import order_facts, order_line
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An order as it was typed: whose queue, which type, and the values that do not need the server to be read."""
+
+    thing: SpaceObject
+    description: tp_pb2.OrderDesc
+    texts: dict[str, list[str]]
+    values: dict[str, Value]
+
+    @property
+    def queue(self) -> int:
+        """The id of the order queue; where none is ours to see, the server says so."""
+        return self.thing.queue or self.thing.id
+
+    def lists(self) -> list[tp_pb2.ParameterDesc]:
+        """The parameters whose choices have to be asked for."""
+        return [one for one in self.description.parameters if isinstance(type_of(one), SelectionType)]
+
+
+async def add(context: CommandContext) -> int:
+    """Put an order into a queue. A list that was left out is answered with what can be chosen."""
+    draft = await _typed(context)
+    universe, connection = context.universe, context.connection
+    values, probed = await _chosen(context, draft)
+    missing = [one for one in draft.lists() if one.name not in draft.texts]
+    if missing and probed is not None:
+        known = dict(zip([one.name for one in draft.description.parameters], probed.parameters, strict=False))
+        raise BadArgument(_needs(universe, draft.description, missing, known))
+    order = await connection.insert_order(draft.queue, draft.description, values, context.options.slot)
+    if order.slot < 0:  # TP03 does not say where it is; in some games it has been carried out already
+        queued = await connection.orders(draft.queue)
+        order = queued[-1] if queued else order
+    facts = {**order_facts(universe, order), "inserted": True}
+    slot = f", order {order.slot}" if order.slot >= 0 else ""
+    name = shown(object_name(universe, draft.thing.id))
+    context.tell(facts, [f"{name}{slot}: {order_line(universe, order)}"])
+    return 0
+
+
+async def probe(context: CommandContext) -> int:
+    """Ask what an order would become, without giving it; what can be chosen is shown."""
+    draft = await _typed(context)
+    universe = context.universe
+    values, _ = await _chosen(context, draft)
+    order = await context.connection.probe(draft.queue, draft.description, values)
+    facts = {**order_facts(universe, order), "inserted": False}
+    lines = [f"{shown(object_name(universe, draft.thing.id))}: {order_line(universe, order)}"]
+    for parameter, value in zip(draft.description.parameters, order.parameters, strict=False):
+        lines += _limits(universe, parameter, value)
+    context.tell(facts, [*lines, "Not given, only probed."])
+    return 0
+
+
+async def remove(context: CommandContext) -> int:
+    """Take orders out of a queue, by their slots or all of them."""
+    universe, options = await context.look(), context.options
+    thing = find_carrier(universe, options.object)
+    queue = thing.queue or thing.id
+    if options.all == bool(options.slots):
+        raise BadArgument("Say which orders are to go: their slots, as `tpclient orders` shows them, or --all.")
+    slots = range(len(await context.connection.orders(queue))) if options.all else options.slots
+    if slots:
+        # The highest first, so that none moves before it is removed.
+        await context.connection.remove_order(queue, *sorted(set(slots), reverse=True))
+    left = await context.connection.orders(queue)
+    facts = {"object": thing.id, "removed": sorted(set(slots)), "left": len(left)}
+    name = shown(object_name(universe, thing.id))
+    context.tell(facts, [f"{name}: {counted(len(set(slots)), 'order')} removed, {counted(len(left), 'order')} left."])
+    return 0
+
+
+async def _typed(context: CommandContext) -> Draft:
+    """Read the order of the command line as far as possible without asking about it."""
+    universe, options = await context.look(), context.options
+    thing = find_carrier(universe, options.object)
+    description = find_type(universe, options.type, universe.offers(thing))
+    texts = sorted_out(description, options.values)
+    values = {
+        parameter.name: parse(universe, description.name, parameter, texts[parameter.name])
+        for parameter in description.parameters
+        if not isinstance(type_of(parameter), SelectionType) and parameter.name in texts
+    }
+    draft = Draft(thing, description, texts, values)
+    if any(one.name not in texts and type_of(one).default is None for one in description.parameters):
+        raise BadArgument(await _what_is_missing(context, draft))
+    return draft
+
+
+def sorted_out(description: tp_pb2.OrderDesc, words: Sequence[str]) -> dict[str, list[str]]:
+    """Which texts were given for which parameter: PARAM=VALUE, or a value alone for the next one still without.
+
+    Raises UnknownName for a parameter that the order type does not have, BadArgument for one value too many.
+    """
+    names = [parameter.name for parameter in description.parameters]
+    given: dict[str, list[str]] = {}
+    alone: list[str] = []
+    for word in words:
+        fitting = [name for name in names if word.casefold().startswith(f"{name}=".casefold())]
+        if fitting:
+            name = max(fitting, key=len)
+            given.setdefault(name, []).append(word[len(name) + 1 :])
+        elif "=" in word:
+            known = listed(map(repr, names)) or "none"
+            wrong = word.partition("=")[0]
+            raise UnknownName(f"{description.name} has no parameter {wrong!r}; it has: {known}.")
+        else:
+            alone.append(word)
+    for word in alone:
+        free = [name for name in names if name not in given]
+        if not free:
+            count = f"takes {len(names)}" if names else "takes none"
+            raise BadArgument(f"{word!r} is one value too many: {description.name} {count}.")
+        given[free[0]] = [word]
+    return given
+
+
+async def _what_is_missing(context: CommandContext, draft: Draft) -> str:
+    """A sentence that says what has to be given, with limits and choices if a probe tells them.
+
+    What was left out is probed with values that stand for nothing in particular; nobody is given that order.
+    """
+    parameters = draft.description.parameters
+    values = stand_ins(context.universe, draft.thing, parameters) | draft.values
+    probed: dict[str, tp_pb2.OrderParameter] = {}
+    try:
+        order = await context.connection.probe(draft.queue, draft.description, values)
+        probed = dict(zip([one.name for one in parameters], order.parameters, strict=False))
+    except (RequestFailed, BadArgument):
+        pass  # then the kind of value is all that can be said
+    left_out = [one for one in parameters if one.name not in draft.texts]
+    missing = [one for one in left_out if type_of(one).default is None or type_of(one).is_limited]
+    return _needs(context.universe, draft.description, missing, probed)
+
+
+def _needs(
+    universe: Universe,
+    description: tp_pb2.OrderDesc,
+    missing: Sequence[tp_pb2.ParameterDesc],
+    probed: Mapping[str, tp_pb2.OrderParameter],
+) -> str:
+    """A sentence that says what has to be given for an order."""
+
+    def wanted(parameter: tp_pb2.ParameterDesc) -> str:
+        known, value = type_of(parameter), probed.get(parameter.name)
+        return known.limits(universe, value) if value is not None and known.is_limited else known.meaning
+
+    words = " and ".join(shown(f"{one.name}=VALUE ({wanted(one)})") for one in missing)
+    return f"{description.name} needs {words}."
+
+
+async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Value], tp_pb2.Order | None]:
+    """All values, lists too, and the probed order that told what can be chosen. Raises what the server refuses."""
+    lists = draft.lists()
+    if not lists:
+        return draft.values, None
+    probed = await context.connection.probe(draft.queue, draft.description, draft.values)
+    values = dict(draft.values)
+    for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
+        known = type_of(parameter)
+        if isinstance(known, SelectionType) and parameter.name in draft.texts:
+            about = f"{draft.description.name}: {parameter.name}"
+            values[parameter.name] = known.select(context.universe, about, value, draft.texts[parameter.name])
+    return values, probed
+
+
+def _limits(universe: Universe, parameter: tp_pb2.ParameterDesc, value: tp_pb2.OrderParameter) -> list[str]:
+    """What can be chosen for a parameter, in lines."""
+    known = type_in(value)
+    if isinstance(known, SelectionType):
+        options = known.options(universe, value)
+        if not options:
+            return [shown(f"{parameter.name}: nothing can be chosen now")]
+        rows = [(f"  {option.id}", option.name, limit(option)) for option in options]
+        return [shown(f"{parameter.name}, to choose from:"), *table(("  id", "name", "up to"), rows)]
+    limits = known.limits(universe, value)
+    return [shown(f"{parameter.name}: {limits}")] if limits else []
