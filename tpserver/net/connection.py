@@ -34,10 +34,10 @@ from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, Unknow
 from tpproto.stream import Limits as ReaderLimits
 from tpserver.net.budgets import TRANSPORT_BYTES, Admission, Limits, Memory
 from tpserver.net.deadlines import Deadlines
+from tpserver.net.queues import PendingResponse, ResponseQueue, SendBuffer
 from tpserver.net.scheduling import Scheduler, Task
 from tpserver.net.sessions import Session, SessionFactory
 from tpserver.net.transports import Transport, is_secure
-from tpserver.net.waiting import Line, Pieces, Place
 
 # The life of a connection.  Only OPEN looks at what arrives.  ENDING answers what it has, then closes; CLOSING has said
 # its last word and waits for the other side; GONE takes part in nothing.
@@ -59,7 +59,7 @@ TURNED_AWAY = 64
 """How many connections that are one too many may be shown the door politely at once; more are cut off."""
 
 
-class Company(Protocol):
+class ConnectionContext(Protocol):
     """What the connections of a server have in common, as one of them uses it."""
 
     log: Logger
@@ -93,7 +93,7 @@ class Connection:
         "_arrived",
         "_blocked",
         "_blocked_since",
-        "_company",
+        "_context",
         "_events",
         "_given",
         "_heard",
@@ -117,10 +117,10 @@ class Connection:
         "slot",
     )
 
-    def __init__(self, company: Company) -> None:
+    def __init__(self, context: ConnectionContext) -> None:
         self.slot = 0  # of Deadlines
         self.queued = False  # of Scheduler
-        self._company = company
+        self._context = context
         self._state = GONE
         self._weight = 0  # bytes that wait for us, as Memory knows it
         self._transport: Transport
@@ -131,11 +131,11 @@ class Connection:
         self._task: Task | None = None  # what the scheduler knows instead of us: the transport that feeds us
         self._arrived = b""  # not yet parsed
         self._events: deque[Event] | None = None  # parsed, not yet answered
-        self._waiting: Line | None = None  # answers that are not ready, or behind one that is not
+        self._waiting: ResponseQueue | None = None  # answers that are not ready, or behind one that is not
         self._long: Iterator[bytes | Deferred[bytes]] | None = None  # an answer of which more is to be made
         self._unasked: list[bytes] | None = None  # frames that nobody asked for, while a long answer is under way
         self._replies: list[bytes] | None = None  # of the piece of input that is being answered right now
-        self._held: Pieces | None = None  # not given to the transport yet
+        self._held: SendBuffer | None = None  # not given to the transport yet
         self._blocked = False  # the transport has more than enough to send
         self._given = 0  # bytes of the last write, which is the one that blocked the transport
         self._blocked_since = 0.0
@@ -148,24 +148,24 @@ class Connection:
     # --- IProtocol
 
     def makeConnection(self, transport: Transport) -> None:
-        company = self._company
+        context = self._context
         self._transport = transport
         self._secure = is_secure(transport)
         self._task = getattr(transport, "task", None)
         self._address = str(getattr(transport.getPeer(), "host", "") or "")
         transport.registerProducer(self, True)
-        refusal = company.admission.admit(self._address)
+        refusal = context.admission.admit(self._address)
         if refusal is not None:
             self._turn_away(refusal)
             return
         try:
-            self._session = company.session_factory(self._address, self._secure, self.send)
+            self._session = context.session_factory(self._address, self._secure, self.send)
         except Exception:
-            company.admission.leave(self._address)
-            company.log.failure("The conversation with {address} could not begin", address=self._address)
+            context.admission.leave(self._address)
+            context.log.failure("The conversation with {address} could not begin", address=self._address)
             transport.abortConnection()
             return
-        company.connections.add(self)
+        context.connections.add(self)
         self._state = OPEN
         if ITCPTransport.providedBy(transport):
             # Answers are whole writes already, so that waiting to fill a segment gains nothing; and a client whose
@@ -173,8 +173,8 @@ class Connection:
             transport.bufferSize = READ_AT_ONCE
             transport.setTcpNoDelay(True)
             transport.setTcpKeepAlive(True)
-        self._heard = company.seconds()
-        company.deadlines.watch(self, self._heard + company.limits.login_seconds)
+        self._heard = context.seconds()
+        context.deadlines.watch(self, self._heard + context.limits.login_seconds)
 
     def dataReceived(self, data: bytes) -> None:
         if self._state != OPEN:
@@ -187,34 +187,34 @@ class Connection:
         """Take in what has been read, to be answered by `work`; `incomplete`: another frame has begun to arrive."""
         if self._state >= CLOSING or (self._state == ENDING and not self._read_lost):
             return
-        company = self._company
+        context = self._context
         if events:
-            self._heard = company.seconds()
+            self._heard = context.seconds()
             if self._events is None:
                 self._events = deque(events)
             else:
                 self._events.extend(events)
         if incomplete:
             if events or self._incomplete_since is None:
-                self._incomplete_since = company.seconds()
-                company.deadlines.watch(self, self._incomplete_since + company.limits.frame_seconds)
+                self._incomplete_since = context.seconds()
+                context.deadlines.watch(self, self._incomplete_since + context.limits.frame_seconds)
         else:
             self._incomplete_since = None
 
     def connectionLost(self, reason: Failure) -> None:
-        company = self._company
+        context = self._context
         self._state = GONE
-        company.deadlines.forget(self)
+        context.deadlines.forget(self)
         self._forget()
         self._task = None
         del self._transport  # no circle is left for the garbage collector
-        if self in company.connections:
-            company.admission.leave(self._address)
+        if self in context.connections:
+            context.admission.leave(self._address)
             self._session.connection_lost()
             del self._session
-            company.forget(self)
-        elif self in company.turned_away:
-            company.turned_away.discard(self)
+            context.forget(self)
+        elif self in context.turned_away:
+            context.turned_away.discard(self)
 
     def logPrefix(self) -> str:
         return "tp"
@@ -238,8 +238,8 @@ class Connection:
     def pauseProducing(self) -> None:
         if not self._blocked:
             self._blocked = True
-            self._blocked_since = self._company.seconds()
-            self._company.deadlines.watch(self, self._blocked_since + self._company.limits.unread_seconds)
+            self._blocked_since = self._context.seconds()
+            self._context.deadlines.watch(self, self._blocked_since + self._context.limits.unread_seconds)
 
     def resumeProducing(self) -> None:
         self._blocked = False
@@ -261,7 +261,7 @@ class Connection:
     @property
     def reader_limits(self) -> ReaderLimits:
         """What frames may be like now."""
-        return self._company.reader_limits if self.logged_in else self._company.early_limits
+        return self._context.reader_limits if self.logged_in else self._context.early_limits
 
     @property
     def is_blocked(self) -> bool:
@@ -293,8 +293,8 @@ class Connection:
             self._pump()
         if self._held_up and self._has_room():
             self._held_up = False
-        session, company = self._session, self._company
-        limits, seconds, answer = company.limits, company.scheduler.seconds, session.answer
+        session, context = self._session, self._context
+        limits, seconds, answer = context.limits, context.scheduler.seconds, session.answer
         replies = self._replies = []
         size = self._unsent() + (self._waiting.size if self._waiting else 0)
         more = False
@@ -343,7 +343,7 @@ class Connection:
                     more = self.has_input
                     break
         except Exception:
-            company.log.failure("The conversation with {address} failed", address=self._address)
+            context.log.failure("The conversation with {address} failed", address=self._address)
             self._drop("the conversation failed")
             return False
         finally:
@@ -375,7 +375,7 @@ class Connection:
         if self._task is not None:
             size += getattr(self._task, "unread_bytes", 0)
         if size != self._weight:
-            memory = self._company.memory
+            memory = self._context.memory
             self._weight = size
             memory.weigh(self, size)
             for connection in memory.who_must_go():
@@ -397,7 +397,7 @@ class Connection:
         """Keep nothing of what waits."""
         self._reader = self._events = self._waiting = self._held = self._long = self._unasked = None
         self._arrived = b""
-        self._company.memory.weigh(self, 0)
+        self._context.memory.weigh(self, 0)
         self._weight = 0
 
     def _parse(self) -> None:
@@ -420,7 +420,7 @@ class Connection:
 
     def _submit(self) -> None:
         """Ask for time to work."""
-        self._company.scheduler.submit(self._task or self)
+        self._context.scheduler.submit(self._task or self)
         self._update_reading()
 
     def _update_reading(self) -> None:
@@ -438,9 +438,9 @@ class Connection:
             return
         if self._incomplete_since is not None:
             # A frame of which we did not want to see the end has its full time again.
-            company = self._company
-            self._incomplete_since = company.seconds()
-            company.deadlines.watch(self, self._incomplete_since + company.limits.frame_seconds)
+            context = self._context
+            self._incomplete_since = context.seconds()
+            context.deadlines.watch(self, self._incomplete_since + context.limits.frame_seconds)
         self._transport.resumeProducing()
 
     # --- answering
@@ -462,26 +462,26 @@ class Connection:
         """Put an answer behind those that are waited for, and return how many bytes of it are there."""
         waiting = self._waiting
         if waiting is None:
-            waiting = self._waiting = Line()
+            waiting = self._waiting = ResponseQueue()
         if isinstance(reply, bytes):
             waiting.put(reply)
             return len(reply)
-        place = waiting.put(None)
-        reply.addCallbacks(self._ready, self._failed, callbackArgs=(place,))
+        pending = waiting.put(None)
+        reply.addCallbacks(self._ready, self._failed, callbackArgs=(pending,))
         return 0
 
-    def _ready(self, data: bytes, place: Place) -> None:
+    def _ready(self, data: bytes, pending: PendingResponse) -> None:
         """An answer that was waited for is here: send what has become sendable."""
         waiting = self._waiting
         if self._state >= CLOSING or waiting is None:
             return
-        waiting.fill(place, data)
+        waiting.fill(pending, data)
         if self._session.closing:
             self._throw_input_away()
             if self._state == OPEN:
                 # This is the last answer; those to later requests are not waited for.
                 self._state = ENDING
-                waiting.end_at(place)
+                waiting.end_at(pending)
         ready = waiting.take_ready()
         if self._replies is not None:
             self._replies += ready
@@ -493,7 +493,7 @@ class Connection:
 
     def _failed(self, failure: Failure) -> None:
         if self._state < CLOSING:
-            self._company.log.failure("The conversation with {address} failed", failure, address=self._address)
+            self._context.log.failure("The conversation with {address} failed", failure, address=self._address)
             self._drop("the conversation failed")
 
     def _go_on(self) -> None:
@@ -512,9 +512,9 @@ class Connection:
             or self._session.occupied
         )
 
-    def _is_half_full(self, waiting: Line) -> bool:
+    def _is_half_full(self, waiting: ResponseQueue) -> bool:
         """Whether too much is waited for to take on more; half of what stops us, so that we do not stop each time."""
-        limits = self._company.limits
+        limits = self._context.limits
         return len(waiting) > limits.pipeline // 2 or waiting.size > limits.pause_bytes // 2
 
     # --- sending
@@ -529,7 +529,7 @@ class Connection:
             self._write(data)
 
     def _write(self, data: bytes) -> None:
-        limits = self._company.limits
+        limits = self._context.limits
         if not self._blocked and not self._held and len(data) <= WRITTEN_AT_ONCE:
             self._given = len(data)
             self._transport.write(data)
@@ -539,7 +539,7 @@ class Connection:
             self._drop(f"it does not read its answers; {before + len(data)} bytes are waiting to be sent")
             return
         if self._held is None:
-            self._held = Pieces(min(limits.pause_bytes, WRITTEN_AT_ONCE))
+            self._held = SendBuffer(min(limits.pause_bytes, WRITTEN_AT_ONCE))
         self._held.put(data)
         self._pump()
 
@@ -571,7 +571,7 @@ class Connection:
 
     def check(self, now: float) -> float | None:
         """Drop the connection if one of its deadlines has passed, else return the next (see Deadlines)."""
-        limits = self._company.limits
+        limits = self._context.limits
         if self._state == GONE:
             return None
         if self._state == CLOSING:
@@ -615,8 +615,8 @@ class Connection:
         """
         transport = self._transport
         self._state = CLOSING
-        self._heard = self._company.seconds()
-        self._company.deadlines.watch(self, self._heard + self._company.limits.farewell_seconds)
+        self._heard = self._context.seconds()
+        self._context.deadlines.watch(self, self._heard + self._context.limits.farewell_seconds)
         transport.unregisterProducer()
         if self._paused and not self._read_lost:
             self._paused = False
@@ -628,14 +628,14 @@ class Connection:
 
     def _turn_away(self, reason: str) -> None:
         """One too many: one line of text, then close.  Encrypted there is nobody yet who could read it."""
-        company = self._company
-        if company.admission.is_news(self._address):
+        context = self._context
+        if context.admission.is_news(self._address):
             self._log(reason)
         self._state = ENDING
-        if self._secure or len(company.turned_away) >= TURNED_AWAY:
+        if self._secure or len(context.turned_away) >= TURNED_AWAY:
             self.abort()
         else:
-            company.turned_away.add(self)
+            context.turned_away.add(self)
             self._write(f"{reason}\r\n".encode())
             self._close()
 
@@ -651,7 +651,7 @@ class Connection:
                 tell(reason)
 
     def _log(self, reason: str) -> None:
-        self._company.log.info("Closed the connection of {address}: {reason}", address=self._address, reason=reason)
+        self._context.log.info("Closed the connection of {address}: {reason}", address=self._address, reason=reason)
 
 
 def _result_of(answer: Deferred[bytes]) -> bytes | Deferred[bytes]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 
-class Place:
-    """An answer in its place in the line; None: not ready."""
+class PendingResponse:
+    """A response in its place in the queue; None: not ready."""
 
     __slots__ = ("data",)
 
@@ -14,7 +14,7 @@ class Place:
         self.data = data
 
 
-class Line(deque[Place]):
+class ResponseQueue(deque[PendingResponse]):
     """Answers in the order of their requests, of which the first is not ready.  `size` is the bytes that are there.
 
     It is a deque itself, so that to ask whether anything waits costs nothing.
@@ -26,22 +26,22 @@ class Line(deque[Place]):
         super().__init__()
         self.size = 0
 
-    def put(self, data: bytes | None) -> Place:
-        """Put an answer behind all others, or keep a place for it, and return its place."""
-        place = Place(data)
-        self.append(place)
+    def put(self, data: bytes | None) -> PendingResponse:
+        """Put an answer behind all others, or keep its place, and return what is pending."""
+        pending = PendingResponse(data)
+        self.append(pending)
         if data is not None:
             self.size += len(data)
-        return place
+        return pending
 
-    def fill(self, place: Place, data: bytes) -> None:
+    def fill(self, pending: PendingResponse, data: bytes) -> None:
         """An answer that was waited for is here."""
-        place.data = data
+        pending.data = data
         self.size += len(data)
 
-    def end_at(self, place: Place) -> None:
+    def end_at(self, pending: PendingResponse) -> None:
         """Throw away all answers behind this one."""
-        while self[-1] is not place:
+        while self[-1] is not pending:
             self.size -= len(self.pop().data or b"")
 
     def take_ready(self) -> list[bytes]:
@@ -54,7 +54,7 @@ class Line(deque[Place]):
         return ready
 
 
-class Pieces(deque[bytes]):
+class SendBuffer(deque[bytes]):
     """Bytes that are not given to the transport yet, in pieces of at most `most` bytes; `size` is all of them."""
 
     __slots__ = ("most", "size")
