@@ -36,12 +36,14 @@ from tprules.api import (
     Role,
     Ruleset,
     Shown,
+    Stage,
     Text,
     Turn,
     Turns,
     Whole,
     Wholes,
     Words,
+    WorldError,
     canonical,
     digest,
     parse_options,
@@ -629,6 +631,65 @@ def test_a_state_is_written_down_and_read_again(state):
 
 
 # Words.
+
+
+@dataclass
+class Kept:
+    """A world that the codec takes care of."""
+
+    apples: dict[int, int] = field(default_factory=dict)
+    eaten: int = field(default=0, init=False)
+    """Of which nothing is stored."""
+
+
+def grow(turn: Turn[Kept]) -> None:
+    turn.world.apples[2] = 1
+    turn.world.apples[1] = 1
+
+
+def spoil(turn: Turn[Kept]) -> None:
+    turn.world.apples[1] = "two"
+
+
+def eat(turn: Turn[Kept]) -> None:
+    turn.world.eaten = 1
+
+
+def kept_by_the_codec(stage: Stage) -> Any:
+    """Return the orchard with a dataclass for its world and nothing about how that is stored."""
+    phase = replace(Orchard.phases[0], stages=(stage,), then=lambda world: "pick")
+    hooks = {name: getattr(Ruleset, name) for name in ("dump", "load", "copy")}
+    setup = {"setup": lambda self, options, seats, dice: Kept(), "outcome": lambda self, world: None}
+    return type("Named", (Orchard,), {"world": Kept, "phases": (phase,), **hooks, **setup})()
+
+
+def test_a_closing_gives_the_world_that_a_restart_would_find():
+    """The caller's world stays as it was, and the order of a dictionary is the stored one."""
+    rules = kept_by_the_codec(grow)
+    state = opening(rules, {}, 2, SEED).state
+    done = advance(rules, state, SEED)
+    assert (state.world, state.turn) == (Kept(), 0)
+    assert done.state == load_state(rules, json.loads(canonical(done.data)))
+    assert [*done.state.world.apples] == [1, 2]
+    done.data["world"]["apples"].clear()
+    assert done.state.world == Kept({1: 1, 2: 1})
+
+
+def test_a_world_that_could_not_be_loaded_is_not_stored():
+    """The closing fails, and says where; a game goes on from what it was before."""
+    rules = kept_by_the_codec(spoil)
+    with pytest.raises(WorldError, match=r"apples\[1\]: 'two' is not a whole number"):
+        advance(rules, opening(rules, {}, 2, SEED).state, SEED)
+    rules = kept_by_the_codec(eat)
+    with pytest.raises(RulesFault, match=r"not equal to what load\(\) makes of its dump\(\)"):
+        advance(rules, opening(rules, {}, 2, SEED).state, SEED)
+
+
+def test_a_ruleset_may_store_its_world_itself(state):
+    """Without a copy of its own, what it dumps is loaded."""
+    copied = RULES.copy(state.world)
+    copied.log.append("changed")
+    assert (copied.apples, state.world.log) == (5, [])
 
 
 def test_names_are_put_in_by_the_host_only():

@@ -1,5 +1,6 @@
 """Everything that a ruleset may import.  Standard library only: no clock, no input or output, no server."""
 
+from tprules.api.codec import WorldError, copy_world, dump_world, load_world, stored, stored_as_row
 from tprules.api.dice import Dice
 from tprules.api.objects import (
     Amount,
@@ -85,9 +86,15 @@ __all__ = [
     "Whole",
     "Wholes",
     "Words",
+    "WorldError",
     "canonical",
+    "copy_world",
     "digest",
+    "dump_world",
+    "load_world",
     "parse_options",
     "player",
+    "stored",
+    "stored_as_row",
     "with_names",
 ]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
+from tprules.api.codec import copy_world, dump_world, load_world
 from tprules.api.dice import Dice
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
 from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.turns import Phase
-from tprules.api.words import Code, Oid, Seat
+from tprules.api.words import Code, Oid, Seat, canonical
 
 W = TypeVar("W")
+
+_NO_WORLD = "name the dataclass of the worlds (world = World), or write dump and load"
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Outcome:
 class Ruleset(Generic[W]):
     """Subclass it, fill in the declarations, and name one instance in the entry points ``tpserver.rulesets``.
 
-    A world is a tree of plain data.  Everything that matters is in it: whose turn it is, what is pending, moves left.
+    A world is a tree of dataclasses.  Everything that matters is in it: whose turn it is, what is pending, moves left.
     No clock, no ``random``, no floats, no iteration over sets that have no order.
 
     What is a function of the world alone may stay a function in its own module: ``show = staticmethod(views.show)``.
@@ -48,6 +52,8 @@ class Ruleset(Generic[W]):
     version: ClassVar[int] = 1
     """Of the dumped world and the rules.  ``load`` upgrades older worlds; rules that must not touch running games are
     a new name."""
+    world: ClassVar[type[Any] | None] = None
+    """The dataclass of the worlds, which is then dumped, loaded and copied by ``tprules.api.codec``."""
     seats: ClassVar[range]
     """The possible numbers of seats; a game with another number is refused before ``setup``."""
     options: ClassVar[Mapping[str, Option]] = {}
@@ -82,12 +88,27 @@ class Ruleset(Generic[W]):
         raise NotImplementedError
 
     def dump(self, world: W) -> Any:
-        """Return JSON-able data for all of the world."""
-        raise NotImplementedError
+        """Return JSON-able data for all of the world.  Needed only where ``self.world`` is not named."""
+        if self.world is None:
+            raise NotImplementedError(_NO_WORLD)
+        return dump_world(world)
 
     def load(self, data: Any, version: int) -> W:
-        """Return the world that ``dump`` of this or an older ``version`` gave: ``load(dump(w), version) == w``."""
-        raise NotImplementedError
+        """Return the world that ``dump`` of this or an older ``version`` gave: ``load(dump(w), version) == w``.
+
+        Raises ValueError, with the place at fault, for data that are no world.  Needed only where ``self.world`` is not
+        named, or an older version had other fields than ``stored(since=...)`` can tell.
+        """
+        if self.world is None:
+            raise NotImplementedError(_NO_WORLD)
+        loaded: W = load_world(self.world, data, version)
+        return loaded
+
+    def copy(self, world: W) -> W:
+        """Return an independent copy of a world: what a turn changes."""
+        if self.world is None:
+            return self.load(json.loads(canonical(self.dump(world))), self.version)
+        return copy_world(world)
 
     def sight(self, world: W, seat: Seat | None) -> Mapping[Oid, str]:
         """Return which objects the seat sees, each with the level at which it sees it.  All secrecy is here."""

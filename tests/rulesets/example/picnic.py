@@ -2,7 +2,7 @@
 brings the crumb home.  Equally large ones get in each other's way, and the crumb is trodden on."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from tprules import api
@@ -60,7 +60,7 @@ def bring_home(turn: api.Turn[World]) -> None:
 
 class Picnic(api.Ruleset[World]):
     name, title, help = "picnic", "Picnic", "Send ants for crumbs; the larger party gets them"
-    version, seats = 1, range(2, 5)
+    world, version, seats = World, 1, range(2, 5)
     options = {"rounds": api.Whole(8, "How many crumbs fall, and how many parties each player has", 2, 20)}
     orders = (Send,)
     phases = (
@@ -86,12 +86,6 @@ class Picnic(api.Ruleset[World]):
     def setup(self, options: Mapping[str, Any], seats: int, dice: api.Dice) -> World:
         sizes = range(1, options["rounds"] + 1)
         return World(dice.shuffled(sizes), [list(sizes) for _ in range(seats)], [0] * seats)
-
-    def dump(self, world: World) -> Any:
-        return asdict(world)
-
-    def load(self, data: Any, version: int) -> World:
-        return World(**data)
 
     def sight(self, world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
         seen = dict.fromkeys(range(FIRST_GARDEN + 2 * len(world.parties)), "public")
