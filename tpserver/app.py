@@ -30,9 +30,6 @@ from tpserver.games.shelf import Shelf
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.wall_clock import steady_seconds
 from tpserver.net.budgets import allow_open_files
-from tpserver.net.files import Files, client_directory
-from tpserver.net.http import Site
-from tpserver.net.links import Credentials, Links
 from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
@@ -46,18 +43,21 @@ from tpserver.net.listeners import (
     plain,
     web,
 )
-from tpserver.net.origins import Origins
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
-from tpserver.net.web import Web
-from tpserver.net.websocket import Sockets
 from tpserver.parent import alone
 from tpserver.people import People
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.web.files import Files, client_directory
+from tpserver.web.http import Site
+from tpserver.web.login_tokens import Credentials, Links
+from tpserver.web.origins import Origins
+from tpserver.web.resources import Web
+from tpserver.web.websocket import Sockets
 
 T = TypeVar("T")
 log = Logger()

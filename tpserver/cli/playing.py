@@ -29,10 +29,10 @@ from tpserver.control.operations import game_create
 from tpserver.control.pages import counts, final_table
 from tpserver.games.closing import Computed
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
-from tpserver.net.links import NotLinked
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.store import StoreError
+from tpserver.web.login_tokens import NotLinked
 
 GUEST = "guest"
 """What somebody is called who comes by a login link."""

@@ -25,13 +25,13 @@ from tpproto.frames import frame as make_frame
 from tpproto.stream import Limits as ReaderLimits
 from tpproto.stream import RawFrame, read_message
 from tpserver.net.budgets import Limits
-from tpserver.net.files import Files
-from tpserver.net.http import Site
-from tpserver.net.links import Links
-from tpserver.net.origins import Origins
 from tpserver.net.streams import Streams
-from tpserver.net.web import Web
-from tpserver.net.websocket import Sockets
+from tpserver.web.files import Files
+from tpserver.web.http import Site
+from tpserver.web.login_tokens import Links
+from tpserver.web.origins import Origins
+from tpserver.web.resources import Web
+from tpserver.web.websocket import Sockets
 
 HOST = "127.0.0.1:8080"
 MESSAGE_FORMS: Mapping[str, Dialect] = {"tp.json": JSON, "tp.pb": ENVELOPE}

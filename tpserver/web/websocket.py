@@ -354,7 +354,7 @@ class Sockets(_Factory):  # type: ignore[misc] # see above
             autoPingSize=16,
             autoPingRestartOnAnyTraffic=True,
             serveFlashSocketPolicy=False,
-            # The origin has been looked at before autobahn sees the request: see `tpserver.net.origins`.
+            # The origin has been looked at before autobahn sees the request: see `tpserver.web.origins`.
             allowedOrigins=["*"],
             allowNullOrigin=True,
             maxConnections=limits.connections,

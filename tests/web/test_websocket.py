@@ -15,7 +15,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME, kind_of
 from tpproto.stream import RawFrame
 from tpserver.net.budgets import Limits
-from tpserver.net.websocket import MOST_FRAGMENTS
+from tpserver.web.websocket import MOST_FRAGMENTS
 
 PING = BY_NAME["ping"].number
 subprotocols = pytest.mark.parametrize("subprotocol", list(MESSAGE_FORMS))

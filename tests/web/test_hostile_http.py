@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from twisted.logger import LogEvent
 from web_house import HOST, WebHouse, read_answer
 
-from tpserver.net.http import IDLE_SECONDS
-from tpserver.net.listeners import ListenError, Place, listen, web
+from tpserver.web.http import IDLE_SECONDS
 
 GET = f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
 HANDSHAKE = (
@@ -155,25 +153,3 @@ def test_upgrade_required_is_called_so(house: WebHouse) -> None:
     wire = house.connect()
     wire.protocol.dataReceived(f"GET /ws HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
     assert wire.read().startswith(b"HTTP/1.1 426 Upgrade Required\r\n")
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "why"),
-    [
-        ("tcp", "a part of it is missing, or is none of this kind of endpoint"),
-        ("tcp:0:colour=red", "a part of it is missing, or is none of this kind of endpoint"),
-        ("tcp:abc", "'abc' is no number"),
-        ("unix:/no/such/directory/socket", "No such file or directory: /no/such/directory/socket.lock"),
-        ("ssl:0:privateKey=/no/such/key", "No such file or directory: /no/such/key"),
-    ],
-)
-def test_what_is_wrong_with_an_endpoint_is_said_in_words(endpoint: str, why: str) -> None:
-    """Nothing of Python, and an example of the kind that was meant."""
-    from twisted.internet import reactor
-
-    for place, port in ((Place(endpoint), 6923), (Place(endpoint, schemes=web().schemes), 8080)):
-        failures: list[Any] = []
-        listen(reactor, None, [place]).addErrback(failures.append)  # type: ignore[arg-type] # nothing is ever made
-        assert isinstance(failures[0].value, ListenError)
-        example = f"write one such as tcp:{port}:interface=127.0.0.1"
-        assert str(failures[0].value) == f"endpoint '{endpoint}' cannot be used: {why}; {example}"

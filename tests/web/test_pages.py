@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from web_house import HOST, WebHouse, read_answer
 
 from tpserver.net.budgets import Limits
-from tpserver.net.files import Files, client_directory
-from tpserver.net.http import BODY_BYTES, HEADER_BYTES, HEADERS, IDLE_SECONDS
-from tpserver.net.origins import Origins
+from tpserver.web.files import Files, client_directory
+from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS, IDLE_SECONDS
+from tpserver.web.origins import Origins
 
 PAGE = b"<!doctype html><title>Play</title>" + b" " * 500
 SECRET = b"not for browsers"
@@ -193,7 +193,7 @@ def test_the_client_is_found_without_being_imported() -> None:
     import subprocess
     import sys
 
-    program = "import sys; from tpserver.net.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
+    program = "import sys; from tpserver.web.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert said == [str(client_directory()), "False"]
     assert client_directory() is not None

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
 from web_house import HOST, Answer, WebHouse, read_answer
 
-from tpserver.net.links import LIFETIME, NotLinked
+from tpserver.web.login_tokens import LIFETIME, NotLinked
 
 ORIGIN = f"http://{HOST}"
 GIVEN = {"user": "you", "password": "p", "game": "tae"}

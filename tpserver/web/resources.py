@@ -12,11 +12,11 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tpserver.net.files import DIRECTORY, PACKAGE, File, Files
-from tpserver.net.http import Request
-from tpserver.net.links import Credentials, Links, NotLinked
-from tpserver.net.origins import Origins
-from tpserver.net.websocket import SUBPROTOCOLS, Sockets
+from tpserver.web.files import DIRECTORY, PACKAGE, File, Files
+from tpserver.web.http import Request
+from tpserver.web.login_tokens import Credentials, Links, NotLinked
+from tpserver.web.origins import Origins
+from tpserver.web.websocket import SUBPROTOCOLS, Sockets
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
