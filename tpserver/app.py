@@ -52,11 +52,12 @@ from tpserver.requests.session import Host, Peer, Session
 from tpserver.requests.table import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files, client_directory
-from tpserver.web.http import Site
+from tpserver.web.http import WebSite
 from tpserver.web.login_tokens import Credentials, Links
 from tpserver.web.origins import Origins
-from tpserver.web.resources import Web
+from tpserver.web.resources import Root
 from tpserver.web.websocket import Sockets
 
 T = TypeVar("T")
@@ -122,8 +123,8 @@ class App:
         self._pools: list[ThreadPool] = []
         self._streams = Streams(self._session, config.limits, reactor, time.perf_counter)
         sockets = Sockets(self._streams, reactor, config.web.ping_seconds)
-        self.web = Web(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
-        self._site = Site(self._streams, self.web.answer, reactor)
+        self._site = Root(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
+        self._browsers = WebFactory(self._streams, WebSite(self._streams, self._site, reactor))
         self._web_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
@@ -150,12 +151,12 @@ class App:
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return an address that logs its first visitor in with what `follow` makes; None without pages to visit."""
         listener = self.web_listener
-        if listener is None or not listener.port or not self.web.has_pages:
+        if listener is None or not listener.port or not self._site.files.has_pages:
             return None
-        if self.web.links is None:
-            self.web.links = Links(self.reactor.seconds)
+        if self._site.link.links is None:
+            self._site.link.links = Links(self.reactor.seconds)
         here = replace(listener, host=_from_here(listener.host))
-        return f"{here}/#link={self.web.links.offer(follow)}"
+        return f"{here}/#link={self._site.link.links.offer(follow)}"
 
     async def start(self) -> None:
         """Listen, open the data, bring every game that goes on and its bots.  Raises CannotStart."""
@@ -262,7 +263,7 @@ class App:
     async def _stop(self) -> None:
         await self._listeners.close()
         await self._web_listeners.close()
-        self._site.close()
+        self._browsers.close()
         if self._control is not None:
             await self._control.close()
         if hasattr(self, "bots"):
@@ -298,7 +299,9 @@ class App:
 
     async def _listen_for_browsers(self) -> Listeners:
         try:
-            listeners: Listeners = await listen(self.reactor, self._site, web_places_of(self.config), self._inherited)
+            listeners: Listeners = await listen(
+                self.reactor, self._browsers, web_places_of(self.config), self._inherited
+            )
         except ListenError as error:
             raise ListenError(f"{error} (browsers: --web-port PORT, or --web off)") from None
         return listeners

@@ -1,347 +1,258 @@
-"""HTTP connections: Twisted's channel within the budgets of the server, and the change to another protocol.
+"""HTTP: requests of a bounded size for resources, answered one at a time.
 
-What is answered is `answer`'s to say; here is how long a request may be, and how long it may take.
+What is answered is for the resources to say; here is what a request may be like, and what every answer carries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Mapping
 from io import BytesIO
-from typing import Any, Protocol
+from typing import Any
+from urllib.parse import unquote_to_bytes
 
-from twisted.internet.interfaces import IAddress, ISSLTransport, ITCPTransport
+from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.http import HTTPChannel, HTTPFactory
+from twisted.web.http import NOT_MODIFIED, HTTPChannel
 from twisted.web.http import Request as TwistedRequest
+from twisted.web.resource import Resource
+from twisted.web.server import NOT_DONE_YET, Site
 
-from tpserver.net.connection import READ_AT_ONCE
 from tpserver.net.streams import Streams
+from tpserver.web.connection import IDLE_SECONDS, TEXT, WebConnection
 
 HEADER_BYTES = 16 * 1024
 """The longest request line and headers together."""
 
 HEADERS = 100
 BODY_BYTES = 1024
-"""The longest body of a request: a login link is all that is ever sent to us."""
+"""The longest body of a request: a login token is all that is ever sent to us."""
 
-PIECE = 256
-"""Bytes that are looked at before the clock is: a dozen of the shortest requests at most."""
+LINE_PIECE = 512
+"""Bytes of a line of a request that are looked at before the clock is."""
 
-IDLE_SECONDS = 60.0
-"""How long a connection may stay open without a request: browsers keep some for the next page."""
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",  # which means the WebSocket of the same host, too
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
 
+GUARD_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""What every answer carries."""
+
+UPGRADE_REQUIRED = 426
+_PHRASES = {UPGRADE_REQUIRED: b"Upgrade Required"}
+"""Of those codes that Twisted has no words for."""
+
+log = Logger()
 
 # Twisted annotates some of these and not others, and its own subclasses do not keep to the annotations.
 _Request: Any = TwistedRequest
 _Channel: Any = HTTPChannel
-_Factory: Any = HTTPFactory
+_Site: Any = Site
 
 
 class Request(_Request):  # type: ignore[misc] # see above
-    """One request; its body is in memory and short."""
+    """One request for a resource of the site; its body is in memory and short.
+
+    It is no `twisted.web.server.Request`: there are no sessions here, no pages in HTML about faults, and no header that
+    names the server.
+    """
 
     channel: Channel
     path: bytes
-    uri: bytes
     method: bytes
+    code: int
+    gone = False
+    """Whether nobody waits for the answer any more."""
 
     def __init__(self, channel: Channel, queued: object = False) -> None:
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
+        self.address = channel.transport.address
 
-    def gotLength(self, length: int | None) -> None:
+    def gotLength(self, length: int) -> None:
         self.content = BytesIO()
-        if length is None:
-            self.channel.refuse(411, "Length Required", "A request with a body has to say how long it is.")
-        elif length > BODY_BYTES:
-            said = f"A request of {length} bytes is too long; {BODY_BYTES} are the most."
-            self.channel.refuse(413, "Content Too Large", said)
 
     def process(self) -> None:
-        self.channel.site.answer(self)
+        """Let the resource at the path answer; whatever goes wrong, with a sentence."""
+        self.prepath: list[bytes] = []
+        self.postpath = [unquote_to_bytes(segment) for segment in self.path[1:].split(b"/")]
+        try:
+            resource: Any = self.channel.site.getResourceFor(self)
+            body = resource.render(self)
+        except Exception:
+            log.failure("a request of {address} for {path} failed", address=self.address, path=self.path)
+            if not self.startedWriting:
+                self.end(self.sentence(500, "The server failed to answer this; its log says more."))
+        else:
+            if body is not NOT_DONE_YET:
+                self.end(body)
 
-    @property
-    def gone(self) -> bool:
-        """Whether nobody waits for the answer any more."""
-        return bool(self._disconnected)
+    def connectionLost(self, reason: Failure) -> None:
+        self.gone = True
+        super().connectionLost(reason)
 
     def header(self, name: str) -> str | None:
         """Return the last value of a header of the request, or None; what is not UTF-8 shows as such."""
         value: bytes | None = self.getHeader(name.encode())
         return None if value is None else value.decode(errors="replace")
 
-    def finish(self) -> None:
-        """End the answer; the next request of the connection waits until the client takes more of the answers."""
-        if self.channel.is_blocked:
-            self.channel.hold(self)
-        else:
-            super().finish()
+    def begin(self, code: int, headers: Mapping[str, str]) -> None:
+        """Set the status and all headers of the answer but its length."""
+        self.setResponseCode(code, _PHRASES.get(code))
+        for name, value in {**GUARD_HEADERS, **headers}.items():
+            self.setHeader(name, value)
 
+    def sentence(self, code: int, text: str, **headers: str) -> bytes:
+        """Begin an answer of one sentence, and return its body."""
+        self.begin(code, {"Content-Type": TEXT, "Cache-Control": "no-store", **headers})
+        return f"{text}\n".encode()
 
-class Successor(Protocol):
-    """Twisted's IProtocol, as far as it is needed."""
-
-    def makeConnection(self, transport: Any) -> None: ...
-    def dataReceived(self, data: bytes) -> None: ...
-    def connectionLost(self, reason: Failure) -> None: ...
+    def end(self, body: bytes) -> None:
+        """Send the answer that was begun, with this body; to nobody if the client has gone."""
+        if self.gone:
+            return
+        if self.code != NOT_MODIFIED:
+            self.setHeader("Content-Length", str(len(body)))
+        self.write(body)
+        self.finish()
 
 
 class Channel(_Channel):  # type: ignore[misc] # see above
-    """One connection that begins with HTTP; it is counted like any, and watched like any."""
+    """Twisted's HTTP, as the reader of a connection."""
 
-    site: Site
+    transport: WebConnection
+    site: Any
     totalHeadersSize = HEADER_BYTES
     maxHeaders = HEADERS
     MAX_LENGTH = HEADER_BYTES
+    unread_bytes = 0  # no more than the longest header
 
-    def __init__(self) -> None:
+    def __init__(self, streams: Streams) -> None:
         super().__init__()
-        self.slot = 0  # of Deadlines
-        self.queued = False  # of Scheduler
-        self._arrived = b""  # not yet looked at
-        self._dataBuffer: list[bytes] = []
-        self.address = ""
-        self._counted = False
-        self._over = False  # nothing more is read
-        self._successor: Successor | None = None
+        self._streams = streams
         self._begun = False  # a request has begun to arrive
-        self._since = 0.0
-        self._held: Request | None = None  # answered, but not ended before there is room
+        self._body_left = 0  # bytes of its body that are still to be looked at
+        self._answering = False  # it is whole, and its answer is not
+        self._blocked = False  # the client has more unread than the transport likes to hold
 
-    @property
-    def secure(self) -> bool:
-        """Whether the connection is encrypted."""
-        return bool(ISSLTransport.providedBy(self.transport))
-
-    # --- IProtocol
-
-    def connectionMade(self) -> None:
-        streams = self.site.streams
-        self.address = str(getattr(self.transport.getPeer(), "host", "") or "")
-        super().connectionMade()
-        if ITCPTransport.providedBy(self.transport):
-            self.transport.bufferSize = READ_AT_ONCE
-        refusal = streams.admission.admit(self.address)
-        if refusal is not None:
-            if streams.admission.is_news(self.address):
-                streams.log.info("Refused {address}: {reason}", address=self.address, reason=refusal)
-            if self.secure:
-                self._over = True
-                self.transport.abortConnection()
-            else:
-                self.refuse(503, "Service Unavailable", refusal)
-        else:
-            self._counted = True
-        self.site.channels.add(self)
-        self._from_now()
-
-    def dataReceived(self, data: bytes) -> None:
-        if self._successor is not None:
-            self._successor.dataReceived(data)
-        elif not self._over:
-            if not self._begun and not self._handlingRequest:
-                self._begun = True
-                self._from_now()
-            self._arrived += data
-            self._go_on()
-            if self._arrived:
-                self._networkProducer.pauseProducing()
-
-    def setLineMode(self, extra: bytes = b"") -> None:
-        # Twisted plays back what came behind a request; it comes before what has not been looked at.
-        super().setLineMode()
-        self._arrived = extra + self._arrived
-
-    def lineReceived(self, line: bytes) -> None:
-        if not self._over:
-            super().lineReceived(line)
-
-    def rawDataReceived(self, data: bytes) -> None:
-        if self._successor is not None:
-            self._successor.dataReceived(data)
-        elif not self._over:
-            super().rawDataReceived(data)
-
-    def connectionLost(self, reason: Failure) -> None:
-        self._over = True
-        self._held = None
-        self._arrived = b""
-        self.leave()
-        super().connectionLost(reason)
-        if self._successor is not None:
-            self._successor.connectionLost(reason)
-            self._successor = None
-
-    # --- Task: what the scheduler gives time to
+    # --- Reader
 
     @property
     def payer(self) -> Hashable:
-        return self.address
-
-    def work(self, until: float) -> bool:
-        """Look at what has arrived, a piece at a time; not beyond a request that is not answered yet."""
-        while self._arrived and not self._over and not self._handlingRequest:
-            piece, self._arrived = self._arrived[:PIECE], self._arrived[PIECE:]
-            super().dataReceived(piece)
-            if self.site.streams.scheduler.seconds() >= until:
-                break
-        if self._over:
-            self._arrived = b""
-        if not self._arrived and self._successor is None and not self.is_blocked and not self._over:
-            self._networkProducer.resumeProducing()
-        return bool(self._arrived) and not self._handlingRequest
-
-    def _go_on(self) -> None:
-        if self._arrived:
-            self.site.streams.scheduler.submit(self)
-
-    # --- IPushProducer: what the transport tells about the bytes that it was given
-
-    def pauseProducing(self) -> None:
-        super().pauseProducing()
-        # Twisted goes on reading, and answering, while a request is at work; who asks and never reads would fill us up.
-        self._networkProducer.pauseProducing()
-
-    def resumeProducing(self) -> None:
-        super().resumeProducing()
-        held, self._held = self._held, None
-        if held is not None:
-            held.finish()
+        return self.transport.address
 
     @property
-    def is_blocked(self) -> bool:
-        """Whether the client has more unread than the transport likes to hold."""
-        return bool(self._waitingForTransport)
+    def is_held_up(self) -> bool:
+        return self._answering or self._blocked
 
-    def hold(self, request: Request) -> None:
-        """End the answer to a request when there is room again."""
-        self._held = request
-        self._from_now(self.site.streams.limits.unread_seconds)
+    @property
+    def is_paused(self) -> bool:
+        return self._blocked
 
-    # --- requests
+    def note_arrival(self) -> None:
+        if not self._begun and not self._answering:
+            self._begun = True
+            self.transport.allow(self._streams.limits.frame_seconds)
+
+    def work(self, until: float) -> bool:
+        return False  # a request is answered as soon as it is whole
+
+    def next_piece(self, arrived: bytes) -> int:
+        if self._body_left:
+            end = min(self._body_left, len(arrived))
+            self._body_left -= end
+            return end
+        return arrived.find(b"\n", 0, LINE_PIECE) + 1 or min(LINE_PIECE, len(arrived))
+
+    # --- what Twisted's channel calls
 
     def headerReceived(self, line: bytes) -> bool:
         try:
             return bool(super().headerReceived(line))
         except ValueError:
             # A length of more digits than Python makes a number of.
-            self._respondToBadRequestAndDisconnect()
+            self.loseConnection()
             return False
 
+    def allHeadersReceived(self) -> None:
+        length: int | None = self.length
+        if length is None:
+            self.transport.refuse(411, "Length Required", "A request with a body has to say how long it is.")
+        elif length > BODY_BYTES:
+            said = f"A request of {length} bytes is too long; {BODY_BYTES} are the most."
+            self.transport.refuse(413, "Content Too Large", said)
+        else:
+            self._body_left = length
+            super().allHeadersReceived()
+
+    def allContentReceived(self) -> None:
+        self._answering = True
+        self.transport.speak()
+        super().allContentReceived()
+
     def requestDone(self, request: object) -> None:
-        self._begun = False
-        self._from_now()
         super().requestDone(request)
-        self._go_on()
+        self._begun = self._answering = False
+        self.transport.fall_silent()
+        self.transport.allow(self._streams.limits.unread_seconds if self._blocked else IDLE_SECONDS)
+        self.transport.go_on()
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        self._respondToBadRequestAndDisconnect()
-
-    def _respondToBadRequestAndDisconnect(self) -> None:
-        said = f"This is not an HTTP request, or its header is longer than {HEADER_BYTES} bytes or {HEADERS} lines."
-        self.refuse(400, "Bad Request", said)
-
-    def _send100Continue(self) -> None:
-        if not self._over:
-            super()._send100Continue()
-
-    def refuse(self, code: int, title: str, sentence: str) -> None:
-        """Answer without a request that could be answered, and close."""
-        if self._over:
-            return
-        self._over = True
-        body = f"{sentence}\n".encode()
-        head = f"HTTP/1.1 {code} {title}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
-        self.transport.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        self._from_now(self.site.streams.limits.farewell_seconds)
         self.loseConnection()
 
-    # --- budgets
+    def loseConnection(self) -> None:
+        if self._answering:
+            super().loseConnection()
+        else:
+            # Twisted has said to the connection, without a word of why, that this is no request; it goes unsaid.
+            said = f"This is not an HTTP request, or its header is longer than {HEADER_BYTES} bytes or {HEADERS} lines."
+            self.transport.refuse(400, "Bad Request", said)
 
-    def leave(self) -> None:
-        """Count and watch this connection no more, because it has gone or is counted and watched as another kind."""
-        self.site.streams.deadlines.forget(self)
-        self.site.channels.discard(self)
-        if self._counted:
-            self._counted = False
-            self.site.streams.admission.leave(self.address)
+    # --- IPushProducer: what the transport tells about the bytes that it was given
 
-    def check(self, now: float) -> float | None:
-        """Cut off what takes too long (see Deadlines)."""
-        deadline = self._since + self._patience
-        if now < deadline:
-            return deadline
-        self._over = True
-        self.transport.abortConnection()
-        return None
+    def pauseProducing(self) -> None:
+        super().pauseProducing()
+        self._blocked = True
+        self.transport.update_reading()
 
-    def _from_now(self, patience: float | None = None) -> None:
-        streams = self.site.streams
-        self._since = streams.seconds()
-        if patience is None:
-            patience = streams.limits.frame_seconds if self._begun else IDLE_SECONDS
-        self._patience = patience
-        streams.deadlines.watch(self, self._since + patience)
-
-    # --- becoming something else
-
-    def give_way(self, successor: Successor, first: bytes) -> None:
-        """Let another protocol have the connection from now on; `first` is what it is to read at once.
-
-        Until it calls `leave` it has little time: a handshake that is refused must end, too, though nobody reads it.
-        """
-        self._networkProducer.unregisterProducer()
-        self._successor = successor
-        self._from_now(self.site.streams.limits.farewell_seconds)
-        self.requests.clear()  # the one that led here is answered by the successor, which may stay for days
-        successor.makeConnection(self.transport)
-        waiting, self._dataBuffer = b"".join([*self._dataBuffer, self._arrived]), []
-        if self._arrived:
-            self._arrived = b""
-            self.transport.resumeProducing()
-        successor.dataReceived(first + waiting)
-
-    def cut_off(self) -> None:
-        """Close at once; for a server that stops."""
-        self._over = True
-        self.transport.abortConnection()
+    def resumeProducing(self) -> None:
+        super().resumeProducing()
+        self._blocked = False
+        if not self._begun:
+            self.transport.allow(IDLE_SECONDS)
+        self.transport.go_on()
 
 
-class Site(_Factory):  # type: ignore[misc] # see above
-    """All HTTP connections of the server, and the Twisted factory that makes them.
+class WebSite(_Site):  # type: ignore[misc] # see above
+    """The resources below `root`, for connections with the limits of `streams`.
 
-    `answer` is called with each request and has to finish it, at once or later.  The connections share budgets,
-    deadlines and clock with `streams`.
+    It has no access log, and so needs no clock for it.
     """
 
-    protocol = Channel
     noisy = False
 
-    def __init__(self, streams: Streams, answer: Callable[[Request], None], clock: Any) -> None:
-        super().__init__(timeout=None, reactor=clock)
-        self.streams = streams
-        self.answer = answer
-        self.channels: set[Channel] = set()
-        self._closed = False
+    def __init__(self, streams: Streams, root: Resource, clock: Any) -> None:
+        super().__init__(root, requestFactory=Request, timeout=None, reactor=clock)
+        self._streams = streams
 
-    def buildProtocol(self, address: IAddress | None) -> Channel | None:
-        if self._closed:
-            return None
-        channel: Channel = super().buildProtocol(address)
-        channel.requestFactory = Request
-        channel.site = self
-        return channel
+    def protocol(self) -> Channel:
+        return Channel(self._streams)
 
-    def close(self) -> None:
-        """Cut off what is connected, and take no more; what has become something else is not ours any more."""
-        self._closed = True
-        for channel in tuple(self.channels):
-            channel.cut_off()
+    def startFactory(self) -> None: ...
 
-    def startFactory(self) -> None:
-        """No access log, and so no clock for it."""
+    def stopFactory(self) -> None: ...
 
-    def stopFactory(self) -> None:
-        """As above."""
-
-    def log(self, request: TwistedRequest) -> None:
-        """As above."""
+    def log(self, request: TwistedRequest) -> None: ...
