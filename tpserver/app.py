@@ -32,9 +32,6 @@ from tpserver.games.registry import GameRegistry
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.wall_clock import steady_seconds
 from tpserver.net.budgets import allow_open_files
-from tpserver.net.files import Files, client_directory
-from tpserver.net.http import Site
-from tpserver.net.links import Credentials, Links
 from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
@@ -48,17 +45,21 @@ from tpserver.net.listeners import (
     plain,
     web,
 )
-from tpserver.net.origins import Origins
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
-from tpserver.net.web import Web
-from tpserver.net.websocket import Sockets
 from tpserver.parent import alone
 from tpserver.requests.dispatch import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.web.connection import WebFactory
+from tpserver.web.files import Files, client_directory
+from tpserver.web.http import WebSite
+from tpserver.web.login_tokens import Credentials, Links
+from tpserver.web.origins import Origins
+from tpserver.web.resources import Root
+from tpserver.web.websocket import Sockets
 
 T = TypeVar("T")
 log = Logger()
@@ -123,8 +124,8 @@ class App:
         self._pools: list[ThreadPool] = []
         self._streams = Streams(self._session, config.limits, reactor, time.perf_counter)
         sockets = Sockets(self._streams, reactor, config.web.ping_seconds)
-        self.web = Web(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
-        self._site = Site(self._streams, self.web.answer, reactor)
+        self._site = Root(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
+        self._browsers = WebFactory(self._streams, WebSite(self._streams, self._site, reactor))
         self._web_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
@@ -151,12 +152,12 @@ class App:
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return an address that logs its first visitor in with what `follow` makes; None without pages to visit."""
         listener = self.web_listener
-        if listener is None or not listener.port or not self.web.has_pages:
+        if listener is None or not listener.port or not self._site.files.has_pages:
             return None
-        if self.web.links is None:
-            self.web.links = Links(self.reactor.seconds)
+        if self._site.link.links is None:
+            self._site.link.links = Links(self.reactor.seconds)
         here = replace(listener, host=_from_here(listener.host))
-        return f"{here}/#link={self.web.links.offer(follow)}"
+        return f"{here}/#link={self._site.link.links.offer(follow)}"
 
     async def start(self) -> None:
         """Listen, open the data, bring every game that goes on and its bots.  Raises CannotStart."""
@@ -263,7 +264,7 @@ class App:
     async def _stop(self) -> None:
         await self._listeners.close()
         await self._web_listeners.close()
-        self._site.close()
+        self._browsers.close()
         if self._admin_socket is not None:
             await self._admin_socket.close()
         if hasattr(self, "bots"):
@@ -299,7 +300,9 @@ class App:
 
     async def _listen_for_browsers(self) -> Listeners:
         try:
-            listeners: Listeners = await listen(self.reactor, self._site, web_places_of(self.config), self._inherited)
+            listeners: Listeners = await listen(
+                self.reactor, self._browsers, web_places_of(self.config), self._inherited
+            )
         except ListenError as error:
             raise ListenError(f"{error} (browsers: --web-port PORT, or --web off)") from None
         return listeners

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import struct
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +13,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
-from twisted.logger import LogEvent, LogLevel, globalLogPublisher
+from twisted.logger import globalLogPublisher
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
@@ -24,8 +22,6 @@ from tpproto.stream import RawFrame
 from tpserver.net.budgets import Limits
 from tpserver.net.connection import Connection
 from tpserver.net.streams import Streams
-
-sys.path.insert(0, str(Path(__file__).parent))  # for web_house.py, which tests beside this file import
 
 HEADER = struct.Struct(">4sIII")
 
@@ -179,18 +175,4 @@ def logged() -> Iterator[list[dict[str, Any]]]:
 
     globalLogPublisher.addObserver(observe)
     yield events
-    globalLogPublisher.removeObserver(observe)
-
-
-@pytest.fixture
-def errors() -> Iterator[list[LogEvent]]:
-    """What reaches the log as a warning or worse."""
-    found: list[LogEvent] = []
-
-    def observe(event: LogEvent) -> None:
-        if event["log_level"] >= LogLevel.warn:
-            found.append(event)
-
-    globalLogPublisher.addObserver(observe)
-    yield found
     globalLogPublisher.removeObserver(observe)

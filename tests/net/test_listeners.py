@@ -25,7 +25,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tpserver.net.budgets import Limits
-from tpserver.net.listeners import ListenError, Listeners, Place, encrypted, listen, plain
+from tpserver.net.listeners import ListenError, Listeners, Place, encrypted, listen, plain, web
 from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError, certificate_options
 
@@ -426,3 +426,23 @@ def test_a_place_that_cannot_be_is_one_sentence(place: Place, says: str) -> None
 
 def test_an_ipv6_address_may_be_given_as_people_write_it() -> None:
     assert plain(6923, "::1").endpoint == r"tcp:6923:interface=\:\:1:backlog=1024"
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "why"),
+    [
+        ("tcp", "a part of it is missing, or is none of this kind of endpoint"),
+        ("tcp:0:colour=red", "a part of it is missing, or is none of this kind of endpoint"),
+        ("tcp:abc", "'abc' is no number"),
+        ("unix:/no/such/directory/socket", "No such file or directory: /no/such/directory/socket.lock"),
+        ("ssl:0:privateKey=/no/such/key", "No such file or directory: /no/such/key"),
+    ],
+)
+def test_what_is_wrong_with_an_endpoint_is_said_in_words(endpoint: str, why: str) -> None:
+    """Nothing of Python, and an example of the kind that was meant."""
+    for place, port in ((Place(endpoint), 6923), (Place(endpoint, schemes=web().schemes), 8080)):
+        failures: list[Any] = []
+        listen(real_reactor, None, [place]).addErrback(failures.append)  # type: ignore[arg-type] # nothing is ever made
+        assert isinstance(failures[0].value, ListenError)
+        example = f"write one such as tcp:{port}:interface=127.0.0.1"
+        assert str(failures[0].value) == f"endpoint '{endpoint}' cannot be used: {why}; {example}"

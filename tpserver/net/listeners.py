@@ -13,12 +13,11 @@ from typing import Any, Protocol
 from twisted.internet.defer import Deferred, DeferredList, inlineCallbacks, maybeDeferred
 from twisted.internet.endpoints import SSL4ServerEndpoint, quoteStringArgument, serverFromString
 from twisted.internet.error import CannotListenError
+from twisted.internet.interfaces import IAddress
 from twisted.internet.ssl import CertificateOptions
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from tpserver.net.http import Site
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
-from tpserver.net.streams import Streams
 from tpserver.net.tls import certificate_options
 
 TLS_PORT = 6924
@@ -73,6 +72,12 @@ def encrypted(certificate: Path, key: Path | None = None, port: int = TLS_PORT, 
     return Place(f"tls:{port}:interface={_quoted(address)}", options, port, address)
 
 
+class Factory(Protocol):
+    """Twisted's IProtocolFactory, as far as it is named here."""
+
+    def buildProtocol(self, address: IAddress | None) -> object: ...
+
+
 class Port(Protocol):
     """Twisted's IListeningPort, as far as it is needed."""
 
@@ -119,7 +124,7 @@ class Listeners:
 
 @inlineCallbacks
 def listen(
-    reactor: Any, factory: Streams | Site, places: Sequence[Place], inherited: Mapping[str, int] = NOTHING
+    reactor: Any, factory: Factory, places: Sequence[Place], inherited: Mapping[str, int] = NOTHING
 ) -> Generator[Deferred[Any], Any, Listeners]:
     """Listen at all places, or at none: a Deferred of Listeners, in the order of `places`.
 
@@ -150,7 +155,7 @@ def listen(
     return Listeners(tuple(listeners))
 
 
-def _adopted(reactor: Any, factory: Streams | Site, place: Place, number: int) -> Port:
+def _adopted(reactor: Any, factory: Factory, place: Place, number: int) -> Port:
     """Listen at a socket that somebody else has opened; ours is a copy of it."""
     with socket.socket(fileno=number) as inherited:
         served = factory if place.tls is None else _tls_factory(place.tls, False, factory)
@@ -159,7 +164,7 @@ def _adopted(reactor: Any, factory: Streams | Site, place: Place, number: int) -
 
 
 @inlineCallbacks
-def _listen(reactor: Any, factory: Streams | Site, place: Place) -> Generator[Deferred[Any], Any, Port]:
+def _listen(reactor: Any, factory: Factory, place: Place) -> Generator[Deferred[Any], Any, Port]:
     try:
         if place.tls is not None:
             endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address, backlog=BACKLOG)

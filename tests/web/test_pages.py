@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from web_house import HOST, WebHouse, read_answer
 
 from tpserver.net.budgets import Limits
-from tpserver.net.files import Files, client_directory
-from tpserver.net.http import BODY_BYTES, HEADER_BYTES, HEADERS, IDLE_SECONDS
-from tpserver.net.origins import Origins
+from tpserver.web.connection import IDLE_SECONDS
+from tpserver.web.files import Files, client_directory
+from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
+from tpserver.web.origins import Origins
 
 PAGE = b"<!doctype html><title>Play</title>" + b" " * 500
 SECRET = b"not for browsers"
@@ -121,6 +122,10 @@ def test_every_answer_has_the_headers_that_guard_the_page(house: WebHouse, path:
         "/" + "a" * 5000 + ".js",
         "/a" * 2000 + ".js",
         "/none.js",
+        "/healthz/",
+        "/healthz/more",
+        "/link/more",
+        "/ws/more",
     ],
 )
 def test_nothing_else_is_a_file(house: WebHouse, path: str) -> None:
@@ -193,7 +198,7 @@ def test_the_client_is_found_without_being_imported() -> None:
     import subprocess
     import sys
 
-    program = "import sys; from tpserver.net.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
+    program = "import sys; from tpserver.web.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert said == [str(client_directory()), "False"]
     assert client_directory() is not None
@@ -225,7 +230,7 @@ def test_a_fault_of_ours_is_a_sentence(house: WebHouse, logged: list[dict[str, A
     def broken() -> None:
         raise RuntimeError("secret detail")
 
-    house.web._health = broken  # type: ignore[assignment] # it is meant to be wrong
+    house.health = broken  # type: ignore[assignment] # it is meant to be wrong
     answer = house.get("/healthz")
     assert (answer.code, answer.body) == (500, b"The server failed to answer this; its log says more.\n")
     assert len([event for event in logged if "log_failure" in event]) == 1
@@ -300,10 +305,10 @@ def test_a_connection_without_requests_is_closed_in_the_end(house: WebHouse) -> 
     assert wire.gone
 
 
-def test_a_client_that_does_not_read_its_page_is_cut_off(house: WebHouse) -> None:
+def test_a_client_that_does_not_read_its_page_is_cut_off(house: WebHouse, directory: Path) -> None:
     """Nothing more is read from it, and it has its time."""
     wire = house.connect()
-    (house.web._files.directory / "big.txt").write_bytes(os.urandom(200_000))  # type: ignore[operator] # it has one
+    (directory / "big.txt").write_bytes(os.urandom(200_000))
     for _ in range(50):
         wire.protocol.dataReceived(f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
     house.clock.advance(IDLE_SECONDS + 2)

@@ -25,13 +25,14 @@ from tpproto.frames import frame as make_frame
 from tpproto.stream import Limits as ReaderLimits
 from tpproto.stream import RawFrame, read_message
 from tpserver.net.budgets import Limits
-from tpserver.net.files import Files
-from tpserver.net.http import Site
-from tpserver.net.links import Links
-from tpserver.net.origins import Origins
 from tpserver.net.streams import Streams
-from tpserver.net.web import Web
-from tpserver.net.websocket import Sockets
+from tpserver.web.connection import WebFactory
+from tpserver.web.files import Files
+from tpserver.web.http import WebSite
+from tpserver.web.login_tokens import Links
+from tpserver.web.origins import Origins
+from tpserver.web.resources import Root
+from tpserver.web.websocket import Sockets
 
 HOST = "127.0.0.1:8080"
 MESSAGE_FORMS: Mapping[str, Dialect] = {"tp.json": JSON, "tp.pb": ENVELOPE}
@@ -215,8 +216,11 @@ class WebHouse:
         self.streams = Streams(self._talk, self.limits, self.clock)
         self.sockets = Sockets(self.streams, self.clock, self.ping_seconds)
         self.links = Links(self.clock.seconds)
-        self.web = Web(Files(self.directory), self.sockets, self.origins, self.health, self.links)
-        self.site = Site(self.streams, self.web.answer, self.clock)
+        self.root = Root(Files(self.directory), self.sockets, self.origins, self._tell_health, self.links)
+        self.site = WebFactory(self.streams, WebSite(self.streams, self.root, self.clock))
+
+    def _tell_health(self) -> Mapping[str, object] | None:
+        return self.health()
 
     def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Echo:
         self.talks.append(Echo(address, secure, send))

@@ -10,12 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.defer import Deferred
 from web_house import HOST, MESSAGE_FORMS, Socket, WebHouse, okay, read_answer
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.uri import parse_uri
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME, kind_of
 from tpproto.stream import RawFrame
 from tpserver.net.budgets import Limits
-from tpserver.net.websocket import MOST_FRAGMENTS
+from tpserver.web.websocket import MOST_FRAGMENTS, MOST_HEAD_BYTES, frame_bytes
 
 PING = BY_NAME["ping"].number
 subprotocols = pytest.mark.parametrize("subprotocol", list(MESSAGE_FORMS))
@@ -90,6 +93,38 @@ def test_other_handshakes_are_refused_with_a_sentence(headers: dict[str, str], c
     assert house.streams.admission.count in (0, 1)  # the connection may stay open for another request
 
 
+@pytest.mark.parametrize("name", ["Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version"])
+def test_a_handshake_is_not_ambiguous(name: str) -> None:
+    given = {
+        "Host": HOST,
+        "Origin": f"http://{HOST}",
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Key": "KeiUI30wvvGfvUvsmVt8ig==",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Protocol": "tp.json",
+    }
+    lines = [f"{key}: {value}" for key, value in given.items()]
+    answer = WebHouse().ask("\r\n".join(["GET /ws HTTP/1.1", *lines, f"{name}: {given[name]}", "", ""]))
+    assert answer.code == 400
+    said = f"HTTP {name} header appears more than once in opening handshake request"
+    assert answer.body.decode() == f"This is not the beginning of a WebSocket: {said}.\n"
+
+
+def test_the_body_of_a_handshake_means_nothing() -> None:
+    """It is no message."""
+    house = WebHouse()
+    wire = house.connect()
+    rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=["tp.pb"])
+    rules.send_request(rules.connect())
+    (head,) = rules.data_to_send()
+    message = b"\x82\x84\0\0\0\0abcd"
+    length = f"\r\nContent-Length: {len(message)}\r\n\r\n".encode()
+    wire.protocol.dataReceived(head.removesuffix(b"\r\n\r\n") + length + message)
+    assert wire.read().endswith(b"\r\n\r\n")
+    assert len(house.talks) == 1
+
+
 def test_a_web_socket_is_one_connection_and_leaves_as_one() -> None:
     """It is counted once, before, during and after the handshake."""
     house = WebHouse()
@@ -99,7 +134,7 @@ def test_a_web_socket_is_one_connection_and_leaves_as_one() -> None:
     socket.messages()
     assert house.streams.admission.count == 1
     assert len(house.streams) == 1
-    assert house.site.channels == set()
+    assert house.site.protocols == {}
     wire.hang_up()
     assert house.streams.admission.count == 0
     assert len(house.streams) == 0
@@ -151,6 +186,56 @@ def test_what_was_asked_with_the_handshake_is_answered() -> None:
     wire.protocol.dataReceived = real
     real(b"".join(held) + bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
     assert texts(socket) == [(5, "answer 1")]
+
+
+def test_a_handshake_waits_for_the_answers_before_it() -> None:
+    """And what comes behind it, in one piece with all, is answered as messages."""
+    house = WebHouse()
+    wire = house.connect()
+    rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=["tp.json"])
+    rules.send_request(rules.connect())
+    text = b'{"sequence":5,"ping":{}}'
+    message = bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text
+    before = f"GET /healthz HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode() * 2
+    wire.protocol.dataReceived(before + b"".join(rules.data_to_send()) + message * 2)
+    data = wire.read()
+    assert data.count(b"HTTP/1.1 200 ") == 2
+    end = data.rindex(b"HTTP/1.1 101 ")
+    rules.receive_data(data[end:])
+    frames = [event.data for event in rules.events_received() if isinstance(event, Frame)]
+    assert [b"answer 1" in frames[0], b"answer 2" in frames[1], len(frames)] == [True, True, 2]
+
+
+@pytest.mark.parametrize("length", [20, 125, 126, 300])
+def test_what_was_asked_before_nonsense_is_answered(length: int) -> None:
+    """However the bytes are cut: no frame is looked at before the one in front of it is answered."""
+    ask = b'{"sequence":5,"ping":{}}'.ljust(length + 10)
+    size = bytes([0x80 | len(ask)]) if len(ask) < 126 else bytes([0xFE]) + len(ask).to_bytes(2, "big")
+    data = b"\x81" + size + bytes(4) + ask + b"\x81\x02{}"
+    for cut in range(len(data)):
+        house = WebHouse()
+        socket = house.socket()
+        for piece in (data[:cut], data[cut:]):
+            if piece:
+                socket.wire.protocol.dataReceived(piece)
+        assert texts(socket) == [(5, "answer 1")], cut
+        close = socket.closed_with
+        assert close is not None
+        assert (close.code, close.reason) == (1002, "unmasked client-to-server frame")
+
+
+@pytest.mark.parametrize("length", [0, 1, 125, 126, 65_535, 65_536, 1 << 40])
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_length_of_a_frame_is_known_from_its_first_bytes(length: int, masked: bool) -> None:
+    if length < 1 << 20:
+        frame = Frame(Opcode.BINARY, bytes(length)).serialize(mask=masked)
+        head = frame[: len(frame) - length]
+        assert frame_bytes(frame) == len(frame)
+    else:
+        head = bytes([0x82, 127 | 128 * masked]) + length.to_bytes(8, "big") + bytes(4 * masked)
+    assert frame_bytes(head) == len(head) + length
+    assert len(head) <= MOST_HEAD_BYTES
+    assert [frame_bytes(head[:end]) for end in range(len(head))] == [None] * len(head)
 
 
 @subprotocols
@@ -323,6 +408,33 @@ def test_a_client_that_does_not_answer_pings_is_dropped() -> None:
         house.clock.advance(1)
         awake.messages()
     assert not awake.wire.gone
+
+
+def test_who_waits_for_the_server_need_not_answer_pings() -> None:
+    """While it is the server that does not read, the answer may be there already."""
+    house = WebHouse(ping_seconds=20)
+    socket = house.socket()
+    house.talks[0].replies[PING] = lambda request: Deferred()
+    house.talks[0].occupied = True
+    socket.ask(1, "ping", tp.Ping())
+    assert socket.wire.producerState == "paused"
+    for _ in range(100):
+        house.clock.advance(1)
+    assert not socket.wire.gone
+
+
+def test_what_waits_of_a_message_is_counted() -> None:
+    """Among the bytes that wait for all connections: what has come of it, not what was announced."""
+    house = WebHouse()
+    socket = house.socket("tp.pb")
+    message = Frame(Opcode.BINARY, b"\xff" * 4000).serialize(mask=True)
+    socket.wire.protocol.dataReceived(message[:50])
+    assert house.streams.memory.total < 100
+    socket.wire.protocol.dataReceived(message[50:3000])
+    assert 2900 < house.streams.memory.total < 3100
+    socket.wire.protocol.dataReceived(message[3000:])
+    assert texts(socket) == [(0, "The message is not a serialized Frame.")]
+    assert house.streams.memory.total == 0
 
 
 def test_a_message_that_does_not_end_is_given_up() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
-from typing import Any
 
 import pytest
 from twisted.logger import LogEvent
-from web_house import HOST, WebHouse, read_answer
+from web_house import HOST, Socket, WebHouse, read_answer
 
-from tpserver.net.http import IDLE_SECONDS
-from tpserver.net.listeners import ListenError, Place, listen, web
+from tpserver.web.connection import IDLE_SECONDS
+from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
 
 GET = f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
 HANDSHAKE = (
@@ -40,6 +41,63 @@ def test_answers_do_not_pile_up_for_who_asks_and_does_not_read(house: WebHouse) 
         assert len(wire.unread) < 2 * wire.room
         assert wire.producerState == "paused"
         wire.hang_up()
+
+
+@pytest.mark.parametrize("together", [1, 20, 10_000])
+def test_answers_are_made_one_at_a_time(house: WebHouse, together: int) -> None:
+    """However short the requests are, and however many come in one piece: a long answer is waited for by the next."""
+    (house.directory / "long.txt").write_bytes(bytes(range(256)) * 400)  # type: ignore[operator] # it has one
+    shortest = b"GET /long.txt HTTP/1.1\r\n\r\n"
+    wire = house.connect()
+    data = shortest * 20
+    for start in range(0, len(data), together):
+        if wire.producerState == "producing":
+            wire.protocol.dataReceived(data[start : start + together])
+    assert answers(wire.unread) == 1
+    if together == len(data):
+        assert answers(wire.read_all()) == 20
+
+
+def test_what_follows_a_body_at_once_is_the_next_request(house: WebHouse) -> None:
+    """It waits for the answer to the one before, and whatever it is gets its own."""
+    body = b'{"token":"x"}'
+    post = f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n"
+    wire = house.connect()
+    wire.protocol.dataReceived(post.encode() + body + GET + post.encode() + body + b"nonsense\r\n\r\n")
+    *parts, last = wire.read_all().split(b"HTTP/1.1 ")[1:]
+    assert [part[:3] for part in parts] == [b"403", b"200", b"403"]
+    assert last.startswith(b"400 Bad Request\r\n")
+    assert last.endswith(f"or its header is longer than {HEADER_BYTES} bytes or {HEADERS} lines.\n".encode())
+    assert wire.gone
+
+
+def test_who_asks_whether_to_go_on_is_told(house: WebHouse) -> None:
+    """Before its body, and only if that is not too long anyway."""
+    post = f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nExpect: 100-continue\r\nContent-Type: application/json\r\n"
+    wire = house.connect()
+    wire.protocol.dataReceived(f"{post}Content-Length: 13\r\n\r\n".encode())
+    assert wire.read() == b"HTTP/1.1 100 Continue\r\n\r\n"
+    wire.protocol.dataReceived(b'{"token":"x"}')
+    assert read_answer(wire.read()).code == 403
+    wire.protocol.dataReceived(f"{post}Content-Length: 0\r\n\r\n".encode())
+    assert wire.read().startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 ")
+    wire.protocol.dataReceived(f"{post}Content-Length: {BODY_BYTES + 1}\r\n\r\n".encode())
+    assert read_answer(wire.read()).code == 413
+
+
+def test_a_connection_that_fails_is_cut_off(house: WebHouse, errors: list[LogEvent]) -> None:
+    """With a line in the log; the next one is served."""
+
+    def fail(data: bytes) -> None:
+        raise RuntimeError("a fault")
+
+    wire = house.connect()
+    wire.protocol.wrappedProtocol.dataReceived = fail
+    wire.protocol.dataReceived(GET)
+    assert wire.gone
+    assert [event["log_format"] for event in errors] == ["A connection of {address} failed"]
+    assert house.streams.admission.count == 0
+    assert house.get("/").code == 200
 
 
 def test_a_pipeline_is_answered_whole_once_it_is_read(house: WebHouse) -> None:
@@ -130,11 +188,18 @@ def test_a_refused_handshake_ends_though_nobody_reads(house: WebHouse) -> None:
 
 def test_a_web_socket_is_not_watched_as_http(house: WebHouse) -> None:
     """The time of a handshake is over with it, and closing what speaks HTTP leaves it alone; its request is let go."""
-    socket = house.socket("tp.pb")
+    wire = house.connect()
+    channel = weakref.ref(wire.protocol.wrappedProtocol)
+    gc.disable()  # what is let go needs nobody who looks for it
+    try:
+        socket = Socket(wire, "tp.pb")
+        socket.messages()
+        assert channel() is None
+    finally:
+        gc.enable()
     house.clock.advance(house.limits.farewell_seconds + 2)
     house.site.close()
     assert not socket.wire.gone
-    assert socket.wire.protocol.requests == []
     socket.wire.hang_up()
     assert house.streams.admission.count == 0
 
@@ -155,25 +220,3 @@ def test_upgrade_required_is_called_so(house: WebHouse) -> None:
     wire = house.connect()
     wire.protocol.dataReceived(f"GET /ws HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
     assert wire.read().startswith(b"HTTP/1.1 426 Upgrade Required\r\n")
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "why"),
-    [
-        ("tcp", "a part of it is missing, or is none of this kind of endpoint"),
-        ("tcp:0:colour=red", "a part of it is missing, or is none of this kind of endpoint"),
-        ("tcp:abc", "'abc' is no number"),
-        ("unix:/no/such/directory/socket", "No such file or directory: /no/such/directory/socket.lock"),
-        ("ssl:0:privateKey=/no/such/key", "No such file or directory: /no/such/key"),
-    ],
-)
-def test_what_is_wrong_with_an_endpoint_is_said_in_words(endpoint: str, why: str) -> None:
-    """Nothing of Python, and an example of the kind that was meant."""
-    from twisted.internet import reactor
-
-    for place, port in ((Place(endpoint), 6923), (Place(endpoint, schemes=web().schemes), 8080)):
-        failures: list[Any] = []
-        listen(reactor, None, [place]).addErrback(failures.append)  # type: ignore[arg-type] # nothing is ever made
-        assert isinstance(failures[0].value, ListenError)
-        example = f"write one such as tcp:{port}:interface=127.0.0.1"
-        assert str(failures[0].value) == f"endpoint '{endpoint}' cannot be used: {why}; {example}"

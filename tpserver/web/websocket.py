@@ -6,10 +6,12 @@ answer of several frames comes apart again here.  No other module knows autobahn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
+from os import SEEK_END
 from typing import Any
 
 import txaio
+from autobahn.twisted.resource import WebSocketResource
 from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
 from autobahn.websocket.types import ConnectionDeny, ConnectionRequest
 from twisted.internet.interfaces import IAddress
@@ -22,6 +24,8 @@ from tpproto.stream import BadFrame, read_message
 from tpserver.net.connection import Connection
 from tpserver.net.deadlines import Clock
 from tpserver.net.streams import Streams
+from tpserver.web.connection import WebConnection
+from tpserver.web.http import Request
 
 SUBPROTOCOLS: dict[str, tuple[Dialect, bool]] = {"tp.json": (JSON_STREAM, False), "tp.pb": (PB, True)}
 """Name -> the dialect, and whether its messages are binary."""
@@ -29,7 +33,9 @@ SUBPROTOCOLS: dict[str, tuple[Dialect, bool]] = {"tp.json": (JSON_STREAM, False)
 MOST_FRAGMENTS = 1024
 """WebSocket frames of one message: their number is bounded by nothing else, for they may be empty."""
 
-HANDSHAKE_SECONDS = 10
+MOST_HEAD_BYTES = 14
+"""Bytes of a WebSocket frame before its payload."""
+
 NORMAL, GOING_AWAY, POLICY, TOO_BIG, FAULT = 1000, 1001, 1008, 1009, 1011
 """Close codes of RFC 6455."""
 
@@ -54,38 +60,70 @@ class _Quiet:
 # Autobahn's annotations are few, and not meant for who overrides what they stand on.
 _Protocol: Any = WebSocketServerProtocol
 _Factory: Any = WebSocketServerFactory
+_Resource: Any = WebSocketResource
 
 
-class Messages(_Protocol):  # type: ignore[misc] # see above
-    """One WebSocket.  `leave` is called when the connection is counted as one of the streams'."""
+class WebSocket(_Protocol):  # type: ignore[misc] # see above
+    """One WebSocket: the reader of a `WebConnection`, and below a `Connection` its transport's other half."""
 
     log = _Quiet()
     factory: Sockets
+    transport: WebConnection
 
-    def __init__(self, leave: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.queued = False  # of Scheduler
-        self._leave = leave
+        self.slot = 0  # of Deadlines
         self._connection: Connection | None = None
-        self._address = ""
-        self._reading = True
         self._dialect: Dialect = PB
         self._binary = True
-        self._fragments = 0
-        self._producing = False
+        self._head = b""  # of a frame, as far as it was looked at
+        self._frame_left = 0  # bytes of a frame that are still to be looked at
+        self._fragments = 0  # of a message
+        self._announced = 0  # bytes of a message
+        self._kept = 0  # of these, what has been looked at
+        self._heard = 0.0
+        self._pinged = 0.0
         self._close_code = 0
         self._close_text = ""
 
+    # --- Reader
+
+    @property
+    def payer(self) -> Hashable:
+        return self.transport.address if self._connection is None else self._connection.payer
+
+    @property
+    def is_held_up(self) -> bool:
+        return self._connection is not None and self._connection.is_held_up
+
+    @property
+    def is_paused(self) -> bool:
+        return self._connection is not None and self._connection.is_paused
+
+    @property
+    def unread_bytes(self) -> int:
+        return self._kept
+
+    def note_arrival(self) -> None:
+        self._heard = self.factory.streams.seconds()
+
+    def work(self, until: float) -> bool:
+        return self._connection is not None and self._connection.work(until)
+
+    def next_piece(self, arrived: bytes) -> int:
+        if not self._frame_left:
+            head = self._head + arrived[:MOST_HEAD_BYTES]
+            size = frame_bytes(head)
+            if size is None:
+                self._head = head
+                return len(arrived)
+            self._frame_left = size - len(self._head)
+            self._head = b""
+        end = min(self._frame_left, len(arrived))
+        self._frame_left -= end
+        return end
+
     # --- what autobahn tells
-
-    def connectionMade(self) -> None:
-        super().connectionMade()
-        self._address = str(getattr(self.transport.getPeer(), "host", "") or "")
-
-    def consumeData(self) -> None:
-        """What has arrived is in `data`: look at it when it is our turn, see `work`."""
-        self.factory.streams.scheduler.submit(self)
-        self.update_reading()
 
     def onConnect(self, request: ConnectionRequest) -> str:
         for name in request.protocols:
@@ -95,31 +133,43 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         raise _Deny(400, "None of the sub-protocols is spoken here")
 
     def onOpen(self) -> None:
-        connection = self.factory.streams.buildProtocol(None)
+        streams = self.factory.streams
+        connection = streams.buildProtocol(None)
         if connection is None:
             self.say_farewell()
             return
-        self._leave()
+        self.transport.leave()
         self._connection = connection
-        connection.makeConnection(_Link(self))
+        connection.makeConnection(FrameTransport(self))
+        self.note_arrival()
+        streams.deadlines.watch(self, self._heard + self.factory.ping_seconds)
 
     def onMessageBegin(self, isBinary: bool) -> None:
         super().onMessageBegin(isBinary)
-        self._fragments = 0
+        self._fragments = self._announced = 0
         if self._connection is not None:
             self._connection.receive((), True)
 
     def onMessageFrameBegin(self, length: int) -> None:
-        self._fragments += 1
-        if self._fragments > MOST_FRAGMENTS and not self.failedByMe:
-            self._refuse(POLICY, f"A message in more than {MOST_FRAGMENTS} fragments is not taken.")
         super().onMessageFrameBegin(length)
+        self._fragments += 1
+        self._announced += length
+        if self._connection is None or self.failedByMe:
+            return
+        limits = self._connection.reader_limits
+        if self._fragments > MOST_FRAGMENTS:
+            self._refuse(POLICY, f"A message in more than {MOST_FRAGMENTS} fragments is not taken.")
+        elif self._announced > limits.frame:
+            said = f"A frame of {self._announced} bytes is too long; {limits.frame} are the most{limits.when}."
+            self._refuse(TOO_BIG, said)
 
-    def _max_message_size_exceeded(self, size: int, most: int, reason: str) -> None:
-        when = "" if self._connection is None else self._connection.reader_limits.when
-        self._refuse(TOO_BIG, f"A frame of {size} bytes is too long; {most} are the most{when}.")
+    def onMessageFrameData(self, payload: bytes) -> None:
+        super().onMessageFrameData(payload)
+        if not self.failedByMe:
+            self._kept += len(payload)
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
+        self._kept = 0
         connection = self._connection
         if connection is None:
             return
@@ -135,14 +185,6 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         if self._connection is not None and not self._connection.is_blocked:
             super().onPing(payload)
 
-    def onAutoPingTimeout(self) -> None:
-        if self._connection is not None and self._connection.is_paused:
-            # It is us who do not read: the answer may be there already.
-            self.autoPingTimeoutCall = None
-            self._sendAutoPing()
-        else:
-            super().onAutoPingTimeout()
-
     def onCloseFrame(self, code: int | None, reasonRaw: bytes | None) -> bool | None:
         done: bool | None = super().onCloseFrame(code, reasonRaw)
         if self._connection is not None:
@@ -150,6 +192,7 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         return done
 
     def connectionLost(self, reason: Failure) -> None:
+        self.factory.streams.deadlines.forget(self)
         connection, self._connection = self._connection, None
         super().connectionLost(reason)
         if connection is not None:
@@ -162,75 +205,27 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         lines += [f"Content-Length: {len(body)}", *(f"{name}: {value}" for name, value in responseHeaders or ())]
         self.sendData("\r\n".join([*lines, "", ""]).encode() + body)
 
-    # --- Task: what the scheduler gives time to
+    # --- time
 
-    @property
-    def payer(self) -> Hashable:
-        return self._address if self._connection is None else self._connection.payer
-
-    def work(self, until: float) -> bool:
-        """Take messages out of what has arrived, each to be answered before the next is looked at."""
-        try:
-            more = self._work(until)
-        except Exception:
-            log.failure("A WebSocket of {address} failed", address=self.peer)
-            self.transport.abortConnection()
-            return False
-        self.update_reading()
-        if self._connection is not None:
-            self._connection.weigh()
-        return more
-
-    @property
-    def unread_bytes(self) -> int:
-        """How much of what has arrived is no message yet."""
-        return len(self.data) + getattr(self, "message_data_total_length", 0)
-
-    def _work(self, until: float) -> bool:
-        seconds = self.factory.streams.scheduler.seconds
-        while True:
-            connection = self._connection
-            if connection is not None:
-                if connection.work(until):
-                    return True
-                if connection.is_held_up:
-                    return False  # it submits us again
-                self.maxFramePayloadSize = self.maxMessagePayloadSize = connection.reader_limits.frame
-            if not self._look():
-                return False
-            if seconds() >= until:
-                return True
-
-    def _look(self) -> bool:
-        """Let autobahn take one step, of at most a frame; return whether another may lead to something."""
-        if self.state in (self.STATE_OPEN, self.STATE_CLOSING):
-            return bool(self.processData()) or bool(self._connection and self._connection.has_input)
-        before = len(self.data)
-        super().consumeData()
-        return 0 < len(self.data) < before
-
-    def update_reading(self) -> None:
-        """Read from the client unless there is something that is not yet looked at."""
-        connection = self._connection
-        wanted = not (self.queued or (connection is not None and connection.is_paused))
-        if wanted is not self._reading and self.transport is not None:
-            self._reading = wanted
-            if wanted:
-                self.transport.resumeProducing()
-            else:
-                self.transport.pauseProducing()
+    def check(self, now: float) -> float | None:
+        """Ping who is silent, and drop who does not answer (see Deadlines)."""
+        connection, patience = self._connection, self.factory.ping_seconds
+        if connection is None or self.state != self.STATE_OPEN:
+            return None
+        if connection.is_paused:
+            self._heard = now  # it is us who do not read: the answer may be there already
+        asked = self._pinged > self._heard
+        following = (self._pinged if asked else self._heard) + patience
+        if now < following:
+            return following
+        if asked:
+            self.transport.cut_off()
+            return None
+        self.sendPing()
+        self._pinged = now
+        return now + patience
 
     # --- what the connection asks
-
-    def registerProducer(self, producer: object, streaming: bool) -> None:
-        self._producing = True
-        super().registerProducer(producer, streaming)
-
-    def unregisterProducer(self) -> None:
-        # Both autobahn and the connection do this when they close.
-        if self._producing:
-            self._producing = False
-            super().unregisterProducer()
 
     def send(self, payload: bytes) -> None:
         """Send one message; nothing happens when the WebSocket is not open any more."""
@@ -250,28 +245,30 @@ class Messages(_Protocol):  # type: ignore[misc] # see above
         if reason and self.state == self.STATE_OPEN and self._connection and not self._connection.is_blocked:
             self.sendCloseFrame(POLICY, _cut(f"{reason[:1].upper()}{reason[1:]}."), False)
         else:
-            self.transport.abortConnection()
+            self.transport.cut_off()
 
     def _refuse(self, code: int, sentence: str) -> None:
         """Send a Fail frame, and close after it; the rest of the message is thrown away."""
         self.failedByMe = True
+        self._kept = 0
         self._close_code, self._close_text = code, sentence
         if self._connection is not None:
             self._connection.receive((BadFrame(self._dialect, 0, FrameError(sentence, closes=True)),), False)
 
 
-class _Link:
+class FrameTransport:
     """The transport that a Connection sees: bytes that it writes become messages at their lengths."""
 
-    __slots__ = ("_rest", "_transport", "secure", "task")
+    __slots__ = ("_rest", "_socket", "_transport", "secure", "task")
 
     bufferSize: int = 0  # of TCP only
 
-    def __init__(self, messages: Messages) -> None:
-        self.task = messages
-        self._transport: Any = messages.transport
+    def __init__(self, socket: WebSocket) -> None:
+        self.task = socket.transport  # what the scheduler knows
+        self._socket = socket
+        self._transport = socket.transport
         self._rest = bytearray()
-        self.secure = bool(messages.transport_details.is_secure)
+        self.secure = socket.transport.is_secure
 
     def write(self, data: bytes) -> None:
         rest = self._rest
@@ -282,37 +279,37 @@ class _Link:
             stop = start + int.from_bytes(rest[position:start], "big")
             if stop > end:
                 break
-            self.task.send(bytes(rest[start:stop]))
+            self._socket.send(bytes(rest[start:stop]))
             position = stop
         del rest[:position]
 
     def loseConnection(self) -> None:
-        self.task.say_farewell()
+        self._socket.say_farewell()
 
     def loseWriteConnection(self) -> None:
-        self.task.say_farewell()
+        self._socket.say_farewell()
 
     def abortConnection(self) -> None:
-        self._transport.abortConnection()
+        self._transport.cut_off()
 
     def cut_off(self, reason: str) -> None:
-        self.task.cut_off(reason)
+        self._socket.cut_off(reason)
 
     def getPeer(self) -> IAddress:
         peer: IAddress = self._transport.getPeer()
         return peer
 
     def registerProducer(self, producer: object, streaming: bool) -> None:
-        self.task.registerProducer(producer, streaming)
+        self._transport.registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
-        self.task.unregisterProducer()
+        self._transport.unregisterProducer()
 
     def pauseProducing(self) -> None:
-        self.task.update_reading()
+        self._transport.update_reading()
 
     def resumeProducing(self) -> None:
-        self.task.update_reading()
+        self._transport.update_reading()
 
     def setTcpNoDelay(self, enabled: bool) -> None:
         self._transport.setTcpNoDelay(enabled)
@@ -327,44 +324,60 @@ class Sockets(_Factory):  # type: ignore[misc] # see above
     A client that does not answer a ping within `ping_seconds`, which is also how often one is sent, is dropped.
     """
 
+    protocol = WebSocket
     log = _Quiet()
+    noisy = False
 
     def __init__(self, streams: Streams, clock: Clock, ping_seconds: float) -> None:
         _txaio.config.loop = clock
         super().__init__(protocols=list(SUBPROTOCOLS), server="", reactor=clock)
         limits = streams.limits
         self.streams = streams
+        self.ping_seconds = ping_seconds
         self.setProtocolOptions(
             versions=[13],
             webStatus=False,
             utf8validateIncoming=True,
             requireMaskedClientFrames=True,
             maskServerFrames=False,
-            maxFramePayloadSize=limits.frame_bytes,
-            maxMessagePayloadSize=limits.frame_bytes,
             failByDrop=False,
             echoCloseCodeReason=False,
-            openHandshakeTimeout=HANDSHAKE_SECONDS,
+            openHandshakeTimeout=0,  # see WebConnection.give_way
             closeHandshakeTimeout=max(1, round(limits.farewell_seconds)),
             tcpNoDelay=True,
             # Compression is off: what it saves is little in single frames, and it costs memory for each connection.
             perMessageCompressionAccept=lambda offers: None,
-            autoPingInterval=ping_seconds,
-            autoPingTimeout=ping_seconds,
-            autoPingSize=16,
-            autoPingRestartOnAnyTraffic=True,
+            autoPingInterval=0,  # see WebSocket.check
             serveFlashSocketPolicy=False,
-            # The origin has been looked at before autobahn sees the request: see `tpserver.net.origins`.
+            # The origin has been looked at before autobahn sees the request: see `tpserver.web.origins`.
             allowedOrigins=["*"],
             allowNullOrigin=True,
             maxConnections=limits.connections,
         )
 
-    def messages(self, leave: Callable[[], None]) -> Messages:
-        """The protocol of a new WebSocket."""
-        made = Messages(leave)
-        made.factory = self
-        return made
+
+class SocketResource(_Resource):  # type: ignore[misc] # see above
+    """Autobahn's resource, on a connection that has its own readers."""
+
+    def render(self, request: Request) -> bytes | int:
+        channel = request.channel
+        channel.transport.give_way()
+        channel.requests.clear()  # the one that led here is answered by the WebSocket, which may stay for days
+        request.content.seek(0, SEEK_END)  # a body means nothing here, and autobahn would take it for messages
+        answer: bytes | int = super().render(request)
+        return answer
+
+
+def frame_bytes(head: bytes) -> int | None:
+    """Return how long the WebSocket frame that begins like this is; None if that is not all of its first bytes."""
+    if len(head) < 2:
+        return None
+    length = head[1] & 0x7F
+    more = {126: 2, 127: 8}.get(length, 0)
+    before = 2 + more + (4 if head[1] & 0x80 else 0)
+    if len(head) < before:
+        return None
+    return before + (int.from_bytes(head[2 : 2 + more], "big") if more else length)
 
 
 def _cut(text: str) -> bytes:

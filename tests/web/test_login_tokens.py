@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
 from web_house import HOST, Answer, WebHouse, read_answer
 
-from tpserver.net.links import LIFETIME, NotLinked
+from tpserver.web.login_tokens import LIFETIME, NotLinked
 
 ORIGIN = f"http://{HOST}"
 GIVEN = {"user": "you", "password": "p", "game": "tae"}
@@ -140,9 +140,14 @@ def test_other_requests_are_refused_with_a_sentence(headers: dict[str, str], bod
     assert said.strip().endswith(".") or '"token"' in said
 
 
-def test_get_is_no_way_to_follow_a_link() -> None:
-    answer = WebHouse().get("/link?token=x")
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT"])
+def test_post_is_the_only_way_to_follow_a_link(method: str) -> None:
+    house = WebHouse()
+    wire = house.connect()
+    wire.protocol.dataReceived(f"{method} /link?token=x HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+    answer = read_answer(wire.read(), head=method == "HEAD")
     assert (answer.code, answer.headers["allow"]) == (405, "POST")
+    assert method == "HEAD" or json.loads(answer.body)["error"].startswith("A login link is used with POST only;")
 
 
 def test_tokens_are_long_and_not_kept() -> None:
@@ -156,7 +161,7 @@ def test_tokens_are_long_and_not_kept() -> None:
 
 def test_a_server_without_links_says_so() -> None:
     house = WebHouse()
-    house.web.links = None
+    house.root.link.links = None
     answer = follow(house, "x")
     assert (answer.code, json.loads(answer.body)["error"]) == (
         403,

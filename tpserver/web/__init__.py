@@ -1,0 +1,1 @@
+"""What browsers get: pages, login links and WebSockets over HTTP, within the budgets of every connection."""

@@ -1,0 +1,264 @@
+"""What the server answers over HTTP: the browser client's files, /healthz, /link, and the way into /ws."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web.error import UnsupportedMethod
+from twisted.web.resource import Resource as TwistedResource
+from twisted.web.server import NOT_DONE_YET
+
+from tpserver.web.files import DIRECTORY, PACKAGE, Files
+from tpserver.web.http import UPGRADE_REQUIRED, Request
+from tpserver.web.login_tokens import Credentials, Links, NotLinked
+from tpserver.web.origins import Origins
+from tpserver.web.websocket import SUBPROTOCOLS, SocketResource, Sockets
+
+JSON = "application/json"
+ONCE = ("Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version")
+"""Headers that the beginning of a WebSocket has once at most."""
+
+_TAGS = re.compile(r'(?:W/)?("[^"]*")')
+
+log = Logger()
+
+_Resource: Any = TwistedResource  # which is not annotated
+
+
+class Resource(_Resource):  # type: ignore[misc] # see above
+    """One that has the methods it has, and no children: what is below it is as if it was not there."""
+
+    def __init__(self, below: Resource | None = None) -> None:
+        super().__init__()
+        self._below = below or self
+
+    def getChild(self, path: bytes, request: Request) -> Resource:
+        return self._below
+
+    def render(self, request: Request) -> bytes | int:
+        try:
+            answer: bytes | int = super().render(request)
+        except UnsupportedMethod:
+            return self.refuse_method(request)
+        return answer
+
+    def refuse_method(self, request: Request) -> bytes:
+        """Begin the answer to a method that is none here, and return its body."""
+        return request.sentence(405, "Only GET and HEAD are answered here.", Allow="GET, HEAD")
+
+
+class FilesResource(Resource):
+    """All files of the browser client, at any path."""
+
+    isLeaf = True
+
+    def __init__(self, files: Files) -> None:
+        super().__init__()
+        self._files = files
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether the browser client is installed."""
+        return self._files.get("/") is not None
+
+    def render_GET(self, request: Request) -> bytes:
+        file = self._files.get(request.path.decode("ascii", "replace"))
+        if file is None:
+            return self._not_found(request)
+        body, tag = file.content, f'"{file.tag}"'
+        headers = {"Content-Type": file.kind, "Cache-Control": "no-cache"}
+        if file.compressed is not None:
+            headers["Vary"] = "Accept-Encoding"
+            if _takes_gzip(request.header("accept-encoding") or ""):
+                body, tag = file.compressed, f'"{file.tag}-gzip"'
+                headers["Content-Encoding"] = "gzip"
+        headers["ETag"] = tag
+        known = request.header("if-none-match")
+        if known is not None:
+            same = known.strip() == "*" or tag in _TAGS.findall(known)
+            request.setLastModified(file.modified)
+        else:
+            try:
+                same = bool(request.setLastModified(file.modified))
+            except (ValueError, OverflowError):
+                # A date that is none, or one that no clock can show.
+                same = False
+        request.begin(304 if same else 200, headers)
+        return b"" if same else body
+
+    def _not_found(self, request: Request) -> bytes:
+        if self.has_pages:
+            return request.sentence(404, "There is no such page here; the game is at /.")
+        said = (
+            f"There are no pages here: the package {PACKAGE} with its directory {DIRECTORY} is not installed beside"
+            " this server. Thousand Parsec clients connect to the server's other port."
+        )
+        return request.sentence(404, said)
+
+
+class HealthResource(Resource):
+    """`health` returns what /healthz tells, or None while the server cannot serve."""
+
+    def __init__(self, below: Resource, health: Callable[[], Mapping[str, object] | None]) -> None:
+        super().__init__(below)
+        self._health = health
+
+    def render_GET(self, request: Request) -> bytes:
+        told = self._health()
+        if told is None:
+            return _json(request, 503, {"status": "not ready"})
+        if "problem" in told:
+            return _json(request, 503, {"status": "failing", **told})
+        return _json(request, 200, {"status": "ok", **told})
+
+
+class LinkResource(Resource):
+    """Login links; `links` are those that the server has made, if it makes any."""
+
+    def __init__(self, below: Resource, origins: Origins, links: Links | None) -> None:
+        super().__init__(below)
+        self.links = links
+        self._origins = origins
+
+    def refuse_method(self, request: Request) -> bytes:
+        return _problem(
+            request, 405, "A login link is used with POST only; open its address in a browser.", Allow="POST"
+        )
+
+    render_GET = render_HEAD = refuse_method
+
+    def render_POST(self, request: Request) -> bytes | int:
+        refusal = _origin_problem(self._origins, request)
+        if refusal:
+            return _problem(request, 403, refusal)
+        if (request.header("content-type") or "").partition(";")[0].strip().lower() != JSON:
+            return _problem(request, 415, f"A login link is used with {JSON} only.")
+        token = _token(request.content.read())
+        if token is None:
+            return _problem(request, 400, 'A login link is used with a JSON object like {"token": "..."}.')
+        if self.links is None:
+            return _problem(request, 403, "This server has no login links; log in with a name and a password.")
+        following: Deferred[Credentials] = Deferred.fromCoroutine(self.links.redeem(token))
+        answer = following.addCallbacks(_linked, _not_linked, callbackArgs=(request,), errbackArgs=(request,))
+        answer.addCallback(request.end).addErrback(lambda failure: log.failure("a login link failed", failure))
+        return NOT_DONE_YET
+
+
+class SocketDoor(Resource):
+    """The way into WebSocket, for own pages and programs that speak one of its sub-protocols."""
+
+    def __init__(self, below: Resource, origins: Origins, sockets: Sockets) -> None:
+        super().__init__(below)
+        self._origins = origins
+        self._inside = SocketResource(sockets)
+
+    def refuse_method(self, request: Request) -> bytes:
+        return request.sentence(405, "A WebSocket begins with GET.", Allow="GET")
+
+    render_HEAD = refuse_method
+
+    def render_GET(self, request: Request) -> bytes | int:
+        refusal = _origin_problem(self._origins, request)
+        offered = [word.strip() for word in (request.header("sec-websocket-protocol") or "").split(",")]
+        if refusal:
+            return request.sentence(403, refusal)
+        if "websocket" not in (request.header("upgrade") or "").lower():
+            said = f"Here is a WebSocket; it speaks the sub-protocols {_and(SUBPROTOCOLS)}."
+            return request.sentence(UPGRADE_REQUIRED, said, Upgrade="websocket", Connection="Upgrade")
+        if not any(name in SUBPROTOCOLS for name in offered):
+            found = f"{_shown(', '.join(offered))!r} was" if any(offered) else "none was"
+            said = f"This WebSocket speaks the sub-protocols {_and(SUBPROTOCOLS)}; {found} offered."
+            return request.sentence(400, said)
+        for name in ONCE:
+            if len(request.requestHeaders.getRawHeaders(name, ())) > 1:
+                # Autobahn would see one, of all values.
+                said = f"HTTP {name} header appears more than once in opening handshake request"
+                return request.sentence(400, f"This is not the beginning of a WebSocket: {said}.")
+        return self._inside.render(request)
+
+
+class Root(Resource):
+    """The site: files, and beside them /healthz, /link and /ws."""
+
+    def __init__(
+        self,
+        files: Files,
+        sockets: Sockets,
+        origins: Origins,
+        health: Callable[[], Mapping[str, object] | None],
+        links: Links | None = None,
+    ) -> None:
+        self.files = FilesResource(files)
+        super().__init__(self.files)
+        self.link = LinkResource(self.files, origins, links)
+        self.putChild(b"healthz", HealthResource(self.files, health))
+        self.putChild(b"link", self.link)
+        self.putChild(b"ws", SocketDoor(self.files, origins, sockets))
+
+
+def _linked(told: Credentials, request: Request) -> bytes:
+    return _json(request, 200, told)
+
+
+def _not_linked(failure: Failure, request: Request) -> bytes:
+    if isinstance(failure.value, NotLinked):
+        return _problem(request, 403, str(failure.value))
+    log.failure("a login link failed", failure)
+    return _problem(request, 500, "The server failed to log you in; its log says more.")
+
+
+def _origin_problem(origins: Origins, request: Request) -> str:
+    """Return why a page may not talk to the server, or an empty text."""
+    return origins.problem(request.header("origin"), request.header("host") or "", _is_loopback(request))
+
+
+def _token(body: bytes) -> str | None:
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    token = said.get("token") if isinstance(said, dict) else None
+    return token if isinstance(token, str) else None
+
+
+def _is_loopback(request: Request) -> bool:
+    try:
+        here = ipaddress.ip_address(str(getattr(request.getHost(), "host", "")).partition("%")[0])
+    except ValueError:
+        return False
+    # A listener of all addresses of both kinds shows those of IPv4 as ::ffff:127.0.0.1.
+    return (getattr(here, "ipv4_mapped", None) or here).is_loopback
+
+
+def _takes_gzip(accepted: str) -> bool:
+    for word in accepted.lower().split(","):
+        coding, _, weight = word.partition(";")
+        if coding.strip() in ("gzip", "*"):
+            return not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", weight)
+    return False
+
+
+def _json(request: Request, code: int, value: Mapping[str, object], **headers: str) -> bytes:
+    """Begin an answer, and return its body."""
+    request.begin(code, {"Content-Type": JSON, "Cache-Control": "no-store", **headers})
+    return json.dumps(dict(value), separators=(",", ":")).encode()
+
+
+def _problem(request: Request, code: int, sentence: str, **headers: str) -> bytes:
+    return _json(request, code, {"error": sentence}, **headers)
+
+
+def _and(words: Iterable[str]) -> str:
+    return " and ".join(words)
+
+
+def _shown(text: str) -> str:
+    text = "".join(letter for letter in text if letter.isprintable())
+    return text if len(text) <= 60 else f"{text[:60]}…"
