@@ -3,13 +3,18 @@ none."""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +71,9 @@ def wanted_seconds() -> Mapping[str, float]:
         except (OSError, ValueError):
             continue  # it has just ended, or the system does not count
     return wanted
+
+
+def die_with_the_parent() -> None:
+    """Have the system kill this process when the thread that started it ends; other systems than Linux do not."""
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

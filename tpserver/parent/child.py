@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from tpserver.parent.judge import Charge, Judge, call_of
 from tpserver.parent.lines import Orphan, receive, send
-from tpserver.processes import memory_of, task_of
+from tpserver.processes import die_with_the_parent, memory_of, task_of
 from tpserver.rules.page import SIZE, Page
 
 TRACE_SIGNAL = signal.SIGUSR1
@@ -38,8 +38,14 @@ class Child:
         self.line, theirs = socket.socketpair()
         command = [sys.executable, "-P", "-m", "tpserver.cli", *arguments, "--child-of", str(theirs.fileno())]
         with theirs:
+            # From its first moment on it dies with us: one that still loads its modules would keep the ports, which it
+            # has been given already, from whoever is started next.
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], process_group=0
+                command,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,
+                preexec_fn=die_with_the_parent,
             )
         self.begun = 0.0
         self.serves = False

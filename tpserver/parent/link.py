@@ -6,14 +6,11 @@ The server hands over the sockets at which it listens, so that they stay open wh
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import faulthandler
 import mmap
 import os
 import resource
-import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -25,8 +22,6 @@ from tpserver.rules.page import SIZE, Page
 from tpserver.rules.sandbox import WATCHDOG
 
 BEAT_SECONDS = 0.25
-
-_PR_SET_PDEATHSIG = 1
 
 
 class Link:
@@ -41,7 +36,6 @@ class Link:
         """By place: sockets at which the server before this one listened."""
         self.unusable: Mapping[str, str] = {}
         """Rulesets that must not be imported, and why."""
-        _die_with_the_parent()
 
     def begin(self) -> None:
         """Wait until the parent wants this server to begin.  Raises Orphan if it has gone."""
@@ -86,8 +80,3 @@ def limit_memory(most: int) -> None:
         wanted = 2 * most
         if hard == resource.RLIM_INFINITY or wanted <= hard:
             resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
-
-
-def _die_with_the_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
