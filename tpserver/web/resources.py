@@ -132,7 +132,7 @@ class LinkResource(Resource):
             request, 405, "A login link is used with POST only; open its address in a browser.", Allow="POST"
         )
 
-    render_GET = render_HEAD = refuse_method
+    render_GET = refuse_method
 
     def render_POST(self, request: Request) -> bytes | int:
         refusal = _origin_problem(self._origins, request)
