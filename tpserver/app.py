@@ -56,10 +56,10 @@ from tpserver.store import Store, StoreError
 from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files, client_directory
 from tpserver.web.http import WebSite
-from tpserver.web.login_tokens import Credentials, Links
+from tpserver.web.login_tokens import Credentials, LoginTokens
 from tpserver.web.origins import Origins
 from tpserver.web.resources import Root
-from tpserver.web.websocket import Sockets
+from tpserver.web.websocket import WebSocketFactory
 
 T = TypeVar("T")
 log = Logger()
@@ -123,7 +123,7 @@ class App:
         self._for_bots: Listeners | None = None
         self._pools: list[ThreadPool] = []
         self._streams = Streams(self._session, config.limits, reactor, time.perf_counter)
-        sockets = Sockets(self._streams, reactor, config.web.ping_seconds)
+        sockets = WebSocketFactory(self._streams, reactor, config.web.ping_seconds)
         self._site = Root(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
         self._browsers = WebFactory(self._streams, WebSite(self._streams, self._site, reactor))
         self._web_listeners = Listeners(())
@@ -155,7 +155,7 @@ class App:
         if listener is None or not listener.port or not self._site.files.has_pages:
             return None
         if self._site.link.links is None:
-            self._site.link.links = Links(self.reactor.seconds)
+            self._site.link.links = LoginTokens(self.reactor.seconds)
         here = replace(listener, host=_from_here(listener.host))
         return f"{here}/#link={self._site.link.links.offer(follow)}"
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import json
 import weakref
 from pathlib import Path
 
 import pytest
+from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
 from web_house import HOST, Socket, WebHouse, read_answer
 
+from tpserver.net.budgets import Limits
 from tpserver.web.connection import IDLE_SECONDS
 from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
 
@@ -56,6 +59,43 @@ def test_answers_are_made_one_at_a_time(house: WebHouse, together: int) -> None:
     assert answers(wire.unread) == 1
     if together == len(data):
         assert answers(wire.read_all()) == 20
+
+
+def test_what_is_behind_a_body_is_answered_one_at_a_time_too(house: WebHouse) -> None:
+    """Also while the answer to that is being made."""
+    (house.directory / "long.txt").write_bytes(bytes(range(256)) * 400)  # type: ignore[operator] # it has one
+    slow: Deferred[dict[str, str]] = Deferred()
+
+    async def make() -> dict[str, str]:
+        return await slow
+
+    for token in ("unknown", house.links.offer(make)):
+        body = json.dumps({"token": token}).encode()
+        head = f"POST /link HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        wire = house.connect()
+        wire.protocol.dataReceived(head.encode() + body + b"GET /long.txt HTTP/1.1\r\n\r\n" * 20)
+        if token != "unknown":
+            assert wire.unread == b""
+            slow.callback({})
+        assert wire.unread.count(b"HTTP/1.1 ") == 2
+        assert wire.read_all().count(b"HTTP/1.1 ") == 21
+
+
+def test_who_reads_has_its_time_again(tmp_path: Path) -> None:
+    """An answer has to be read within its time; then the next request may take as long as any."""
+    (tmp_path / "big.txt").write_bytes(bytes(100_000))
+    house = WebHouse(tmp_path, limits=Limits(unread_seconds=10))
+    reads, rests = house.connect(), house.connect()
+    for wire in (reads, rests):
+        wire.protocol.dataReceived(GET)
+    house.clock.advance(8)
+    assert answers(reads.read_all()) == 1
+    house.clock.advance(4)
+    assert rests.gone
+    house.clock.advance(IDLE_SECONDS - 6)
+    assert not reads.gone
+    house.clock.advance(4)
+    assert reads.gone
 
 
 def test_what_follows_a_body_at_once_is_the_next_request(house: WebHouse) -> None:

@@ -111,6 +111,18 @@ def test_a_handshake_is_not_ambiguous(name: str) -> None:
     assert answer.body.decode() == f"This is not the beginning of a WebSocket: {said}.\n"
 
 
+@pytest.mark.parametrize("method", ["HEAD", "POST"])
+def test_a_web_socket_begins_with_get(method: str) -> None:
+    house = WebHouse()
+    wire = house.connect()
+    rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=["tp.pb"])
+    rules.send_request(rules.connect())
+    wire.protocol.dataReceived(b"".join(rules.data_to_send()).replace(b"GET", method.encode(), 1))
+    answer = read_answer(wire.read(), head=method == "HEAD")
+    assert (answer.code, answer.headers["allow"]) == (405, "GET")
+    assert house.talks == []
+
+
 def test_the_body_of_a_handshake_means_nothing() -> None:
     """It is no message."""
     house = WebHouse()

@@ -29,10 +29,10 @@ from tpserver.net.streams import Streams
 from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files
 from tpserver.web.http import WebSite
-from tpserver.web.login_tokens import Links
+from tpserver.web.login_tokens import LoginTokens
 from tpserver.web.origins import Origins
 from tpserver.web.resources import Root
-from tpserver.web.websocket import Sockets
+from tpserver.web.websocket import WebSocketFactory
 
 HOST = "127.0.0.1:8080"
 MESSAGE_FORMS: Mapping[str, Dialect] = {"tp.json": JSON, "tp.pb": ENVELOPE}
@@ -214,8 +214,8 @@ class WebHouse:
 
     def __post_init__(self) -> None:
         self.streams = Streams(self._talk, self.limits, self.clock)
-        self.sockets = Sockets(self.streams, self.clock, self.ping_seconds)
-        self.links = Links(self.clock.seconds)
+        self.sockets = WebSocketFactory(self.streams, self.clock, self.ping_seconds)
+        self.links = LoginTokens(self.clock.seconds)
         self.root = Root(Files(self.directory), self.sockets, self.origins, self._tell_health, self.links)
         self.site = WebFactory(self.streams, WebSite(self.streams, self.root, self.clock))
 

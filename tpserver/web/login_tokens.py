@@ -34,7 +34,7 @@ class _Link:
         self.used = False
 
 
-class Links:
+class LoginTokens:
     """The login links of a server; `now` is seconds of any clock that does not go back."""
 
     def __init__(self, now: Callable[[], float]) -> None:

@@ -17,9 +17,9 @@ from twisted.web.server import NOT_DONE_YET
 
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
 from tpserver.web.http import UPGRADE_REQUIRED, Request
-from tpserver.web.login_tokens import Credentials, Links, NotLinked
+from tpserver.web.login_tokens import Credentials, LoginTokens, NotLinked
 from tpserver.web.origins import Origins
-from tpserver.web.websocket import SUBPROTOCOLS, SocketResource, Sockets
+from tpserver.web.websocket import SUBPROTOCOLS, SocketResource, WebSocketFactory
 
 JSON = "application/json"
 ONCE = ("Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version")
@@ -122,7 +122,7 @@ class HealthResource(Resource):
 class LinkResource(Resource):
     """Login links; `links` are those that the server has made, if it makes any."""
 
-    def __init__(self, below: Resource, origins: Origins, links: Links | None) -> None:
+    def __init__(self, below: Resource, origins: Origins, links: LoginTokens | None) -> None:
         super().__init__(below)
         self.links = links
         self._origins = origins
@@ -132,7 +132,7 @@ class LinkResource(Resource):
             request, 405, "A login link is used with POST only; open its address in a browser.", Allow="POST"
         )
 
-    render_GET = render_HEAD = refuse_method
+    render_GET = refuse_method
 
     def render_POST(self, request: Request) -> bytes | int:
         refusal = _origin_problem(self._origins, request)
@@ -154,7 +154,7 @@ class LinkResource(Resource):
 class SocketDoor(Resource):
     """The way into WebSocket, for own pages and programs that speak one of its sub-protocols."""
 
-    def __init__(self, below: Resource, origins: Origins, sockets: Sockets) -> None:
+    def __init__(self, below: Resource, origins: Origins, sockets: WebSocketFactory) -> None:
         super().__init__(below)
         self._origins = origins
         self._inside = SocketResource(sockets)
@@ -190,10 +190,10 @@ class Root(Resource):
     def __init__(
         self,
         files: Files,
-        sockets: Sockets,
+        sockets: WebSocketFactory,
         origins: Origins,
         health: Callable[[], Mapping[str, object] | None],
-        links: Links | None = None,
+        links: LoginTokens | None = None,
     ) -> None:
         self.files = FilesResource(files)
         super().__init__(self.files)

@@ -67,7 +67,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
     """One WebSocket: the reader of a `WebConnection`, and below a `Connection` its transport's other half."""
 
     log = _Quiet()
-    factory: Sockets
+    factory: WebSocketFactory
     transport: WebConnection
 
     def __init__(self) -> None:
@@ -318,7 +318,7 @@ class FrameTransport:
         self._transport.setTcpKeepAlive(enabled)
 
 
-class Sockets(_Factory):  # type: ignore[misc] # see above
+class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     """Makes the protocol of each WebSocket; their connections are among `streams`.
 
     A client that does not answer a ping within `ping_seconds`, which is also how often one is sent, is dropped.
