@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tpserver import config
 from tpserver.config import Config, ConfigError, default_data_directory, load
-from tpserver.net.budgets import Limits
+from tpserver.net.limits import Limits
 
 Loaded = Callable[..., Config]
 

@@ -31,7 +31,8 @@ from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.wall_clock import steady_seconds
-from tpserver.net.budgets import allow_open_files
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.limits import allow_open_files
 from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
@@ -46,7 +47,6 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
-from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError
 from tpserver.parent import alone
 from tpserver.requests.dispatch import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
@@ -122,7 +122,7 @@ class App:
         self._listeners = Listeners(())
         self._for_bots: Listeners | None = None
         self._pools: list[ThreadPool] = []
-        self._streams = Streams(self._session, config.limits, reactor, time.perf_counter)
+        self._streams = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
         sockets = WebSocketFactory(self._streams, reactor, config.web.ping_seconds)
         self._site = Root(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
         self._browsers = WebFactory(self._streams, WebSite(self._streams, self._site, reactor))

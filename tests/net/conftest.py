@@ -19,9 +19,9 @@ from zope.interface import implementer
 
 from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
-from tpserver.net.budgets import Limits
 from tpserver.net.connection import Connection
-from tpserver.net.streams import Streams
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.limits import Limits
 
 HEADER = struct.Struct(">4sIII")
 
@@ -137,7 +137,7 @@ class House:
     talks: list[Talk] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.streams = Streams(self._talk, self.limits, self.clock, self.seconds)
+        self.streams = ConnectionFactory(self._talk, self.limits, self.clock, self.seconds)
 
     def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Talk:
         self.talks.append(Talk(address, secure, send))

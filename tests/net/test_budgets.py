@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.internet.task import Clock
 
-from tpserver.net import budgets
-from tpserver.net.budgets import Admission, Limits, allow_open_files
-from tpserver.net.deadlines import Deadlines
+from tpserver.net import limits
+from tpserver.net.limits import ConnectionLimiter, Limits, allow_open_files
+from tpserver.net.timeouts import Timeouts
 
 
 class Watched:
@@ -36,7 +36,7 @@ class Watched:
 @given(st.lists(st.floats(0, 500), min_size=1, max_size=30), st.floats(0.1, 7))
 def test_each_deadline_is_met_never_early_and_at_most_one_resolution_late(times: list[float], step: float) -> None:
     clock = Clock()
-    deadlines = Deadlines(clock, 1.0)
+    deadlines = Timeouts(clock, 1.0)
     watched = [Watched(clock, time) for time in times]
     for one in watched:
         deadlines.watch(one, one.deadline)
@@ -52,7 +52,7 @@ def test_each_deadline_is_met_never_early_and_at_most_one_resolution_late(times:
 def test_a_deadline_that_moves_on_is_looked_at_once_in_its_whole_life() -> None:
     """A busy connection moves its deadline with every frame; that must not cost a timer each."""
     clock = Clock()
-    deadlines = Deadlines(clock)
+    deadlines = Timeouts(clock)
     busy = Watched(clock, 60)
     deadlines.watch(busy, 60)
     for second in range(55):
@@ -67,7 +67,7 @@ def test_a_deadline_that_moves_on_is_looked_at_once_in_its_whole_life() -> None:
 
 def test_an_earlier_deadline_goes_before_a_later_one() -> None:
     clock = Clock()
-    deadlines = Deadlines(clock)
+    deadlines = Timeouts(clock)
     one = Watched(clock, 5)
     deadlines.watch(one, 100)
     deadlines.watch(one, 5)
@@ -79,7 +79,7 @@ def test_an_earlier_deadline_goes_before_a_later_one() -> None:
 
 def test_what_is_forgotten_is_not_looked_at() -> None:
     clock = Clock()
-    deadlines = Deadlines(clock)
+    deadlines = Timeouts(clock)
     one, other = Watched(clock, 5), Watched(clock, 5)
     deadlines.watch(one, 5)
     deadlines.watch(other, 5)
@@ -91,7 +91,7 @@ def test_what_is_forgotten_is_not_looked_at() -> None:
 
 def test_after_stop_nothing_is_looked_at_and_no_timer_is_left() -> None:
     clock = Clock()
-    deadlines = Deadlines(clock)
+    deadlines = Timeouts(clock)
     one = Watched(clock, 5)
     deadlines.watch(one, 5)
     deadlines.stop()
@@ -103,7 +103,7 @@ def test_after_stop_nothing_is_looked_at_and_no_timer_is_left() -> None:
 class Neighbour(Watched):
     """Forgets its neighbour when it is looked at, as one connection may close another."""
 
-    def __init__(self, clock: Clock, deadlines: Deadlines) -> None:
+    def __init__(self, clock: Clock, deadlines: Timeouts) -> None:
         super().__init__(clock, 5)
         self.deadlines = deadlines
         self.other: Watched | None = None
@@ -116,7 +116,7 @@ class Neighbour(Watched):
 
 def test_what_is_due_together_may_forget_each_other() -> None:
     clock = Clock()
-    deadlines = Deadlines(clock)
+    deadlines = Timeouts(clock)
     one, other = Neighbour(clock, deadlines), Neighbour(clock, deadlines)
     one.other, other.other = other, one
     deadlines.watch(one, 5)
@@ -131,7 +131,7 @@ def test_what_is_due_together_may_forget_each_other() -> None:
 
 
 def test_a_refusal_says_how_many_are_allowed() -> None:
-    admission = Admission(Limits(connections=3, connections_per_address=2))
+    admission = ConnectionLimiter(Limits(connections=3, connections_per_address=2))
     assert admission.admit("192.0.2.1") is None
     assert admission.admit("192.0.2.1") is None
     assert admission.admit("192.0.2.1") == "Too many connections from 192.0.2.1: 2 at once are allowed."
@@ -144,7 +144,7 @@ def test_a_refusal_says_how_many_are_allowed() -> None:
 
 def test_addresses_of_one_ipv6_network_count_together() -> None:
     """A customer gets 2 to the 64 addresses, so that a limit for each of them would be none."""
-    admission = Admission(Limits(connections_per_address=1))
+    admission = ConnectionLimiter(Limits(connections_per_address=1))
     assert admission.admit("2001:db8::1") is None
     assert "2001:db8::/64" in (admission.admit("2001:db8::2") or "")
     assert admission.admit("2001:db8:0:1::1") is None
@@ -154,22 +154,22 @@ def test_addresses_of_one_ipv6_network_count_together() -> None:
 
 
 def test_refusals_are_news_once_for_each_address_and_not_without_end() -> None:
-    admission = Admission(Limits(connections=1))
+    admission = ConnectionLimiter(Limits(connections=1))
     admission.admit("192.0.2.1")
-    assert [admission.is_news(f"198.51.100.{number % 200}") for number in range(400)].count(True) == budgets.TOLD
+    assert [admission.is_news(f"198.51.100.{number % 200}") for number in range(400)].count(True) == limits.TOLD
     admission.leave("192.0.2.1")
     assert admission.is_news("198.51.100.1"), "after somebody has left a refusal is news again"
 
 
 def test_unix_sockets_have_no_address_and_no_limit_of_their_own() -> None:
-    admission = Admission(Limits(connections=5, connections_per_address=1))
+    admission = ConnectionLimiter(Limits(connections=5, connections_per_address=1))
     assert [admission.admit("") for _ in range(5)] == [None] * 5
     assert admission.admit("") is not None
 
 
 @given(st.lists(st.sampled_from(["192.0.2.1", "192.0.2.2", "2001:db8::1", ""]), max_size=40))
 def test_when_all_have_left_nothing_is_remembered(addresses: list[str]) -> None:
-    admission = Admission(Limits(connections=20, connections_per_address=8))
+    admission = ConnectionLimiter(Limits(connections=20, connections_per_address=8))
     admitted = [address for address in addresses if admission.admit(address) is None]
     for address in admitted:
         admission.leave(address)
@@ -192,7 +192,7 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_goes(
 ) -> None:
     """Without it a server with the usual limit of 1024 files refuses its 1,000th client."""
     calls: list[tuple[int, int]] = []
-    monkeypatch.setattr(budgets.resource, "getrlimit", lambda which: (soft, hard))
-    monkeypatch.setattr(budgets.resource, "setrlimit", lambda which, limits: calls.append(limits))
+    monkeypatch.setattr(limits.resource, "getrlimit", lambda which: (soft, hard))
+    monkeypatch.setattr(limits.resource, "setrlimit", lambda which, limits: calls.append(limits))
     assert allow_open_files(wanted) == fitting
     assert calls == ([] if allowed is None else [(allowed, hard)])

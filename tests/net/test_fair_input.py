@@ -13,8 +13,8 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
+from tpserver.net.factory import ConnectionFactory
 from tpserver.net.scheduling import REST_SECONDS, SLICE_SECONDS, TURN_SECONDS, Scheduler
-from tpserver.net.streams import Streams
 
 HEADER = struct.Struct(">4sIII")
 MILLISECOND = 0.001
@@ -248,7 +248,7 @@ def test_requests_behind_a_login_stay_bytes(house: Any, effort: Effort) -> None:
 def test_the_end_of_the_server_ends_all_turns(house: Any, effort: Effort) -> None:
     wire = connect(house, effort, "192.0.2.1", SLICE_SECONDS)
     wire.protocol.dataReceived(requests(30))
-    streams: Streams = house.streams
+    streams: ConnectionFactory = house.streams
     streams.close()
     turn(house)
     assert answered(wire) == 1

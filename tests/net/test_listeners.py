@@ -24,9 +24,9 @@ from twisted.internet import reactor as real_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from tpserver.net.budgets import Limits
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.limits import Limits
 from tpserver.net.listeners import ListenError, Listeners, Place, encrypted, listen, plain, web
-from tpserver.net.streams import Streams
 from tpserver.net.tls import CertificateError, certificate_options
 
 HEADER = struct.Struct(">4sIII")
@@ -38,9 +38,9 @@ SERVER = textwrap.dedent(
     import sys
     from pathlib import Path
     from twisted.internet import reactor
-    from tpserver.net.budgets import Limits
+    from tpserver.net.limits import Limits
     from tpserver.net.listeners import Place, encrypted, listen, plain
-    from tpserver.net.streams import Streams
+    from tpserver.net.factory import ConnectionFactory
 
     class Echo:
         closing = False
@@ -65,7 +65,7 @@ SERVER = textwrap.dedent(
     places = [encrypted(Path(sys.argv[3]), port=0) if sys.argv[2] == "tls" else plain(0)]
     if sys.argv[2] == "unix":
         places = [Place("unix:" + sys.argv[3])]
-    streams = Streams(Echo, limits, reactor)
+    streams = ConnectionFactory(Echo, limits, reactor)
     def ready(listeners):
         print(listeners.all[0].port, flush=True)
     def failed(failure):
@@ -347,11 +347,11 @@ def test_an_expired_certificate_is_used_with_a_warning(pem: dict[str, Path], log
 # --- where to listen
 
 
-def _streams() -> Streams:
+def _streams() -> ConnectionFactory:
     def no_talk(*_: object) -> Any:
         raise AssertionError("nobody connects")
 
-    return Streams(no_talk, Limits(), real_reactor)  # type: ignore[arg-type] # the reactor is a module to mypy
+    return ConnectionFactory(no_talk, Limits(), real_reactor)  # type: ignore[arg-type] # the reactor is a module to mypy
 
 
 def _now(deferred: Deferred[Any]) -> Listeners | str | None:

@@ -14,9 +14,9 @@ from twisted.internet.task import Clock
 
 from tests.attack.worst import MEMBER, STRANGER
 from tests.net.conftest import Wire
-from tpserver.net.budgets import Limits
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.limits import Limits
 from tpserver.net.scheduling import SLICE_SECONDS, TURN_SECONDS
-from tpserver.net.streams import Streams
 from tpserver.requests.responses import BYTES_AT_ONCE, FRAMES_AT_ONCE
 from tpserver.requests.session import Peer, Session
 
@@ -45,7 +45,7 @@ def server() -> Iterator[Server]:
         yield made
 
 
-def attacked(server: Server, data: bytes, account: Any) -> tuple[Wire, Streams, Steps, Clock]:
+def attacked(server: Server, data: bytes, account: Any) -> tuple[Wire, ConnectionFactory, Steps, Clock]:
     clock, steps = Clock(), Steps()
     sessions: list[Session] = []
 
@@ -53,7 +53,7 @@ def attacked(server: Server, data: bytes, account: Any) -> tuple[Wire, Streams, 
         sessions.append(Session(server.host, Peer(address, secure), send))
         return sessions[-1]
 
-    streams = Streams(session, Limits(waiting_bytes=4 << 20), clock, steps)
+    streams = ConnectionFactory(session, Limits(waiting_bytes=4 << 20), clock, steps)
     wire = Wire(streams.buildProtocol(None))  # type: ignore[arg-type] # it is one: the server does not stop
     wire.protocol.makeConnection(wire)
     if account is not None:

@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
 from web_house import HOST, Socket, WebHouse, read_answer
 
-from tpserver.net.budgets import Limits
+from tpserver.net.limits import Limits
 from tpserver.web.connection import IDLE_SECONDS
 from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from web_house import HOST, WebHouse, read_answer
 
-from tpserver.net.budgets import Limits
+from tpserver.net.limits import Limits
 from tpserver.web.connection import IDLE_SECONDS
 from tpserver.web.files import Files, client_directory
 from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS

@@ -17,7 +17,7 @@ from websockets.uri import parse_uri
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME, kind_of
 from tpproto.stream import RawFrame
-from tpserver.net.budgets import Limits
+from tpserver.net.limits import Limits
 from tpserver.web.websocket import MOST_FRAGMENTS, MOST_HEAD_BYTES, frame_bytes
 
 PING = BY_NAME["ping"].number

@@ -24,8 +24,8 @@ from tpproto.dialects import ENVELOPE, JSON, Dialect
 from tpproto.frames import frame as make_frame
 from tpproto.stream import Limits as ReaderLimits
 from tpproto.stream import RawFrame, read_message
-from tpserver.net.budgets import Limits
-from tpserver.net.streams import Streams
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.limits import Limits
 from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files
 from tpserver.web.http import WebSite
@@ -213,7 +213,7 @@ class WebHouse:
     talks: list[Echo] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.streams = Streams(self._talk, self.limits, self.clock)
+        self.streams = ConnectionFactory(self._talk, self.limits, self.clock)
         self.sockets = WebSocketFactory(self.streams, self.clock, self.ping_seconds)
         self.links = LoginTokens(self.clock.seconds)
         self.root = Root(Files(self.directory), self.sockets, self.origins, self._tell_health, self.links)

@@ -21,7 +21,7 @@ from tpserver.config.sections import (
     TlsConfig,
     WebConfig,
 )
-from tpserver.net.budgets import MIB, Limits
+from tpserver.net.limits import MIB, Limits
 
 LARGEST_FILE = MIB
 """A configuration file is longer than this only by mistake."""

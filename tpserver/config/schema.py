@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from tpserver.config.messages import did_you_mean
 from tpserver.games.clock import ClockError, parse_clock
-from tpserver.net.budgets import KIB, MIB
+from tpserver.net.limits import KIB, MIB
 
 
 class InvalidValue(Exception):

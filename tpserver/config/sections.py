@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tpserver.net.budgets import Limits
+from tpserver.net.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,11 @@ from tpproto.dialects import TP03
 from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import TRANSPORT_BYTES, Admission, Limits, Memory
-from tpserver.net.deadlines import Deadlines
+from tpserver.net.limits import TRANSPORT_BYTES, ConnectionLimiter, Limits, Memory
 from tpserver.net.queues import PendingResponse, ResponseQueue, SendBuffer
 from tpserver.net.scheduling import Scheduler, Task
 from tpserver.net.sessions import Session, SessionFactory
+from tpserver.net.timeouts import Timeouts
 from tpserver.net.transports import Transport, is_secure
 
 # The life of a connection.  Only OPEN looks at what arrives.  ENDING answers what it has, then closes; CLOSING has said
@@ -68,9 +68,9 @@ class ConnectionContext(Protocol):
     reader_limits: ReaderLimits
     early_limits: ReaderLimits
     """Before login."""
-    deadlines: Deadlines
+    deadlines: Timeouts
     scheduler: Scheduler
-    admission: Admission
+    admission: ConnectionLimiter
     memory: Memory[Connection]
     connections: set[Connection]
     turned_away: set[Connection]
@@ -118,7 +118,7 @@ class Connection:
     )
 
     def __init__(self, context: ConnectionContext) -> None:
-        self.slot = 0  # of Deadlines
+        self.slot = 0  # of Timeouts
         self.queued = False  # of Scheduler
         self._context = context
         self._state = GONE
@@ -570,7 +570,7 @@ class Connection:
             self._transport.abortConnection()
 
     def check(self, now: float) -> float | None:
-        """Drop the connection if one of its deadlines has passed, else return the next (see Deadlines)."""
+        """Drop the connection if one of its deadlines has passed, else return the next (see Timeouts)."""
         limits = self._context.limits
         if self._state == GONE:
             return None

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from twisted.logger import Logger
 
-from tpserver.net.deadlines import Clock, DelayedCall
+from tpserver.net.timeouts import Clock, DelayedCall
 
 SLICE_SECONDS = 0.004
 """How long a payer is served before the next one is."""

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from zope.interface import noLongerProvides  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpserver.net.connection import READ_AT_ONCE
-from tpserver.net.streams import Streams
+from tpserver.net.factory import ConnectionFactory
 
 IDLE_SECONDS = 60.0
 """How long a connection may stay open without a request: browsers keep some for the next page."""
@@ -82,7 +82,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
 
     def __init__(self, factory: WebFactory, reader: Reader) -> None:
         super().__init__(factory, reader)
-        self.slot = 0  # of Deadlines
+        self.slot = 0  # of Timeouts
         self.queued = False  # of Scheduler
         self.address = ""
         self.is_secure = False
@@ -272,7 +272,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         streams.deadlines.watch(self, self._deadline)
 
     def check(self, now: float) -> float | None:
-        """Cut off what takes too long (see Deadlines)."""
+        """Cut off what takes too long (see Timeouts)."""
         if now < self._deadline:
             return self._deadline
         self.cut_off()
@@ -302,7 +302,7 @@ class WebFactory(_Wrapping):  # type: ignore[misc] # see above
     protocol = WebConnection
     noisy = False
 
-    def __init__(self, streams: Streams, site: Any) -> None:
+    def __init__(self, streams: ConnectionFactory, site: Any) -> None:
         super().__init__(site)
         self.streams = streams
         self._closed = False

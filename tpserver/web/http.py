@@ -17,7 +17,7 @@ from twisted.web.http import Request as TwistedRequest
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Site
 
-from tpserver.net.streams import Streams
+from tpserver.net.factory import ConnectionFactory
 from tpserver.web.connection import IDLE_SECONDS, TEXT, WebConnection
 
 HEADER_BYTES = 16 * 1024
@@ -140,7 +140,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     MAX_LENGTH = HEADER_BYTES
     unread_bytes = 0  # no more than the longest header
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: ConnectionFactory) -> None:
         super().__init__()
         self._streams = streams
         self._begun = False  # a request has begun to arrive
@@ -244,7 +244,7 @@ class WebSite(_Site):  # type: ignore[misc] # see above
 
     noisy = False
 
-    def __init__(self, streams: Streams, root: Resource, clock: Any) -> None:
+    def __init__(self, streams: ConnectionFactory, root: Resource, clock: Any) -> None:
         super().__init__(root, requestFactory=Request, timeout=None, reactor=clock)
         self._streams = streams
 

@@ -22,8 +22,8 @@ from tpproto.dialects import JSON_STREAM, PB, Dialect
 from tpproto.errors import FailCode, FrameError
 from tpproto.stream import BadFrame, read_message
 from tpserver.net.connection import Connection
-from tpserver.net.deadlines import Clock
-from tpserver.net.streams import Streams
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.timeouts import Clock
 from tpserver.web.connection import WebConnection
 from tpserver.web.http import Request
 
@@ -72,7 +72,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
 
     def __init__(self) -> None:
         super().__init__()
-        self.slot = 0  # of Deadlines
+        self.slot = 0  # of Timeouts
         self._connection: Connection | None = None
         self._dialect: Dialect = PB
         self._binary = True
@@ -208,7 +208,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
     # --- time
 
     def check(self, now: float) -> float | None:
-        """Ping who is silent, and drop who does not answer (see Deadlines)."""
+        """Ping who is silent, and drop who does not answer (see Timeouts)."""
         connection, patience = self._connection, self.factory.ping_seconds
         if connection is None or self.state != self.STATE_OPEN:
             return None
@@ -328,7 +328,7 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     log = _Quiet()
     noisy = False
 
-    def __init__(self, streams: Streams, clock: Clock, ping_seconds: float) -> None:
+    def __init__(self, streams: ConnectionFactory, clock: Clock, ping_seconds: float) -> None:
         _txaio.config.loop = clock
         super().__init__(protocols=list(SUBPROTOCOLS), server="", reactor=clock)
         limits = streams.limits

@@ -114,7 +114,7 @@ class Memory(Generic[W]):
         return going
 
 
-class Admission:
+class ConnectionLimiter:
     """Who may connect: counts the connections there are, in all and for each address.
 
     `admit` and `leave` come in pairs with the same address.  Unix sockets and other transports without an address count

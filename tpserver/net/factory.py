@@ -11,11 +11,11 @@ from twisted.logger import Logger
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.budgets import KIB, Admission, Limits, Memory
 from tpserver.net.connection import Connection
-from tpserver.net.deadlines import Clock, Deadlines, DelayedCall
+from tpserver.net.limits import KIB, ConnectionLimiter, Limits, Memory
 from tpserver.net.scheduling import Scheduler
 from tpserver.net.sessions import SessionFactory
+from tpserver.net.timeouts import Clock, DelayedCall, Timeouts
 
 EARLY_FRAME_BYTES = 4096
 """The longest frame before login: all that may be asked then is shorter."""
@@ -25,7 +25,7 @@ MESSAGE_BYTES, MESSAGE_VALUES = 256 * KIB, 20_000
 
 
 @implementer(IProtocolFactory, ILoggingContext)
-class Streams:
+class ConnectionFactory:
     """All connections of the server, whichever listener they came in by, and the Twisted factory that makes them.
 
     `clock` is the reactor; `session_factory` makes the conversation of each new connection. `seconds` measures how long
@@ -47,9 +47,9 @@ class Streams:
         early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
         self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
         self.seconds = clock.seconds
-        self.deadlines = Deadlines(clock, min(1.0, limits.farewell_seconds))
+        self.deadlines = Timeouts(clock, min(1.0, limits.farewell_seconds))
         self.scheduler = Scheduler(clock, seconds or clock.seconds)
-        self.admission = Admission(limits)
+        self.admission = ConnectionLimiter(limits)
         self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()

@@ -26,13 +26,13 @@ class Watched(Protocol):
     """Something that must be looked at when a time has come."""
 
     slot: int
-    """Kept by Deadlines; 0 while nothing is due."""
+    """Kept by Timeouts; 0 while nothing is due."""
 
     def check(self, now: float) -> float | None:
         """Do what is due at `now` and return the time of the next look, or None if there need not be one."""
 
 
-class Deadlines:
+class Timeouts:
     """Calls `check` of what it watches once its time has come, up to `resolution` seconds late.
 
     A later deadline costs nothing: whoever is looked at too early answers with the time that holds by then.  So a busy
