@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, is_dataclass, make_dataclass
 from enum import Enum, IntEnum
+from importlib.metadata import entry_points
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import pytest
@@ -25,6 +27,9 @@ from tprules.api import (
 )
 from tprules.api import codec as codecs
 from tprules.api.faults import why_it_failed
+from tprules.testing.play import playing
+
+SHIPPED = [point.load() for point in entry_points(group="tpserver.rulesets") if point.value.startswith("tprules.")]
 
 
 class Colour(Enum):
@@ -441,3 +446,61 @@ def test_any_wrong_value_is_refused_with_its_place(data):
         load_world(type(world), spoilt)
     assert "0.5 is not " in found.value.text
     assert bool(found.value.path) == bool(path)
+
+
+# The shipped games.
+
+
+@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+@settings(deadline=None, max_examples=5)
+@given(seed=st.integers(0, 2**32), seats=st.integers(0, 10))
+def test_worlds_of_games_go_round(rules, seed, seats):
+    count = rules.seats[seats % len(rules.seats)]
+    for step in islice(playing(rules, {}, count, seed), 0, 30, 6):
+        world = step.done.state.world
+        data = rules.dump(world)
+        read = json.loads(canonical(data))
+        loaded, copied = rules.load(read, rules.version), rules.copy(world)
+        assert loaded == copied == world
+        assert json.dumps(rules.dump(loaded)) == json.dumps(rules.dump(copied)) == json.dumps(data)
+        for other in (copied, loaded):
+            for change in [*changes(other)]:
+                change()
+        assert json.dumps(rules.dump(world)) == json.dumps(data)
+
+
+@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+def test_spoilt_worlds_of_games_are_refused(rules):
+    """Whatever stands where is needed, and of the right type."""
+    *_, step = islice(playing(rules, {}, None, "spoilt"), 12)
+    data = rules.dump(step.done.state.world)
+    text = json.dumps(data)
+    for path in [*spots_in(data)][1::3]:
+        spoilt = json.loads(text)
+        within = spoilt
+        for at in path[:-1]:
+            within = within[at]
+        within[path[-1]] = 0.5
+        with pytest.raises(WorldError, match=r"^[a-z]+.*: (0\.5|a list of \d+) is not ") as found:
+            rules.load(spoilt, rules.version)
+        assert found.value.path.startswith(path[0])
+        del within[path[-1]]
+        if isinstance(within, dict):
+            with pytest.raises(WorldError, match=f"'{path[-1]}' is missing"):
+                rules.load(spoilt, rules.version)
+
+
+@pytest.mark.parametrize("name", ["tae", "taller_ants"])
+def test_a_map_that_is_no_rectangle_is_refused(name):
+    (rules,) = (each for each in SHIPPED if each.name == name)
+    data = rules.dump(next(playing(rules)).done.state.world)
+    for width in (0, -1, 13):
+        with pytest.raises(WorldError, match=rf"^\d+ squares are no rows of {width}$"):
+            rules.load(data | {"width": width}, rules.version)
+
+
+@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+def test_shipped_games_leave_their_worlds_to_the_codec(rules):
+    assert rules.world is not None
+    for name in ("dump", "load", "copy"):
+        assert getattr(type(rules), name) is getattr(Ruleset, name)
