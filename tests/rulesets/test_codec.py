@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, is_dataclass, make_dataclass
 from enum import Enum, IntEnum
+from importlib.metadata import entry_points
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import pytest
@@ -25,6 +27,9 @@ from tprules.api import (
 )
 from tprules.api import codec as codecs
 from tprules.api.faults import why_it_failed
+from tprules.testing.play import playing
+
+SHIPPED = [point.load() for point in entry_points(group="tpserver.rulesets") if point.value.startswith("tprules.")]
 
 
 class Colour(Enum):
@@ -82,6 +87,7 @@ class Table:
     scores: dict[str, int] = field(default_factory=dict)
     places: dict[Spot, Hand] = field(default_factory=dict)
     fallen: OrderedDict[int, int] = field(default_factory=OrderedDict)
+    lying: OrderedDict[str, Coin] = field(default_factory=OrderedDict)
     taken: set[int] = field(default_factory=set)
     spots: set[tuple[int, int]] = field(default_factory=set)
     pair: tuple[int, list[int]] = (0, [])
@@ -107,8 +113,9 @@ def a_table() -> Table:
         scores={"b": 2, "a": 1},
         places={Spot(2, 1): Hand(0), Spot(1, 9): Hand(0)},
         fallen=OrderedDict([(3, 1), (1, 2)]),
-        taken={30, 2},
-        spots={(2, 2), (1, 5)},
+        lying=OrderedDict(b=Coin(1, 2), a=Coin(2, 2)),
+        taken={1000, 2},
+        spots={(x, 9 - x) for x in range(9)},
         pair=(4, [5]),
         round_number=6,
     )
@@ -130,8 +137,9 @@ STORED = {
     "scores": {"a": 1, "b": 2},
     "places": [[[1, 9], {"red": 0, "cards": []}], [[2, 1], {"red": 0, "cards": []}]],
     "fallen": [[3, 1], [1, 2]],
-    "taken": [2, 30],
-    "spots": [[1, 5], [2, 2]],
+    "lying": [["b", 1, 2], ["a", 2, 2]],
+    "taken": [2, 1000],
+    "spots": [[x, 9 - x] for x in range(9)],
     "pair": [4, [5]],
     "round": 6,
 }
@@ -151,6 +159,15 @@ def test_what_is_stored():
     assert dump_world(copy_world(table)) == STORED
 
 
+def test_a_copy_of_each_kind_is_independent():
+    table = a_table()
+    data = dump_world(table)
+    for other in (copy_world(table), load_world(Table, data), data):
+        for change in [*changes(other)]:
+            change()
+        assert dump_world(table) == STORED
+
+
 def test_order_is_canonical():
     """By rising key, whatever was filled in first; an OrderedDict keeps its own order."""
     data = some_data()
@@ -158,9 +175,10 @@ def test_order_is_canonical():
         data[name].reverse()
     loaded = load_world(Table, data)
     assert json.dumps(dump_world(loaded)) == json.dumps(STORED)
-    again = load_world(Table, dump_world(loaded))
-    assert [*again.cards] == [10, 20]
+    data["scores"] = {"b": 2, "a": 1}
+    again = load_world(Table, data)
     assert [*again.scores] == ["a", "b"]
+    assert [*load_world(Table, dump_world(loaded)).cards] == [10, 20]
     assert [*again.fallen] == [*copy_world(again).fallen] == [3, 1]
 
 
@@ -197,6 +215,7 @@ BAD: list[tuple[str, Callable[[Any], Any], str]] = [
     ("scores['no word']", lambda data: data["scores"].update({"no word": "1"}), "'1' is not a whole number"),
     ("places[0].y", lambda data: data["places"][0][0].__setitem__(1, "9"), "'9' is not a whole number"),
     ("fallen[1]", lambda data: data["fallen"][1].__setitem__(1, "2"), "'2' is not a whole number"),
+    ("fallen[0]", lambda data: data["fallen"][0].__setitem__(0, False), "false is not a whole number"),
     ("fallen[0]", lambda data: data["fallen"].__setitem__(0, "31"), "'31' is not a list of 2: key, value"),
     ("taken", lambda data: data["taken"].append(2), "an entry is there twice"),
     ("spots[0]", lambda data: data["spots"][0].append(2), "a list of 3 is not a list of 2: 0, 1"),
@@ -227,9 +246,10 @@ def test_what_is_said_is_short_and_printable():
         load_world(Table, some_data() | {"\x1b" * 10**6: 1})
     assert len(str(found.value)) < 1000
     assert str(found.value).isprintable()
-    with pytest.raises(WorldError) as found:
-        load_world(Table, some_data() | {"scores": {"\x1b" * 10**6: "x"}})
-    assert len(str(found.value)) < 1000
+    for key in ("x" * 10**6, "\x1b" * 10**6):
+        with pytest.raises(WorldError) as found:
+            load_world(Table, some_data() | {"scores": {key: "x"}})
+        assert len(str(found.value)) < 1000
     assert why_it_failed(found.value).startswith("WorldError: scores['")
 
 
@@ -441,3 +461,61 @@ def test_any_wrong_value_is_refused_with_its_place(data):
         load_world(type(world), spoilt)
     assert "0.5 is not " in found.value.text
     assert bool(found.value.path) == bool(path)
+
+
+# The shipped games.
+
+
+@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+@settings(deadline=None, max_examples=5)
+@given(seed=st.integers(0, 2**32), seats=st.integers(0, 10))
+def test_worlds_of_games_go_round(rules, seed, seats):
+    count = rules.seats[seats % len(rules.seats)]
+    for step in islice(playing(rules, {}, count, seed), 0, 30, 6):
+        world = step.done.state.world
+        data = rules.dump(world)
+        read = json.loads(canonical(data))
+        loaded, copied = rules.load(read, rules.version), rules.copy(world)
+        assert loaded == copied == world
+        assert json.dumps(rules.dump(loaded)) == json.dumps(rules.dump(copied)) == json.dumps(data)
+        for other in (copied, loaded):
+            for change in [*changes(other)]:
+                change()
+        assert json.dumps(rules.dump(world)) == json.dumps(data)
+
+
+@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+def test_spoilt_worlds_of_games_are_refused(rules):
+    """Whatever stands where is needed, and of the right type."""
+    *_, step = islice(playing(rules, {}, None, "spoilt"), 12)
+    data = rules.dump(step.done.state.world)
+    text = json.dumps(data)
+    for path in [*spots_in(data)][1::3]:
+        spoilt = json.loads(text)
+        within = spoilt
+        for at in path[:-1]:
+            within = within[at]
+        within[path[-1]] = 0.5
+        with pytest.raises(WorldError, match=r"^[a-z]+.*: (0\.5|a list of \d+) is not ") as found:
+            rules.load(spoilt, rules.version)
+        assert found.value.path.startswith(path[0])
+        del within[path[-1]]
+        if isinstance(within, dict):
+            with pytest.raises(WorldError, match=f"'{path[-1]}' is missing"):
+                rules.load(spoilt, rules.version)
+
+
+@pytest.mark.parametrize("name", ["tae", "taller_ants"])
+def test_a_map_that_is_no_rectangle_is_refused(name):
+    (rules,) = (each for each in SHIPPED if each.name == name)
+    data = rules.dump(next(playing(rules)).done.state.world)
+    for width in (0, -1, 13):
+        with pytest.raises(WorldError, match=rf"^\d+ squares are no rows of {width}$"):
+            rules.load(data | {"width": width}, rules.version)
+
+
+@pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
+def test_shipped_games_leave_their_worlds_to_the_codec(rules):
+    assert rules.world is not None
+    for name in ("dump", "load", "copy"):
+        assert getattr(type(rules), name) is getattr(Ruleset, name)

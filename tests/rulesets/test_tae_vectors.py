@@ -124,7 +124,8 @@ class Playing:
         ground = "".join("M" if token in {"#", "r"} else "." for token in tokens)
         pieces = [token.rstrip("*") for token in tokens]
         world = World(
-            board=Board.of(len(rows[0]), ground),
+            width=len(rows[0]),
+            ground=ground,
             settings=Settings(
                 hand_size=6,
                 actions=2,
@@ -133,19 +134,12 @@ class Playing:
                 min_artifacts=int(self.settings.get("min", 0)),
                 max_turns=int(self.settings.get("max_turns", 1000)),
             ),
-            players=[],
             pool=[int(number) for number in self.settings.get("pool", "30,57,30,36").split(",")],
             colonies={square: LETTERS.index(piece) for square, piece in enumerate(pieces) if piece in LETTERS},
             artifacts={square for square, token in enumerate(tokens) if token.endswith("*")},
             destroyed={square for square, piece in enumerate(pieces) if piece == "x"},
-            regions={},
-            last_region=0,
-            contests=[],
-            combat=None,
             first=int(self.settings.get("first", 0)),
-            turns=0,
             next_id=2 + 2 * len(tokens),
-            ended="",
         )
         for seat in range(self.seats):
             player = seat_player(world, 2)

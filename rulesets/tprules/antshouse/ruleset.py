@@ -173,6 +173,7 @@ class Antshouse(Ruleset[World]):
         "Bring your ant across the pavement and home again before the others do, and throw pine cones, water and "
         "magnifying glasses at theirs. Everybody plans in secret, and everything happens at once."
     )
+    world = World
     version = 1
     seats = range(2, 5)
     options = OPTIONS
@@ -182,7 +183,6 @@ class Antshouse(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
 
-    dump = staticmethod(worlds.dump)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
@@ -190,9 +190,6 @@ class Antshouse(Ruleset[World]):
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.opened(options, seats)
-
-    def load(self, data: Any, version: int) -> World:
-        return worlds.load(data)
 
     def unfinished(self, plan: Planning[World]) -> str:
         if plan.phase != PLAN or any(order.type == Go.name for order in plan.before):

@@ -1,14 +1,15 @@
-"""The state of a game of Antshouse, and how it is written down."""
+"""The state of a game of Antshouse."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tprules.antshouse.board import CORNERS, COURSES, NEXT, SQUARES, STEPS, Course
 from tprules.antshouse.pieces import ON_THE_PAD
-from tprules.api import Oid, Seat
+from tprules.api import Oid, Seat, stored_as_row
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
 
@@ -30,6 +31,7 @@ BACK, THERE = GOALS = ("back", "there")
 GESTURE, RNG = CONTESTS = ("gesture", "rng")
 
 
+@stored_as_row
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The options that matter once the game has begun."""
@@ -42,6 +44,7 @@ class Settings:
     max_rounds: int
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Player:
     """What one seat has."""
@@ -78,25 +81,25 @@ class World:
 
     settings: Settings
     players: list[Player]
-    cones: dict[Square, Seat]
+    cones: OrderedDict[Square, Seat] = field(default_factory=OrderedDict)
     """Whose pine cone lies on a square, in the order in which they fell."""
-    round: int
+    round: int = 0
     """The number of the round; 0 until the ants have entered."""
-    gestures: list[int]
+    gestures: list[int] = field(default_factory=list)
     """By seat, as chosen for this round; empty between rounds."""
-    pushes: list[Shove]
+    pushes: list[Shove] = field(default_factory=list)
     """Losers of clashes that the winners have still to move."""
-    throws: list[Throw]
+    throws: list[Throw] = field(default_factory=list)
     """Thrown in this round, not resolved; in the order of resolution once all pushes are done."""
-    flush: Shove | None
+    flush: Shove | None = None
     """Whom the water is about to take away, and who chooses where to."""
-    resolved: list[Square]
+    resolved: list[Square] = field(default_factory=list)
     """Where throws of this round have been resolved."""
-    hits: list[Square]
+    hits: list[Square] = field(default_factory=list)
     """Where throws of the last round were resolved."""
-    ended: str
+    ended: str = ""
     """Why the game is over, or empty."""
-    winners: list[Seat]
+    winners: list[Seat] = field(default_factory=list)
 
     @property
     def phase(self) -> str:
@@ -187,51 +190,4 @@ def opened(options: Mapping[str, Any], seats: int) -> World:
             max_rounds=options["max_rounds"],
         ),
         players=[Player(OFF_BOARD, False, list(ON_THE_PAD), [0, 0, 0, 0]) for _ in range(seats)],
-        cones={},
-        round=0,
-        gestures=[],
-        pushes=[],
-        throws=[],
-        flush=None,
-        resolved=[],
-        hits=[],
-        ended="",
-        winners=[],
-    )
-
-
-def dump(world: World) -> dict[str, Any]:
-    """Return the world as JSON-able data."""
-    settings = world.settings
-    return {
-        "settings": [settings.layout, settings.goal, settings.contest, settings.guard, settings.max_rounds],
-        "players": [[one.ant, one.turned, one.pad, one.used, one.deaths] for one in world.players],
-        "cones": [[square, seat] for square, seat in world.cones.items()],
-        "round": world.round,
-        "gestures": world.gestures,
-        "pushes": [[*push] for push in world.pushes],
-        "throws": [[*throw] for throw in world.throws],
-        "flush": world.flush and [*world.flush],
-        "resolved": world.resolved,
-        "hits": world.hits,
-        "ended": world.ended,
-        "winners": world.winners,
-    }
-
-
-def load(data: Mapping[str, Any]) -> World:
-    """Return the world that ``dump`` gave."""
-    return World(
-        settings=Settings(*data["settings"]),
-        players=[Player(ant, turned, [*pad], [*used], deaths) for ant, turned, pad, used, deaths in data["players"]],
-        cones=dict(data["cones"]),
-        round=data["round"],
-        gestures=[*data["gestures"]],
-        pushes=[Shove(*push) for push in data["pushes"]],
-        throws=[Throw(*throw) for throw in data["throws"]],
-        flush=Shove(*data["flush"]) if data["flush"] else None,
-        resolved=[*data["resolved"]],
-        hits=[*data["hits"]],
-        ended=data["ended"],
-        winners=[*data["winners"]],
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from tprules.api import stored_as_row
 from tprules.kit.compass import OFF, compass
 
 Square = int
@@ -22,6 +23,7 @@ SITES = ENTRANCE_1, ENTRANCE_2, THRONE = range(3)
 Neighbours = tuple[tuple[Square, ...], ...]
 
 
+@stored_as_row
 @dataclass(frozen=True)
 class Layout:
     """The parts of the boards that never change."""
@@ -41,11 +43,9 @@ class Layout:
         """The squares below the two entrances."""
         return self.sites[ENTRANCE_1] + self.area, self.sites[ENTRANCE_2] + self.area
 
-    @staticmethod
-    @lru_cache(maxsize=64)
-    def of(width: int, height: int, diagonals: bool, sites: tuple[Square, Square, Square]) -> Layout:
-        """Return the layout of these measures, always the same object: what is kept for it is found faster."""
-        return Layout(width, height, diagonals, sites)
+    def kept(self) -> Layout:
+        """Return the layout of these measures that is always the same object: what is kept for it is found faster."""
+        return _kept(self)
 
     def square(self, spot: Spot) -> Square:
         board, x, y = spot
@@ -97,6 +97,11 @@ class Layout:
     def is_shaft(self, square: Square) -> bool:
         """Return whether this is a site or a landing."""
         return square in self.sites or square in self.landings
+
+
+@lru_cache(maxsize=64)
+def _kept(layout: Layout) -> Layout:
+    return layout
 
 
 @lru_cache(maxsize=64)

@@ -157,7 +157,7 @@ def _layout(options: Mapping[str, Any]) -> Layout:
         if sites and square == sites[-1] + plain.area:
             raise OptionError(name, f"{_written(spot)} is right under the entrance to this board")
         sites.append(square)
-    return Layout.of(plain.width, plain.height, plain.diagonals, (sites[0], sites[1], sites[2]))
+    return Layout(plain.width, plain.height, plain.diagonals, (sites[0], sites[1], sites[2]))
 
 
 def _check_relocation(layout: Layout, distance: int) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from tprules.api import Oid, Order, Phase, Plan, Ruleset, Seat, player
 from tprules.colony_battle import views
-from tprules.colony_battle import world as worlds
 from tprules.colony_battle.execution import play_main
 from tprules.colony_battle.finish import final_outcome, hand_on, place_items
 from tprules.colony_battle.moves import legal_orders
@@ -73,6 +71,7 @@ class ColonyBattle(Ruleset[World]):
         "Spawn ants, dig down through three boards past earthworms and spiders, and bring your queen onto the burrow "
         "throne first, or kill the other one."
     )
+    world = World
     version = 2
     """2: ways over trails as the page has them, stuck worms as R75; worlds look as before."""
     seats = range(2, 3)
@@ -86,14 +85,10 @@ class ColonyBattle(Ruleset[World]):
     """``early`` before ``choice``: with nothing in hand, an item that is named is not the fault (page, 4)."""
 
     setup = staticmethod(world_of)
-    dump = staticmethod(worlds.dump)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
     moves = staticmethod(legal_orders)
-
-    def load(self, data: Any, version: int) -> World:
-        return worlds.load(data)
 
     def early(self, plan: Plan[World], order: Order) -> None:
         kind = self.order_type(order.type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tprules.api import Oid, Seat
+from tprules.api import Oid, Seat, stored_as_row
 from tprules.colony_battle.board import Square
 
 NOWHERE: Square = -1
@@ -15,6 +15,7 @@ LEFT, RIGHT = 0, 1
 """Where a worm faces."""
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Unit:
     """One piece of a player."""
@@ -30,6 +31,7 @@ class Unit:
     caught: bool = False
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Item:
     """One token: on a square, with the worker that carries it, or in a hand."""
@@ -40,6 +42,7 @@ class Item:
     hand: Seat = NOBODY
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Worm:
     """An earthworm: its segments and their squares, the head first."""
@@ -49,6 +52,7 @@ class Worm:
     facing: int
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Spider:
     """A spider.  It weaves around ``centre``, or travels to ``goal`` (NOWHERE: it waits for one that it can reach)."""
@@ -60,6 +64,7 @@ class Spider:
     goal: Square = NOWHERE
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Colony:
     """What one seat has beside its units.  ``home`` is its Star System; the Planet has the number after it."""

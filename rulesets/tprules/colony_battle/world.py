@@ -1,4 +1,4 @@
-"""The state of a game of Colony Battle, and how it is written down."""
+"""The state of a game of Colony Battle."""
 
 from __future__ import annotations
 
@@ -57,33 +57,36 @@ class World:
 
     layout: Layout
     settings: Settings
-    colonies: list[Colony]
-    units: dict[Oid, Unit]
-    items: dict[Oid, Item]
-    worms: dict[Oid, Worm]
-    spiders: dict[Oid, Spider]
-    webs: list[tuple[Square, int]]
-    """Abandoned webs that persist: centre and radius."""
     left: list[int]
     """What is left to dig, by site."""
     first: Seat
     seat: Seat
     """Whose turn it is."""
-    placing: bool
+    next_id: Oid
+    colonies: list[Colony] = field(default_factory=list)
+    units: dict[Oid, Unit] = field(default_factory=dict)
+    items: dict[Oid, Item] = field(default_factory=dict)
+    worms: dict[Oid, Worm] = field(default_factory=dict)
+    spiders: dict[Oid, Spider] = field(default_factory=dict)
+    webs: list[tuple[Square, int]] = field(default_factory=list)
+    """Abandoned webs that persist: centre and radius."""
+    placing: bool = False
     """Whether the seat places items; else it plays its main phase."""
-    round: int
-    """From 1."""
-    placed: int
+    round: int = 1
+    placed: int = 0
     """Items that have become units."""
-    bitten: list[tuple[Oid, Oid]]
+    bitten: list[tuple[Oid, Oid]] = field(default_factory=list)
     """Spiders and the queens that they have bitten in this player's turn, which may go on in the phase in which items
     are placed; each does so once (R72)."""
-    next_id: Oid
-    ended: str
+    ended: str = ""
     """Why the game is over, or empty."""
-    winner: Seat
-    occupied: dict[Square, Oid] = field(default_factory=dict)
+    winner: Seat = NOBODY
+    occupied: dict[Square, Oid] = field(init=False)
     """Who is on a square: a unit, a worm's segment or a spider.  Follows from the rest."""
+
+    def __post_init__(self) -> None:
+        self.layout = self.layout.kept()
+        self.occupy()
 
     # Objects and squares.
 
@@ -261,26 +264,7 @@ def opened(
     first: Seat,
 ) -> World:
     """Return the world in which a game begins: queens, tokens with their kinds, worms with their facing, spiders."""
-    world = World(
-        layout=layout,
-        settings=settings,
-        colonies=[],
-        units={},
-        items={},
-        worms={},
-        spiders={},
-        webs=[],
-        left=list(settings.dig_turns),
-        first=first,
-        seat=first,
-        placing=False,
-        round=1,
-        placed=0,
-        bitten=[],
-        next_id=0,
-        ended="",
-        winner=NOBODY,
-    )
+    world = World(layout, settings, list(settings.dig_turns), first, seat=first, next_id=0)
     world.next_id = world.site_end()
     for _ in starts:
         world.colonies.append(Colony(world.new_id(), 0))
@@ -294,68 +278,5 @@ def opened(
         world.worms[worm] = Worm([world.new_id() for _ in squares], list(squares), facing)
     for square in spiders:
         world.spiders[world.new_id()] = Spider(square, square)
-    world.occupy()
-    return world
-
-
-def dump(world: World) -> dict[str, Any]:
-    """Return the world as JSON-able data."""
-    layout = world.layout
-    return {
-        "layout": [layout.width, layout.height, layout.diagonals, list(layout.sites)],
-        "settings": {name: getattr(world.settings, name) for name in Settings.__slots__},
-        "colonies": [
-            [one.home, one.queen, sorted([square, age] for square, age in one.trail.items()), one.brood, one.brood_left]
-            for one in world.colonies
-        ],
-        "units": [
-            [oid, one.kind, one.owner, one.square, one.hit_points, one.kills, one.item, one.caught]
-            for oid, one in sorted(world.units.items())
-        ],
-        "items": [[oid, one.kind, one.square, one.carrier, one.hand] for oid, one in sorted(world.items.items())],
-        "worms": [[oid, one.segments, one.squares, one.facing] for oid, one in sorted(world.worms.items())],
-        "spiders": [
-            [oid, one.square, one.centre, one.radius, one.weaves, one.goal]
-            for oid, one in sorted(world.spiders.items())
-        ],
-        "webs": [list(web) for web in world.webs],
-        "left": world.left,
-        "first": world.first,
-        "seat": world.seat,
-        "placing": world.placing,
-        "round": world.round,
-        "placed": world.placed,
-        "bitten": [list(pair) for pair in world.bitten],
-        "next_id": world.next_id,
-        "ended": world.ended,
-        "winner": world.winner,
-    }
-
-
-def load(data: Mapping[str, Any]) -> World:
-    """Return the world that ``dump`` gave."""
-    width, height, diagonals, sites = data["layout"]
-    world = World(
-        layout=Layout.of(width, height, diagonals, tuple(sites)),
-        settings=Settings.of(data["settings"]),
-        colonies=[
-            Colony(home, queen, dict(trail), brood, left) for home, queen, trail, brood, left in data["colonies"]
-        ],
-        units={oid: Unit(*rest) for oid, *rest in data["units"]},
-        items={oid: Item(*rest) for oid, *rest in data["items"]},
-        worms={oid: Worm(list(segments), list(squares), facing) for oid, segments, squares, facing in data["worms"]},
-        spiders={oid: Spider(*rest) for oid, *rest in data["spiders"]},
-        webs=[(centre, radius) for centre, radius in data["webs"]],
-        left=list(data["left"]),
-        first=data["first"],
-        seat=data["seat"],
-        placing=data["placing"],
-        round=data["round"],
-        placed=data["placed"],
-        bitten=[(spider, queen) for spider, queen in data["bitten"]],
-        next_id=data["next_id"],
-        ended=data["ended"],
-        winner=data["winner"],
-    )
     world.occupy()
     return world

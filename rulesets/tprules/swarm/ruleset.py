@@ -100,6 +100,7 @@ class Swarm(Ruleset[World]):
         "Roll, move that many steps, and catch enemy cubes between two of yours to turn them. "
         "Win with all your cubes on the board, or when the enemy has a single one left."
     )
+    world = World
     version = 2
     """2: a step that wins frees from R16; worlds look as before."""
     seats = range(2, 3)
@@ -114,7 +115,6 @@ class Swarm(Ruleset[World]):
     screening = ("form", "early", "over", "phase", "active")
     """``early`` judges the objects that an order names; the rest is the page's order (page, 4)."""
 
-    dump = staticmethod(worlds.dump)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
@@ -125,9 +125,6 @@ class Swarm(Ruleset[World]):
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.opened(options)
-
-    def load(self, data: Any, version: int) -> World:
-        return worlds.load(data)
 
 
 RULESET = Swarm()

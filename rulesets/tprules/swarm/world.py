@@ -1,12 +1,12 @@
-"""The state of a game of Swarm, and how it is written down."""
+"""The state of a game of Swarm."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from tprules.api import Oid, Seat
+from tprules.api import Oid, Seat, stored_as_row
 from tprules.kit.grid import Square
 from tprules.swarm.board import EDGES, SIDE
 from tprules.swarm.position import Capture, Position
@@ -24,6 +24,7 @@ METHOD_TWO, METHOD_THREE = 2, 3
 """Why a cube is placed: both rolled the same, or a 1 (seed, obtaining more cubes)."""
 
 
+@stored_as_row
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The options that matter after the opening."""
@@ -35,6 +36,7 @@ class Settings:
     max_rounds: int
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Cube:
     """A cube on the board.  ``number`` counts the cubes of its colour; ``captures`` those that its arrivals made."""
@@ -50,36 +52,36 @@ class World:
     """All of a game."""
 
     settings: Settings
-    cubes: dict[Square, Cube]
-    made: list[int]
-    """By seat: how many cubes have ever come to the board."""
-    captures: list[int]
-    """By seat: cubes captured."""
-    round: int
     first: Seat
     """Who moved first in the round before (R30)."""
-    rolls: list[int]
+    cubes: dict[Square, Cube] = field(default_factory=dict)
+    made: list[int] = field(default_factory=lambda: [0, 0])
+    """By seat: how many cubes have ever come to the board."""
+    captures: list[int] = field(default_factory=lambda: [0, 0])
+    """By seat: cubes captured."""
+    round: int = 1
+    rolls: list[int] = field(default_factory=lambda: [0, 0])
     """By seat: the dice that decided the last movement, 0 before the first."""
-    double: int
+    double: int = 0
     """What both dice of the roll showed for which cubes are being placed; 0 if they differed."""
-    doubles: int
+    doubles: int = 0
     """Doubles rolled in this round."""
-    combined: bool
+    combined: bool = False
     """Whether this round's double 1 has been used (R34)."""
-    doubled: list[int]
+    doubled: list[int] = field(default_factory=lambda: [0, 0])
     """By seat: cubes placed by method two in this round (R31)."""
-    pending: list[tuple[Seat, int]]
+    pending: list[tuple[Seat, int]] = field(default_factory=list)
     """Placements to come: who, and by which method."""
-    movers: list[Seat]
+    movers: list[Seat] = field(default_factory=list)
     """Who is still to move in this round, in this order."""
-    movement: int
+    movement: int = 0
     """Steps that the first of the movers must make."""
-    lapsed: int
+    lapsed: int = 0
     """Steps of the first of the movers that cannot be made."""
-    next_id: Oid
-    ended: str
+    next_id: Oid = FIRST_CUBE
+    ended: str = ""
     """Why the game is over, or empty."""
-    winner: Seat | None
+    winner: Seat | None = None
     """Of a game that is over; None for a draw."""
 
     # Objects and places.
@@ -152,85 +154,11 @@ class World:
             self.captures[seat] += 1
 
 
-def empty(settings: Settings, opening_seat: Seat) -> World:
-    """Return a world without cubes, before its first roll."""
-    return World(
-        settings=settings,
-        cubes={},
-        made=[0, 0],
-        captures=[0, 0],
-        round=1,
-        first=opening_seat,
-        rolls=[0, 0],
-        double=0,
-        doubles=0,
-        combined=False,
-        doubled=[0, 0],
-        pending=[],
-        movers=[],
-        movement=0,
-        lapsed=0,
-        next_id=FIRST_CUBE,
-        ended="",
-        winner=None,
-    )
-
-
 def opened(options: Mapping[str, Any]) -> World:
     """Return the world in which a game begins (R3, R6, R30)."""
     settings = Settings(**{name: options[name] for name in Settings.__slots__})
-    world = empty(settings, options["opening_seat"] - 1)
+    world = World(settings, options["opening_seat"] - 1)
     for seat in SEATS:
         for square in EDGES[seat][: options["initial_cubes"]]:
             world.add(seat, square)
     return world
-
-
-def dump(world: World) -> dict[str, Any]:
-    """Return the world as JSON-able data."""
-    return {
-        "settings": [getattr(world.settings, name) for name in Settings.__slots__],
-        "cubes": [
-            [square, cube.id, cube.seat, cube.number, cube.captures] for square, cube in sorted(world.cubes.items())
-        ],
-        "made": world.made,
-        "captures": world.captures,
-        "round": world.round,
-        "first": world.first,
-        "rolls": world.rolls,
-        "double": world.double,
-        "doubles": world.doubles,
-        "combined": world.combined,
-        "doubled": world.doubled,
-        "pending": [[seat, method] for seat, method in world.pending],
-        "movers": world.movers,
-        "movement": world.movement,
-        "lapsed": world.lapsed,
-        "next_id": world.next_id,
-        "ended": world.ended,
-        "winner": world.winner,
-    }
-
-
-def load(data: Mapping[str, Any]) -> World:
-    """Return the world that ``dump`` gave."""
-    return World(
-        settings=Settings(*data["settings"]),
-        cubes={square: Cube(number, seat, count, captures) for square, number, seat, count, captures in data["cubes"]},
-        made=list(data["made"]),
-        captures=list(data["captures"]),
-        round=data["round"],
-        first=data["first"],
-        rolls=list(data["rolls"]),
-        double=data["double"],
-        doubles=data["doubles"],
-        combined=data["combined"],
-        doubled=list(data["doubled"]),
-        pending=[(seat, method) for seat, method in data["pending"]],
-        movers=list(data["movers"]),
-        movement=data["movement"],
-        lapsed=data["lapsed"],
-        next_id=data["next_id"],
-        ended=data["ended"],
-        winner=data["winner"],
-    )

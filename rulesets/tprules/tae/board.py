@@ -68,6 +68,8 @@ class Board:
 
 @lru_cache(maxsize=32)
 def _board(width: int, ground: str) -> Board:
+    if width < 1 or len(ground) % width:
+        raise ValueError(f"{len(ground)} squares are no rows of {width}")
     height = len(ground) // width
     squares = [(x, y) for y in range(height) for x in range(width)]
     names = tuple(f"{x}, {y}" for x, y in squares)

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tprules.api import Choice, Dice, ObjectRef, Oid, Order, OrderType, Param, Pick, Plan, Refusal, Seat, Shown
+from tprules.api import (
+    Choice,
+    Dice,
+    ObjectRef,
+    Oid,
+    Order,
+    OrderType,
+    Param,
+    Pick,
+    Plan,
+    Refusal,
+    Seat,
+    Shown,
+    copy_world,
+)
 from tprules.tae import actions
 from tprules.tae.pieces import ROBOTS, WORDS
 from tprules.tae.refusals import refusal, sentence
@@ -232,7 +246,7 @@ def planned(plan: Plan[World]) -> World:
     """Return the board as the orders before would leave it; what others do and what is drawn is unknown (R11)."""
     if not plan.before:
         return plan.world
-    world = plan.world.copy()
+    world = copy_world(plan.world)
     for order in plan.before:
         action = ACTIONS[order.type]
         # A probe leaves out the orders of one object: what had counted on them is left out too.

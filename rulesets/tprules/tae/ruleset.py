@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from tprules.api import (
     Flag,
@@ -112,6 +111,7 @@ class Tae(Ruleset[World]):
         "Plant colonies, earn points through leaders, and fight over regions that meet. "
         "The lowest of your four kinds of points is your score."
     )
+    world = World
     version = 1
     seats = range(2, 5)
     options = OPTIONS
@@ -124,15 +124,11 @@ class Tae(Ruleset[World]):
     """From ``off`` to ``kind`` the reasons have an order of their own (page, 4): ``early`` does them all."""
 
     setup = staticmethod(worlds.opened)
-    dump = staticmethod(worlds.dump)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
     moves = staticmethod(legal_orders)
     early = staticmethod(judge)
-
-    def load(self, data: Any, version: int) -> World:
-        return worlds.load(data)
 
 
 RULESET = Tae()

@@ -1,12 +1,12 @@
-"""The state of a game of TaE, and how it is written down."""
+"""The state of a game of TaE."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from tprules.api import Dice, Oid, OptionError, Seat
+from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
 from tprules.kit.grid import Square
 from tprules.tae.board import ARTIFACT, Board, too_few_artifacts
 from tprules.tae.pieces import SCIENTISTS, TYPES
@@ -42,8 +42,8 @@ class Player:
 
     home: Oid
     colonists: dict[Oid, int]
-    """The hand: ship -> type, in the order in which they were drawn."""
-    leaders: list[Oid]
+    """The hand: ship -> type, by rising number: that is the order in which they were drawn."""
+    leaders: tuple[Oid, ...]
     """The fleets of the leaders, by type."""
     places: list[Square]
     """Where the leaders are, by type."""
@@ -54,6 +54,7 @@ class Player:
     """Artifact points."""
 
 
+@stored_as_row
 @dataclass(frozen=True, slots=True)
 class Contest:
     """Leaders who cannot stay together: an internal one began at ``square`` when ``seat`` moved a leader there, an
@@ -66,6 +67,7 @@ class Contest:
     """Of the leaders of an internal contest."""
 
 
+@stored_as_row
 @dataclass(frozen=True, slots=True)
 class Combat:
     """One combat turn of a contest: the leaders' type, attacker and defender, and their initial strengths."""
@@ -86,26 +88,32 @@ class Combat:
 class World:
     """All of a game.  Squares stand for the systems of the board (``Board``)."""
 
-    board: Board
+    width: int
+    ground: str
+    """Of the board."""
     settings: Settings
-    players: list[Player]
     pool: list[int]
     """Colonists left to be drawn, by type."""
     colonies: dict[Square, int]
     artifacts: set[Square]
-    destroyed: set[Square]
-    regions: dict[Square, int]
-    """The region of every system that is in one."""
-    last_region: int
-    contests: list[Contest]
-    combat: Combat | None
-    """What the next turn settles, if it is a combat turn."""
-    first: Seat
-    turns: int
-    """Normal turns that are finished."""
     next_id: Oid
-    ended: str
+    players: list[Player] = field(default_factory=list)
+    destroyed: set[Square] = field(default_factory=set)
+    regions: dict[Square, int] = field(default_factory=dict)
+    """The region of every system that is in one."""
+    last_region: int = 0
+    contests: list[Contest] = field(default_factory=list)
+    combat: Combat | None = None
+    """What the next turn settles, if it is a combat turn."""
+    first: Seat = 0
+    turns: int = 0
+    """Normal turns that are finished."""
+    ended: str = ""
     """Why the game is over, or empty."""
+    board: Board = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.board = Board.of(self.width, self.ground)
 
     # Objects and places.
 
@@ -226,38 +234,6 @@ class World:
             hand[self.next_id] = drawn(self.pool, dice)
             self.next_id += 1
 
-    def copy(self) -> World:
-        """Return a copy that can be changed; what never changes is shared."""
-        players = [
-            Player(
-                player.home,
-                dict(player.colonists),
-                player.leaders,
-                list(player.places),
-                list(player.bombers),
-                list(player.scores),
-                player.artifacts,
-            )
-            for player in self.players
-        ]
-        return World(
-            self.board,
-            self.settings,
-            players,
-            list(self.pool),
-            dict(self.colonies),
-            set(self.artifacts),
-            set(self.destroyed),
-            self.regions,
-            self.last_region,
-            list(self.contests),
-            self.combat,
-            self.first,
-            self.turns,
-            self.next_id,
-            self.ended,
-        )
-
 
 def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the world in which a game begins (R1 to R6)."""
@@ -271,28 +247,13 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     if len(artifacts) < options["min_artifacts"]:
         raise OptionError("board", str(too_few_artifacts(rows, options["min_artifacts"])))
     world = World(
-        board=board,
-        settings=Settings(
-            hand_size=options["hand_size"],
-            actions=options["actions"],
-            exchange=options["exchange"],
-            protect_artifacts=options["protect_artifacts"],
-            min_artifacts=options["min_artifacts"],
-            max_turns=options["max_turns"],
-        ),
-        players=[],
+        width=board.width,
+        ground=board.ground,
+        settings=Settings(**{name: options[name] for name in Settings.__slots__}),
         pool=pool,
         colonies=dict.fromkeys(sorted(artifacts), SCIENTISTS),
         artifacts=artifacts,
-        destroyed=set(),
-        regions={},
-        last_region=0,
-        contests=[],
-        combat=None,
-        first=0,
-        turns=0,
         next_id=_FIRST_SYSTEM + 2 * len(board.ground),
-        ended="",
     )
     for seat in range(seats):
         seat_player(world, options["bombers"])
@@ -304,7 +265,7 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
 def seat_player(world: World, bombers: int) -> Player:
     """Give the next seat its home, leaders and bombers, and return it; the hand is still empty."""
     home = world.next_id
-    leaders = [home + 2 + kind for kind in TYPES]
+    leaders = tuple(home + 2 + kind for kind in TYPES)
     first_bomber = home + 2 + len(leaders)
     world.next_id = first_bomber + bombers
     player = Player(
@@ -312,73 +273,3 @@ def seat_player(world: World, bombers: int) -> Player:
     )
     world.players.append(player)
     return player
-
-
-def dump(world: World) -> dict[str, Any]:
-    """Return the world as JSON-able data."""
-    settings, combat = world.settings, world.combat
-    return {
-        "width": world.board.width,
-        "ground": world.board.ground,
-        "settings": {name: getattr(settings, name) for name in Settings.__slots__},
-        "players": [
-            {
-                "home": player.home,
-                "colonists": [[ship, kind] for ship, kind in player.colonists.items()],
-                "leaders": player.leaders,
-                "places": player.places,
-                "bombers": player.bombers,
-                "scores": player.scores,
-                "artifacts": player.artifacts,
-            }
-            for player in world.players
-        ],
-        "pool": world.pool,
-        "colonies": sorted([square, kind] for square, kind in world.colonies.items()),
-        "artifacts": sorted(world.artifacts),
-        "destroyed": sorted(world.destroyed),
-        "regions": sorted([square, region] for square, region in world.regions.items()),
-        "last_region": world.last_region,
-        "contests": [[contest.kind, contest.square, contest.seat, contest.type] for contest in world.contests],
-        "combat": combat and [combat.kind, combat.square, combat.type, [*combat.sides], [*combat.strengths]],
-        "first": world.first,
-        "turns": world.turns,
-        "next_id": world.next_id,
-        "ended": world.ended,
-    }
-
-
-def load(data: Mapping[str, Any]) -> World:
-    """Return the world that ``dump`` gave."""
-    combat = data["combat"]
-    if combat:
-        kind, square, leaders, sides, strengths = combat
-        combat = Combat(kind, square, leaders, tuple(sides), tuple(strengths))
-    return World(
-        board=Board.of(data["width"], data["ground"]),
-        settings=Settings(**data["settings"]),
-        players=[
-            Player(
-                player["home"],
-                dict(player["colonists"]),
-                list(player["leaders"]),
-                list(player["places"]),
-                list(player["bombers"]),
-                list(player["scores"]),
-                player["artifacts"],
-            )
-            for player in data["players"]
-        ],
-        pool=list(data["pool"]),
-        colonies=dict(data["colonies"]),
-        artifacts=set(data["artifacts"]),
-        destroyed=set(data["destroyed"]),
-        regions=dict(data["regions"]),
-        last_region=data["last_region"],
-        contests=[Contest(*contest) for contest in data["contests"]],
-        combat=combat,
-        first=data["first"],
-        turns=data["turns"],
-        next_id=data["next_id"],
-        ended=data["ended"],
-    )

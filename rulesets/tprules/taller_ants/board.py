@@ -186,6 +186,8 @@ def _bare(width: int, drawing: str) -> Board:
 
 @lru_cache(maxsize=32)
 def _board(width: int, drawing: str) -> Board:
+    if width < 1 or len(drawing) % width:
+        raise ValueError(f"{len(drawing)} squares are no rows of {width}")
     bare = _bare(width, drawing)
     height = bare.height
     south, north = bare.at(width // 2 - 1, height - 2), bare.at(width // 2, 1)

@@ -133,7 +133,9 @@ class TallerAnts(Ruleset[World]):
         "A spider player webs the ground and cocoons ants; colonies of ants dig, harvest fungus, store food and breed. "
         "Each has goals of its own."
     )
+    world = World
     version = 2
+    """2: groups remember that their actions have ended (R80)."""
     seats = range(2, 4)
     options = OPTIONS
     orders = ORDERS
@@ -145,7 +147,6 @@ class TallerAnts(Ruleset[World]):
     screening = ("form", "choice", "early", "phase", "active", "over")
     """The classes in the order of the page, 4; ``early`` judges objects, from ``BadOrder`` to ``NoSuchThing``."""
 
-    dump = staticmethod(worlds.dump)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
@@ -154,10 +155,6 @@ class TallerAnts(Ruleset[World]):
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.created(options, seats)
-
-    def load(self, data: Any, version: int) -> World:
-        """Worlds of version 1, too, in which no group remembers that its actions have ended (R80)."""
-        return worlds.load(data)
 
 
 RULESET = TallerAnts()

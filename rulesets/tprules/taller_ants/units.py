@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tprules.api import Oid, Seat
+from tprules.api import Oid, Seat, stored, stored_as_row
 from tprules.taller_ants.board import Place
 
 SPIDER_SEAT: Seat = 0
@@ -31,6 +31,7 @@ KILL, TAKE = 1, 2
 """Reactions of a spider."""
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Spider:
     id: Oid
@@ -61,6 +62,7 @@ class Spider:
         return (self.place,)
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Group:
     """A group of ants.  One that is a bridge stands on all of ``bridge``, and its ``place`` is the first of them."""
@@ -83,7 +85,7 @@ class Group:
     """Where a bridge begins and ..."""
     far: Place = -1
     """... ends."""
-    ended: bool = False
+    ended: bool = field(default=False, metadata=stored(since=2))
     """Whether it may do nothing more in this phase but regroup (R80)."""
 
     @property
@@ -101,6 +103,7 @@ class Group:
         return LOAD * (self.ants - len(self.eggs)) - self.food
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Queen:
     id: Oid
@@ -118,6 +121,7 @@ Unit: TypeAlias = Spider | Group | Queen
 Ants: TypeAlias = Group | Queen
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Clutch:
     """Spider eggs on the ground."""
@@ -128,6 +132,7 @@ class Clutch:
     fed: int = 0
 
 
+@stored_as_row
 @dataclass(slots=True)
 class AntEgg:
     id: Oid
@@ -138,6 +143,7 @@ class AntEgg:
     """Own phases that still have to begin until it hatches."""
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Cocoon:
     """Cocooned ants on the ground."""
@@ -150,6 +156,7 @@ class Cocoon:
 Goods: TypeAlias = Clutch | AntEgg | Cocoon
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Fungus:
     """A fungus group: its squares in rising order."""
@@ -158,6 +165,7 @@ class Fungus:
     exhausted: bool = False
 
 
+@stored_as_row
 @dataclass(slots=True)
 class Colony:
     """An ant player."""

@@ -1,4 +1,4 @@
-"""The state of a game of Taller-Ants, and how it is written down."""
+"""The state of a game of Taller-Ants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tprules.api import Oid, OptionError, Order, Seat
+from tprules.api import Oid, OptionError, Order, Seat, stored
 from tprules.taller_ants.board import MEADOW, Board, Place
 from tprules.taller_ants.units import (
     SPIDER_SEAT,
@@ -62,7 +62,9 @@ class Settings:
 class World:
     """All of a game."""
 
-    board: Board
+    width: int
+    drawing: str
+    """Of the board."""
     settings: Settings
     colonies: list[Colony]
     """Of seats 1 and up."""
@@ -83,9 +85,9 @@ class World:
     dug: dict[Place, Seat] = field(default_factory=dict)
     """Excavated places below, and whose they are."""
     fungi: dict[Oid, Fungus] = field(default_factory=dict)
-    units: dict[Oid, Unit] = field(default_factory=dict)
+    units: dict[Oid, Unit] = field(default_factory=dict, metadata=stored(key="id"))
     """By rising id."""
-    goods: dict[Oid, Goods] = field(default_factory=dict)
+    goods: dict[Oid, Goods] = field(default_factory=dict, metadata=stored(key="id"))
     """By rising id."""
     spiders_out: bool = False
     """Whether the spider player is eliminated."""
@@ -97,8 +99,12 @@ class World:
     ended: str = ""
     """Why the game is over, or empty."""
     winners: list[Seat] = field(default_factory=list)
-    offers: list[Order] | None = field(default=None, repr=False, compare=False)
+    board: Board = field(init=False)
+    offers: list[Order] | None = field(default=None, init=False, repr=False, compare=False)
     """What ``moves`` has worked out for the active seat: it does not change before the phase is closed."""
+
+    def __post_init__(self) -> None:
+        self.board = Board.of(self.width, self.drawing)
 
     # Objects.
 
@@ -255,81 +261,8 @@ def created(options: Mapping[str, Any], seats: int) -> World:
         limits = f"0 for all who have joined, or their number, here {seats - 1}"
         raise OptionError("ant_players", f"{wanted} is not {limits}")
     board = Board.drawn(options["map_text"]) if options["map"] == "text" else Board.drawn(MEADOW.split())
-    world = World(board, settings_from(options), [Colony() for _ in range(1, seats)])
+    world = World(board.width, board.drawing, settings_from(options), [Colony() for _ in range(1, seats)])
     world.next_id = world.homes_end()
     for squares in board.fungi:
         world.fungi[world.new_id()] = Fungus(list(squares))
     return world
-
-
-def dump(world: World) -> dict[str, Any]:
-    """Return the world as JSON-able data."""
-    return {
-        "width": world.board.width,
-        "drawing": world.board.drawing,
-        "settings": {name: getattr(world.settings, name) for name in Settings.__slots__},
-        "colonies": [_row(colony) for colony in world.colonies],
-        "stage": world.stage,
-        "round": world.round,
-        "active": world.active,
-        "step": world.step,
-        "again": world.again,
-        "newest": world.newest,
-        "webs": sorted(world.webs),
-        "wards": sorted(world.wards),
-        "food": sorted([place, amount] for place, amount in world.food.items()),
-        "web_points": sorted([place, amount] for place, amount in world.web_points.items()),
-        "dug": sorted([place, seat] for place, seat in world.dug.items()),
-        "fungi": [[oid, *_row(fungus)] for oid, fungus in world.fungi.items()],
-        "units": [[type(unit).__name__, *_row(unit)] for unit in world.units.values()],
-        "goods": [[type(thing).__name__, *_row(thing)] for thing in world.goods.values()],
-        "spiders_out": world.spiders_out,
-        "sealed": world.sealed,
-        "opened": world.opened,
-        "next_id": world.next_id,
-        "ended": world.ended,
-        "winners": world.winners,
-    }
-
-
-def load(data: Mapping[str, Any]) -> World:
-    """Return the world that ``dump`` gave."""
-    units: list[Unit] = [_UNITS[name](*row) for name, *row in data["units"]]
-    goods: list[Goods] = [_GOODS[name](*row) for name, *row in data["goods"]]
-    return World(
-        board=Board.of(data["width"], data["drawing"]),
-        settings=Settings(**data["settings"]),
-        colonies=[Colony(*row) for row in data["colonies"]],
-        stage=data["stage"],
-        round=data["round"],
-        active=data["active"],
-        step=data["step"],
-        again=data["again"],
-        newest=data["newest"],
-        webs=set(data["webs"]),
-        wards=set(data["wards"]),
-        food=dict(data["food"]),
-        web_points=dict(data["web_points"]),
-        dug=dict(data["dug"]),
-        fungi={oid: Fungus(*row) for oid, *row in data["fungi"]},
-        units={unit.id: unit for unit in units},
-        goods={thing.id: thing for thing in goods},
-        spiders_out=data["spiders_out"],
-        sealed=data["sealed"],
-        opened=data["opened"],
-        next_id=data["next_id"],
-        ended=data["ended"],
-        winners=list(data["winners"]),
-    )
-
-
-_UNITS: dict[str, type[Unit]] = {"Spider": Spider, "Group": Group, "Queen": Queen}
-_GOODS: dict[str, type[Goods]] = {"Clutch": Clutch, "AntEgg": AntEgg, "Cocoon": Cocoon}
-
-
-def _row(thing: Any) -> list[Any]:
-    """Return the fields of one of the classes above, in their order; lists are copied."""
-    return [
-        [list(item) if isinstance(item, list) else item for item in value] if isinstance(value, list) else value
-        for value in (getattr(thing, name) for name in type(thing).__slots__)
-    ]

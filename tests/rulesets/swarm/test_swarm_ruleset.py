@@ -17,7 +17,7 @@ from tprules.swarm.board import NAMES, square_named
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
 from tprules.swarm.position import Position, completable, leaves_rest, movement, on_start, step, steps
 from tprules.swarm.rounds import MOST_DOUBLES, go_on
-from tprules.swarm.world import GALAXY, METHOD_THREE, METHOD_TWO, Settings, World, empty
+from tprules.swarm.world import GALAXY, METHOD_THREE, METHOD_TWO, Settings, World
 from tprules.testing import check, play, playing, random_policy, view
 
 RED, BLUE = 0, 1
@@ -27,7 +27,7 @@ SETTINGS = Settings(20, True, True, 3, 200)
 def game(red: str, blue: str, moves: int = 0, **options: Any) -> State[World]:
     """Return a game with cubes on these tiles in which Red moves, or places if ``moves`` is 0."""
     parsed = parse_options(RULESET.options, options)
-    world = empty(Settings(**{name: parsed[name] for name in Settings.__slots__}), RED)
+    world = World(Settings(**{name: parsed[name] for name in Settings.__slots__}), RED)
     for seat, names in ((RED, red), (BLUE, blue)):
         for name in names.split():
             world.add(seat, square_named(name))

@@ -20,7 +20,7 @@ from tprules.swarm import RULESET
 from tprules.swarm.board import NAMES, square_named
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
 from tprules.swarm.position import movement
-from tprules.swarm.world import METHOD_TWO, Settings, World, empty
+from tprules.swarm.world import METHOD_TWO, Settings, World
 
 VECTORS = dict(
     re.findall(
@@ -57,7 +57,7 @@ class Case:
 
     def __init__(self, vector: str) -> None:
         self.text = VECTORS[vector]
-        self.state: State[World] = State(empty(self.settings(), RED), ROLL)
+        self.state: State[World] = State(World(self.settings(), RED), ROLL)
         self.done: Advanced[World] | None = None
 
     def says(self, *texts: str) -> None:
@@ -84,7 +84,7 @@ class Case:
 
     def place_all(self, red: str, blue: str, first: int = RED, **options: Any) -> Case:
         """Set up cubes on these tiles."""
-        self.state = State(empty(self.settings(**options), first), ROLL)
+        self.state = State(World(self.settings(**options), first), ROLL)
         for seat, text in ((RED, red), (BLUE, blue)):
             for square in tiles(text):
                 assert square not in self.world.cubes

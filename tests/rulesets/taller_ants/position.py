@@ -76,9 +76,9 @@ class Game:
         tokens = [_match(token) for token in text.split()]
         seats = 3 if options.pop("seats", 2) == 3 or any(token["seat"] == "2" for token in tokens) or seat == 2 else 2
         settings = settings_from(parse_options(RULESET.options, options))
-        self.world = World(
-            MEADOW_BOARD if meadow else BARE, settings, [Colony(13), Colony(195)][: seats - 1], round=1, active=seat
-        )
+        board = MEADOW_BOARD if meadow else BARE
+        colonies = [Colony(13), Colony(195)][: seats - 1]
+        self.world = World(board.width, board.drawing, settings, colonies, round=1, active=seat)
         self.world.next_id = self.world.homes_end()
         self.world.stage = ANTS if seat else SPIDER
         self.named: dict[str, int] = {}
