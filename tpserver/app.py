@@ -122,10 +122,10 @@ class App:
         self._listeners = Listeners(())
         self._for_bots: Listeners | None = None
         self._pools: list[ThreadPool] = []
-        self._streams = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
-        sockets = WebSocketFactory(self._streams, reactor, config.web.ping_seconds)
+        self._connection_factory = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
+        sockets = WebSocketFactory(self._connection_factory, reactor, config.web.ping_seconds)
         self._site = Root(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
-        self._browsers = WebFactory(self._streams, WebSite(self._streams, self._site, reactor))
+        self._browsers = WebFactory(self._connection_factory, WebSite(self._connection_factory, self._site, reactor))
         self._web_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
@@ -173,7 +173,7 @@ class App:
         config = self.config
         # The ports come first: if one is taken, no data directory has been made yet.  Nobody can be served before
         # this function ends, for the reactor has no turn in between.
-        self._listeners = await listen(self.reactor, self._streams, places_of(config), self._inherited)
+        self._listeners = await listen(self.reactor, self._connection_factory, places_of(config), self._inherited)
         self._web_listeners = await self._listen_for_browsers()
         made = make_directory(config.server.data)
         try:
@@ -273,7 +273,7 @@ class App:
             await self._for_bots.close()
         if hasattr(self, "registry"):
             self.registry.stop()
-        await self._streams.close()
+        await self._connection_factory.close()
         if self._store is not None:
             self._store.look()
             await self._store.close()
@@ -314,7 +314,7 @@ class App:
         if self._store.gone is not None:
             return {"problem": "the database is gone, and nothing is saved"}
         running = sum(row.state == "running" for row in self.registry.rows())
-        return {"games": running, "connections": self._streams.admission.count}
+        return {"games": running, "connections": self._connection_factory.limiter.count}
 
     def _addresses(self) -> list[tuple[str, str, int]]:
         return [
@@ -326,7 +326,7 @@ class App:
     async def _listen_for_bots(self) -> None:
         """Bots come in by a plain port of this machine; one is opened for them where there is no other."""
         if not any(listener.port and not listener.secure for listener in self.listeners):
-            self._for_bots = await listen(self.reactor, self._streams, [plain(0, LOOPBACK)])
+            self._for_bots = await listen(self.reactor, self._connection_factory, [plain(0, LOOPBACK)])
 
     def _bot_address(self) -> str:
         listeners = self.listeners if self._for_bots is None else self._for_bots.all

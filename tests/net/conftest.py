@@ -137,14 +137,14 @@ class House:
     talks: list[Talk] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.streams = ConnectionFactory(self._talk, self.limits, self.clock, self.seconds)
+        self.connection_factory = ConnectionFactory(self._talk, self.limits, self.clock, self.seconds)
 
     def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Talk:
         self.talks.append(Talk(address, secure, send))
         return self.talks[-1]
 
     def connect(self, address: str = "192.0.2.1") -> Wire:
-        connection = self.streams.buildProtocol(None)
+        connection = self.connection_factory.buildProtocol(None)
         assert connection is not None
         wire = Wire(connection, address)
         connection.makeConnection(wire)

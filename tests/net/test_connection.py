@@ -323,14 +323,14 @@ def test_a_session_that_cannot_be_made_costs_its_own_connection_only(
     house: Any, logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(house.streams, "session_factory", lambda *_: 1 / 0)
+        patch.setattr(house.connection_factory, "session_factory", lambda *_: 1 / 0)
         failed = house.connect()
     assert failed.disconnected
     failed.hang_up()
     other = house.connect()
     other.protocol.dataReceived(frame(1))
     assert sequences(other.read()) == [1]
-    assert (len(house.streams), house.streams.admission.count) == (1, 1)
+    assert (len(house.connection_factory), house.connection_factory.limiter.count) == (1, 1)
     assert len(logged) == 1
 
 
@@ -356,7 +356,7 @@ def test_any_bytes_at_all_are_answered_or_refused_and_never_raise(make_house: An
     wire.read_all()
     wire.hang_up()
     assert house.talks[0].times_lost == 1
-    assert len(house.streams) == 0
+    assert len(house.connection_factory) == 0
 
 
 # --- clients that do not read
@@ -636,7 +636,7 @@ def test_a_client_that_goes_with_answers_unsent_leaves_nothing_behind(house: Any
     house.talks[0].send(frame(0, 15))
     house.clock.pump([1] * 200)
     assert house.talks[0].times_lost == 1
-    assert len(house.streams) == 0
+    assert len(house.connection_factory) == 0
     assert house.clock.getDelayedCalls() == []
 
 
@@ -696,7 +696,7 @@ def test_a_refusal_is_sent_after_what_the_client_has_yet_to_read(make_house: Any
 def test_one_connection_too_many_gets_one_line_of_text(make_house: Any, logged: Any) -> None:
     house = make_house(connections=2)
     first, _, third = house.connect("192.0.2.1"), house.connect("192.0.2.2"), house.connect("192.0.2.3")
-    assert len(house.talks) == len(house.streams) == 2
+    assert len(house.talks) == len(house.connection_factory) == 2
     text = third.read()
     assert text.count(b"\r\n") == 1
     assert b"2 connections" in text
@@ -727,7 +727,7 @@ def test_a_flood_of_connections_is_logged_once_and_soon_cut_off_without_a_word(m
     flood = [house.connect() for _ in range(200)]
     assert len(logged) == 1
     assert sum(wire.disconnected for wire in flood) > 100
-    assert len(house.streams.turned_away) < 100
+    assert len(house.connection_factory.turned_away) < 100
     house.clock.pump([1] * 10)
     assert all(wire.disconnected for wire in flood)
 
@@ -740,7 +740,7 @@ def test_closing_the_server_lets_awaited_answers_out_first(house: Any, later: La
     house.talks[1].replies[12] = later
     busy.protocol.dataReceived(frame(1, 12))
     closed: list[None] = []
-    house.streams.close().addCallback(closed.append)
+    house.connection_factory.close().addCallback(closed.append)
     assert idle.is_ending
     assert not busy.is_ending
     later.fire(1)
@@ -750,7 +750,7 @@ def test_closing_the_server_lets_awaited_answers_out_first(house: Any, later: La
     assert closed == []
     busy.hang_up()
     assert closed == [None]
-    assert house.streams.buildProtocol(None) is None
+    assert house.connection_factory.buildProtocol(None) is None
     assert house.clock.getDelayedCalls() == []
 
 
@@ -758,7 +758,7 @@ def test_a_request_that_closes_the_server_is_answered(house: Any) -> None:
     wire = house.connect()
 
     def close_all(request: Any) -> bytes:
-        house.streams.close()
+        house.connection_factory.close()
         return frame(request.sequence, 0)
 
     house.talks[0].replies[99] = close_all
@@ -772,13 +772,13 @@ def test_closing_the_server_does_not_wait_for_ever(make_house: Any, later: Later
     wire = house.connect()
     house.talks[0].replies[12] = later
     wire.protocol.dataReceived(frame(1, 12))
-    house.streams.close()
+    house.connection_factory.close()
     house.clock.advance(5)
     assert wire.disconnected
 
 
 def test_closing_a_server_without_connections_is_done_at_once(house: Any) -> None:
     closed: list[None] = []
-    house.streams.close().addCallback(closed.append)
-    house.streams.close().addCallback(closed.append)
+    house.connection_factory.close().addCallback(closed.append)
+    house.connection_factory.close().addCallback(closed.append)
     assert closed == [None, None]

@@ -77,7 +77,7 @@ def test_a_short_request_is_answered_at_once_if_nobody_waits(house: Any, effort:
     wire = connect(house, effort, "192.0.2.1", MILLISECOND)
     wire.protocol.dataReceived(requests(2))
     assert answered(wire) == 2
-    assert house.clock.getDelayedCalls() == [house.streams.deadlines._call]
+    assert house.clock.getDelayedCalls() == [house.connection_factory.timeouts._call]
 
 
 def test_one_connection_is_answered_for_no_longer_than_a_slice(house: Any, effort: Effort) -> None:
@@ -248,8 +248,8 @@ def test_requests_behind_a_login_stay_bytes(house: Any, effort: Effort) -> None:
 def test_the_end_of_the_server_ends_all_turns(house: Any, effort: Effort) -> None:
     wire = connect(house, effort, "192.0.2.1", SLICE_SECONDS)
     wire.protocol.dataReceived(requests(30))
-    streams: ConnectionFactory = house.streams
-    streams.close()
+    connection_factory: ConnectionFactory = house.connection_factory
+    connection_factory.close()
     turn(house)
     assert answered(wire) == 1
     wire.hang_up()
@@ -344,12 +344,12 @@ def test_over_the_total_whoever_has_most_waiting_is_closed_with_a_sentence(make_
     closed = [wire for wire in greedy if wire.is_ending]
     assert len(closed) in range(20, 26)
     assert all(b"most of it is yours" in wire.read() for wire in closed)
-    assert house.streams.memory.total <= 1_000_000
+    assert house.connection_factory.memory.total <= 1_000_000
     modest.protocol.dataReceived(bytes(10_000))
     assert answered(modest) == 1
     for wire in (*greedy, modest):
         wire.hang_up()
-    assert house.streams.memory.total == 0
+    assert house.connection_factory.memory.total == 0
 
 
 def test_who_has_not_logged_in_goes_before_who_has(make_house: Any, effort: Effort) -> None:
@@ -361,7 +361,7 @@ def test_who_has_not_logged_in_goes_before_who_has(make_house: Any, effort: Effo
         wire.protocol.dataReceived(requests(3000))
     assert not player.is_ending
     assert any(wire.is_ending for wire in strangers)
-    assert house.streams.memory.total <= 600_000
+    assert house.connection_factory.memory.total <= 600_000
 
 
 def test_answers_that_nobody_reads_count_too(make_house: Any, effort: Effort) -> None:
@@ -370,5 +370,5 @@ def test_answers_that_nobody_reads_count_too(make_house: Any, effort: Effort) ->
     for wire in wires:
         wire.talk.replies[5] = long_answer(100, [])
         wire.protocol.dataReceived(requests(1, 5))
-    assert house.streams.memory.total <= 2_000_000
+    assert house.connection_factory.memory.total <= 2_000_000
     assert any(wire.disconnecting for wire in wires)

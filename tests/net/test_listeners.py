@@ -65,13 +65,13 @@ SERVER = textwrap.dedent(
     places = [encrypted(Path(sys.argv[3]), port=0) if sys.argv[2] == "tls" else plain(0)]
     if sys.argv[2] == "unix":
         places = [Place("unix:" + sys.argv[3])]
-    streams = ConnectionFactory(Echo, limits, reactor)
+    connection_factory = ConnectionFactory(Echo, limits, reactor)
     def ready(listeners):
         print(listeners.all[0].port, flush=True)
     def failed(failure):
         print(failure.value, flush=True)
         reactor.stop()
-    listen(reactor, streams, places).addCallbacks(ready, failed)
+    listen(reactor, connection_factory, places).addCallbacks(ready, failed)
     reactor.callLater(60, reactor.stop)  # never outlives a test that was interrupted
     reactor.run()
     """
@@ -347,7 +347,7 @@ def test_an_expired_certificate_is_used_with_a_warning(pem: dict[str, Path], log
 # --- where to listen
 
 
-def _streams() -> ConnectionFactory:
+def _connection_factory() -> ConnectionFactory:
     def no_talk(*_: object) -> Any:
         raise AssertionError("nobody connects")
 
@@ -378,7 +378,7 @@ def taken() -> Iterator[int]:
 
 def test_the_real_ports_and_how_to_reach_them_are_told(pem: dict[str, Path]) -> None:
     places = [plain(0), encrypted(pem["both"], port=0), Place("tcp:0:interface=127.0.0.1")]
-    listeners = _now(listen(real_reactor, _streams(), places))
+    listeners = _now(listen(real_reactor, _connection_factory(), places))
     assert isinstance(listeners, Listeners)
     first, second, third = listeners.all
     assert len({first.port, second.port, third.port} - {0}) == 3
@@ -389,14 +389,14 @@ def test_the_real_ports_and_how_to_reach_them_are_told(pem: dict[str, Path]) -> 
 
 
 def test_a_port_in_use_is_named_and_nothing_half_made_is_left(taken: int) -> None:
-    streams = _streams()
-    free = _now(listen(real_reactor, streams, [plain(0)]))
+    connection_factory = _connection_factory()
+    free = _now(listen(real_reactor, connection_factory, [plain(0)]))
     assert isinstance(free, Listeners)
     port = free.all[0].port
     assert _now(free.close()) is None
-    says = _now(listen(real_reactor, streams, [plain(port), plain(taken)]))
+    says = _now(listen(real_reactor, connection_factory, [plain(port), plain(taken)]))
     assert says == (f"port {taken} of 127.0.0.1 is in use by another program: stop that one, or choose another port")
-    again = _now(listen(real_reactor, streams, [plain(port)]))
+    again = _now(listen(real_reactor, connection_factory, [plain(port)]))
     assert isinstance(again, Listeners), "the first port has been freed"
     _now(again.close())
 
@@ -418,7 +418,7 @@ def test_a_port_in_use_is_named_and_nothing_half_made_is_left(taken: int) -> Non
     ids=lambda value: value.endpoint if isinstance(value, Place) else "",
 )
 def test_a_place_that_cannot_be_is_one_sentence(place: Place, says: str) -> None:
-    sentence = _now(listen(real_reactor, _streams(), [place]))
+    sentence = _now(listen(real_reactor, _connection_factory(), [place]))
     assert isinstance(sentence, str)
     assert says in sentence
     assert "\n" not in sentence

@@ -53,16 +53,16 @@ def attacked(server: Server, data: bytes, account: Any) -> tuple[Wire, Connectio
         sessions.append(Session(server.host, Peer(address, secure), send))
         return sessions[-1]
 
-    streams = ConnectionFactory(session, Limits(waiting_bytes=4 << 20), clock, steps)
-    wire = Wire(streams.buildProtocol(None))  # type: ignore[arg-type] # it is one: the server does not stop
+    connection_factory = ConnectionFactory(session, Limits(waiting_bytes=4 << 20), clock, steps)
+    wire = Wire(connection_factory.buildProtocol(None))  # type: ignore[arg-type] # it is one: the server does not stop
     wire.protocol.makeConnection(wire)
     if account is not None:
         sessions[0].enter(*account)
-    return wire, streams, steps, clock
+    return wire, connection_factory, steps, clock
 
 
 def run(server: Server, data: bytes, account: Any, reads: bool) -> None:
-    wire, streams, steps, clock = attacked(server, data, account)
+    wire, connection_factory, steps, clock = attacked(server, data, account)
     rest = data
     for _ in range(400):
         if rest and wire.is_reading and not wire.is_ending and not wire.disconnecting:
@@ -79,12 +79,12 @@ def run(server: Server, data: bytes, account: Any, reads: bool) -> None:
                 looks = steps.looks - before
                 assert looks * STEP <= TURN_SECONDS + SLICE_SECONDS
                 assert len(wire.unread) - sent <= looks * (BYTES_AT_ONCE + FRAMES_AT_ONCE * LONGEST_FRAME // 16)
-        assert streams.memory.total <= 4 << 20
+        assert connection_factory.memory.total <= 4 << 20
         assert len(wire.unread) <= (1 << 20), "no more is made than may wait"
         if reads:
             wire.read()
     wire.hang_up()
-    assert streams.memory.total == 0
+    assert connection_factory.memory.total == 0
 
 
 @pytest.mark.parametrize("reads", [True, False])

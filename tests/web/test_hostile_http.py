@@ -136,7 +136,7 @@ def test_a_connection_that_fails_is_cut_off(house: WebHouse, errors: list[LogEve
     wire.protocol.dataReceived(GET)
     assert wire.gone
     assert [event["log_format"] for event in errors] == ["A connection of {address} failed"]
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
     assert house.get("/").code == 200
 
 
@@ -166,7 +166,7 @@ def test_who_never_reads_a_pipeline_is_cut_off(house: WebHouse) -> None:
     wire.protocol.dataReceived(GET * 20)
     house.clock.advance(IDLE_SECONDS + 2)
     assert wire.gone
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
 
 
 def test_a_connection_that_breaks_while_answers_are_held_back(house: WebHouse, errors: list[LogEvent]) -> None:
@@ -174,7 +174,7 @@ def test_a_connection_that_breaks_while_answers_are_held_back(house: WebHouse, e
     wire.protocol.dataReceived(GET * 20)
     wire.hang_up()
     house.clock.advance(IDLE_SECONDS + 2)
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
     assert errors == []
 
 
@@ -223,7 +223,7 @@ def test_a_refused_handshake_ends_though_nobody_reads(house: WebHouse) -> None:
         else:
             house.clock.advance(house.limits.farewell_seconds + 2)
         assert wire.gone
-        assert house.streams.admission.count == 0
+        assert house.connection_factory.limiter.count == 0
 
 
 def test_a_web_socket_is_not_watched_as_http(house: WebHouse) -> None:
@@ -241,7 +241,7 @@ def test_a_web_socket_is_not_watched_as_http(house: WebHouse) -> None:
     house.site.close()
     assert not socket.wire.gone
     socket.wire.hang_up()
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
 
 
 def test_this_machine_is_known_by_its_mapped_address_too(house: WebHouse) -> None:

@@ -269,7 +269,7 @@ def test_what_is_no_request_is_refused_once_and_closed(house: WebHouse, request_
     assert answer.code == 400
     assert answer.body.startswith(b"This is not an HTTP request, or its header is longer than 16384 bytes")
     assert wire.gone
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
 
 
 def test_bodies_are_short_and_have_a_length(house: WebHouse) -> None:
@@ -290,7 +290,7 @@ def test_a_request_has_limited_time_however_slowly_it_comes() -> None:
         house.clock.advance(1)
         sent += 1
     assert 9 <= sent <= 12
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
 
 
 def test_a_connection_without_requests_is_closed_in_the_end(house: WebHouse) -> None:
@@ -347,7 +347,7 @@ def test_any_bytes_are_borne(data: list[bytes]) -> None:
         house.clock.advance(31)
         wire.read_all()
     assert wire.gone
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
 
 
 # --- origins

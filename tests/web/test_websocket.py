@@ -90,7 +90,7 @@ def test_other_handshakes_are_refused_with_a_sentence(headers: dict[str, str], c
     assert sentence in said
     assert said.count("\n") == 1
     assert house.talks == []
-    assert house.streams.admission.count in (0, 1)  # the connection may stay open for another request
+    assert house.connection_factory.limiter.count in (0, 1)  # the connection may stay open for another request
 
 
 @pytest.mark.parametrize("name", ["Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version"])
@@ -141,15 +141,15 @@ def test_a_web_socket_is_one_connection_and_leaves_as_one() -> None:
     """It is counted once, before, during and after the handshake."""
     house = WebHouse()
     wire = house.connect()
-    assert house.streams.admission.count == 1
+    assert house.connection_factory.limiter.count == 1
     socket = Socket(wire, "tp.json")
     socket.messages()
-    assert house.streams.admission.count == 1
-    assert len(house.streams) == 1
+    assert house.connection_factory.limiter.count == 1
+    assert len(house.connection_factory) == 1
     assert house.site.protocols == {}
     wire.hang_up()
-    assert house.streams.admission.count == 0
-    assert len(house.streams) == 0
+    assert house.connection_factory.limiter.count == 0
+    assert len(house.connection_factory) == 0
     assert house.talks[0].times_lost == 1
 
 
@@ -159,7 +159,7 @@ def test_one_connection_too_many_gets_a_sentence() -> None:
     answer = read_answer(house.connect().read())
     assert answer.code == 503
     assert answer.body == b"Too many connections from 127.0.0.1: 1 at once are allowed.\n"
-    assert len(house.streams) == 1
+    assert len(house.connection_factory) == 1
 
 
 # --- the conversation
@@ -368,7 +368,7 @@ def test_what_is_no_web_socket_frame_closes_with_a_sentence(data: bytes, code: i
     assert why in close.reason
     house.clock.advance(house.limits.farewell_seconds + 2)
     assert socket.wire.gone
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
 
 
 def test_answers_to_pings_do_not_pile_up_for_who_does_not_read() -> None:
@@ -404,7 +404,7 @@ def test_a_client_that_does_not_read_is_dropped(subprotocol: str) -> None:
     assert not socket.wire.gone
     house.clock.advance(11)
     assert socket.wire.gone
-    assert house.streams.admission.count == 0
+    assert house.connection_factory.limiter.count == 0
 
 
 def test_a_client_that_does_not_answer_pings_is_dropped() -> None:
@@ -441,12 +441,12 @@ def test_what_waits_of_a_message_is_counted() -> None:
     socket = house.socket("tp.pb")
     message = Frame(Opcode.BINARY, b"\xff" * 4000).serialize(mask=True)
     socket.wire.protocol.dataReceived(message[:50])
-    assert house.streams.memory.total < 100
+    assert house.connection_factory.memory.total < 100
     socket.wire.protocol.dataReceived(message[50:3000])
-    assert 2900 < house.streams.memory.total < 3100
+    assert 2900 < house.connection_factory.memory.total < 3100
     socket.wire.protocol.dataReceived(message[3000:])
     assert texts(socket) == [(0, "The message is not a serialized Frame.")]
-    assert house.streams.memory.total == 0
+    assert house.connection_factory.memory.total == 0
 
 
 def test_a_message_that_does_not_end_is_given_up() -> None:
@@ -488,7 +488,7 @@ def test_a_server_that_stops_says_so() -> None:
     house = WebHouse()
     socket = house.socket()
     over: list[None] = []
-    house.streams.close().addCallback(over.append)
+    house.connection_factory.close().addCallback(over.append)
     close = socket.closed_with
     assert close is not None
     assert (close.code, close.reason) == (1001, "The server stops.")
@@ -589,7 +589,7 @@ def test_any_web_socket_frames_do_no_harm(frames: list[tuple[int, bool, bytes]])
     other.ask(7, "ping", tp.Ping())
     assert texts(other) == [(7, "answer 1")]
     socket.wire.hang_up()
-    assert len(house.streams) == 1
+    assert len(house.connection_factory) == 1
 
 
 def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> None:
@@ -608,7 +608,7 @@ def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> Non
             if not socket.wire.gone:
                 socket.wire.protocol.dataReceived(bytes(frame))
         socket.wire.hang_up()
-        assert house.streams.admission.count == 0
+        assert house.connection_factory.limiter.count == 0
     assert [event for event in logged if "log_failure" in event] == []
 
 

@@ -213,11 +213,11 @@ class WebHouse:
     talks: list[Echo] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.streams = ConnectionFactory(self._talk, self.limits, self.clock)
-        self.sockets = WebSocketFactory(self.streams, self.clock, self.ping_seconds)
+        self.connection_factory = ConnectionFactory(self._talk, self.limits, self.clock)
+        self.sockets = WebSocketFactory(self.connection_factory, self.clock, self.ping_seconds)
         self.links = LoginTokens(self.clock.seconds)
         self.root = Root(Files(self.directory), self.sockets, self.origins, self._tell_health, self.links)
-        self.site = WebFactory(self.streams, WebSite(self.streams, self.root, self.clock))
+        self.site = WebFactory(self.connection_factory, WebSite(self.connection_factory, self.root, self.clock))
 
     def _tell_health(self) -> Mapping[str, object] | None:
         return self.health()

@@ -68,9 +68,9 @@ class ConnectionContext(Protocol):
     reader_limits: ReaderLimits
     early_limits: ReaderLimits
     """Before login."""
-    deadlines: Timeouts
+    timeouts: Timeouts
     scheduler: Scheduler
-    admission: ConnectionLimiter
+    limiter: ConnectionLimiter
     memory: Memory[Connection]
     connections: set[Connection]
     turned_away: set[Connection]
@@ -154,14 +154,14 @@ class Connection:
         self._task = getattr(transport, "task", None)
         self._address = str(getattr(transport.getPeer(), "host", "") or "")
         transport.registerProducer(self, True)
-        refusal = context.admission.admit(self._address)
+        refusal = context.limiter.admit(self._address)
         if refusal is not None:
             self._turn_away(refusal)
             return
         try:
             self._session = context.session_factory(self._address, self._secure, self.send)
         except Exception:
-            context.admission.leave(self._address)
+            context.limiter.leave(self._address)
             context.log.failure("The conversation with {address} could not begin", address=self._address)
             transport.abortConnection()
             return
@@ -174,7 +174,7 @@ class Connection:
             transport.setTcpNoDelay(True)
             transport.setTcpKeepAlive(True)
         self._heard = context.seconds()
-        context.deadlines.watch(self, self._heard + context.limits.login_seconds)
+        context.timeouts.watch(self, self._heard + context.limits.login_seconds)
 
     def dataReceived(self, data: bytes) -> None:
         if self._state != OPEN:
@@ -197,19 +197,19 @@ class Connection:
         if incomplete:
             if events or self._incomplete_since is None:
                 self._incomplete_since = context.seconds()
-                context.deadlines.watch(self, self._incomplete_since + context.limits.frame_seconds)
+                context.timeouts.watch(self, self._incomplete_since + context.limits.frame_seconds)
         else:
             self._incomplete_since = None
 
     def connectionLost(self, reason: Failure) -> None:
         context = self._context
         self._state = GONE
-        context.deadlines.forget(self)
+        context.timeouts.forget(self)
         self._forget()
         self._task = None
         del self._transport  # no circle is left for the garbage collector
         if self in context.connections:
-            context.admission.leave(self._address)
+            context.limiter.leave(self._address)
             self._session.connection_lost()
             del self._session
             context.forget(self)
@@ -239,7 +239,7 @@ class Connection:
         if not self._blocked:
             self._blocked = True
             self._blocked_since = self._context.seconds()
-            self._context.deadlines.watch(self, self._blocked_since + self._context.limits.unread_seconds)
+            self._context.timeouts.watch(self, self._blocked_since + self._context.limits.unread_seconds)
 
     def resumeProducing(self) -> None:
         self._blocked = False
@@ -440,7 +440,7 @@ class Connection:
             # A frame of which we did not want to see the end has its full time again.
             context = self._context
             self._incomplete_since = context.seconds()
-            context.deadlines.watch(self, self._incomplete_since + context.limits.frame_seconds)
+            context.timeouts.watch(self, self._incomplete_since + context.limits.frame_seconds)
         self._transport.resumeProducing()
 
     # --- answering
@@ -616,7 +616,7 @@ class Connection:
         transport = self._transport
         self._state = CLOSING
         self._heard = self._context.seconds()
-        self._context.deadlines.watch(self, self._heard + self._context.limits.farewell_seconds)
+        self._context.timeouts.watch(self, self._heard + self._context.limits.farewell_seconds)
         transport.unregisterProducer()
         if self._paused and not self._read_lost:
             self._paused = False
@@ -629,7 +629,7 @@ class Connection:
     def _turn_away(self, reason: str) -> None:
         """One too many: one line of text, then close.  Encrypted there is nobody yet who could read it."""
         context = self._context
-        if context.admission.is_news(self._address):
+        if context.limiter.is_news(self._address):
             self._log(reason)
         self._state = ENDING
         if self._secure or len(context.turned_away) >= TURNED_AWAY:

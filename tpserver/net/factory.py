@@ -47,9 +47,9 @@ class ConnectionFactory:
         early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
         self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
         self.seconds = clock.seconds
-        self.deadlines = Timeouts(clock, min(1.0, limits.farewell_seconds))
+        self.timeouts = Timeouts(clock, min(1.0, limits.farewell_seconds))
         self.scheduler = Scheduler(clock, seconds or clock.seconds)
-        self.admission = ConnectionLimiter(limits)
+        self.limiter = ConnectionLimiter(limits)
         self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()
@@ -109,7 +109,7 @@ class ConnectionFactory:
     def _finish(self) -> None:
         for connection in tuple(self.turned_away):
             connection.abort()
-        self.deadlines.stop()
+        self.timeouts.stop()
         self.scheduler.stop()
         if self._patience is not None:
             self._patience.cancel()

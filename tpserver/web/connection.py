@@ -100,7 +100,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
     # --- IProtocol
 
     def makeConnection(self, transport: Any) -> None:
-        streams = self.factory.streams
+        connection_factory = self.factory.connection_factory
         self.address = str(getattr(transport.getPeer(), "host", "") or "")
         self.is_secure = bool(ISSLTransport.providedBy(transport))
         super().makeConnection(transport)
@@ -110,11 +110,11 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         if ITCPTransport.providedBy(transport):
             transport.bufferSize = READ_AT_ONCE
         self.allow(IDLE_SECONDS)
-        refusal = streams.admission.admit(self.address)
+        refusal = connection_factory.limiter.admit(self.address)
         if refusal is None:
             self._counted = True
             return
-        if streams.admission.is_news(self.address):
+        if connection_factory.limiter.is_news(self.address):
             log.info("Refused {address}: {reason}", address=self.address, reason=refusal)
         if self.is_secure:
             self.cut_off()
@@ -147,7 +147,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
 
     def submit(self) -> None:
         """Ask for time to work."""
-        self.factory.streams.scheduler.submit(self)
+        self.factory.connection_factory.scheduler.submit(self)
         self.update_reading()
 
     def go_on(self) -> None:
@@ -172,7 +172,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
 
     def _work(self, until: float) -> bool:
         """Let the reader look at what has arrived, piece by piece, and answer it."""
-        seconds = self.factory.streams.scheduler.seconds
+        seconds = self.factory.connection_factory.scheduler.seconds
         while not self._over:
             reader = self.wrappedProtocol  # which another one may replace
             if reader.work(until):
@@ -250,7 +250,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         body = f"{sentence}\n".encode()
         head = f"HTTP/1.1 {code} {title}\r\nContent-Type: {TEXT}\r\nConnection: close\r\n"
         self.transport.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        self.allow(self.factory.streams.limits.farewell_seconds)
+        self.allow(self.factory.connection_factory.limits.farewell_seconds)
         self.unregisterProducer()
         super().loseConnection()
 
@@ -261,15 +261,15 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         """
         self.unregisterProducer()
         self._speaking = True
-        self.allow(self.factory.streams.limits.farewell_seconds)
+        self.allow(self.factory.connection_factory.limits.farewell_seconds)
 
     # --- budgets
 
     def allow(self, seconds: float) -> None:
         """Cut the connection off after so many seconds, unless something else is said before."""
-        streams = self.factory.streams
-        self._deadline = streams.seconds() + seconds
-        streams.deadlines.watch(self, self._deadline)
+        connection_factory = self.factory.connection_factory
+        self._deadline = connection_factory.seconds() + seconds
+        connection_factory.timeouts.watch(self, self._deadline)
 
     def check(self, now: float) -> float | None:
         """Cut off what takes too long (see Timeouts)."""
@@ -280,11 +280,11 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
 
     def leave(self) -> None:
         """Count and watch this connection no more, because it has gone or is counted and watched as another kind."""
-        self.factory.streams.deadlines.forget(self)
+        self.factory.connection_factory.timeouts.forget(self)
         self.factory.unregisterProtocol(self)
         if self._counted:
             self._counted = False
-            self.factory.streams.admission.leave(self.address)
+            self.factory.connection_factory.limiter.leave(self.address)
 
     def cut_off(self) -> None:
         """Close at once."""
@@ -296,15 +296,15 @@ class WebFactory(_Wrapping):  # type: ignore[misc] # see above
     """Makes the connections of browsers: the Twisted factory of their listeners.
 
     `site` is Twisted's factory of their first readers. The connections share budgets, deadlines and clock with
-    `streams`; `protocols` are those that speak HTTP.
+    `connection_factory`; `protocols` are those that speak HTTP.
     """
 
     protocol = WebConnection
     noisy = False
 
-    def __init__(self, streams: ConnectionFactory, site: Any) -> None:
+    def __init__(self, connection_factory: ConnectionFactory, site: Any) -> None:
         super().__init__(site)
-        self.streams = streams
+        self.connection_factory = connection_factory
         self._closed = False
 
     def buildProtocol(self, address: IAddress | None) -> WebConnection | None:

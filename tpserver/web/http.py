@@ -140,9 +140,9 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     MAX_LENGTH = HEADER_BYTES
     unread_bytes = 0  # no more than the longest header
 
-    def __init__(self, streams: ConnectionFactory) -> None:
+    def __init__(self, connection_factory: ConnectionFactory) -> None:
         super().__init__()
-        self._streams = streams
+        self._connection_factory = connection_factory
         self._begun = False  # a request has begun to arrive
         self._body_left = 0  # bytes of its body that are still to be looked at
         self._answering = False  # it is whole, and its answer is not
@@ -165,7 +165,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     def note_arrival(self) -> None:
         if not self._begun and not self._answering:
             self._begun = True
-            self.transport.allow(self._streams.limits.frame_seconds)
+            self.transport.allow(self._connection_factory.limits.frame_seconds)
 
     def work(self, until: float) -> bool:
         return False  # a request is answered as soon as it is whole
@@ -207,7 +207,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         super().requestDone(request)
         self._begun = self._answering = False
         self.transport.fall_silent()
-        self.transport.allow(self._streams.limits.unread_seconds if self._blocked else IDLE_SECONDS)
+        self.transport.allow(self._connection_factory.limits.unread_seconds if self._blocked else IDLE_SECONDS)
         self.transport.go_on()
 
     def lineLengthExceeded(self, line: bytes) -> None:
@@ -237,19 +237,19 @@ class Channel(_Channel):  # type: ignore[misc] # see above
 
 
 class WebSite(_Site):  # type: ignore[misc] # see above
-    """The resources below `root`, for connections with the limits of `streams`.
+    """The resources below `root`, for connections with the limits of `connection_factory`.
 
     It has no access log, and so needs no clock for it.
     """
 
     noisy = False
 
-    def __init__(self, streams: ConnectionFactory, root: Resource, clock: Any) -> None:
+    def __init__(self, connection_factory: ConnectionFactory, root: Resource, clock: Any) -> None:
         super().__init__(root, requestFactory=Request, timeout=None, reactor=clock)
-        self._streams = streams
+        self._connection_factory = connection_factory
 
     def protocol(self) -> Channel:
-        return Channel(self._streams)
+        return Channel(self._connection_factory)
 
     def startFactory(self) -> None: ...
 

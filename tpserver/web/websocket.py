@@ -105,7 +105,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         return self._kept
 
     def note_arrival(self) -> None:
-        self._heard = self.factory.streams.seconds()
+        self._heard = self.factory.connection_factory.seconds()
 
     def work(self, until: float) -> bool:
         return self._connection is not None and self._connection.work(until)
@@ -133,8 +133,8 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         raise _Deny(400, "None of the sub-protocols is spoken here")
 
     def onOpen(self) -> None:
-        streams = self.factory.streams
-        connection = streams.buildProtocol(None)
+        connection_factory = self.factory.connection_factory
+        connection = connection_factory.buildProtocol(None)
         if connection is None:
             self.say_farewell()
             return
@@ -142,7 +142,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         self._connection = connection
         connection.makeConnection(FrameTransport(self))
         self.note_arrival()
-        streams.deadlines.watch(self, self._heard + self.factory.ping_seconds)
+        connection_factory.timeouts.watch(self, self._heard + self.factory.ping_seconds)
 
     def onMessageBegin(self, isBinary: bool) -> None:
         super().onMessageBegin(isBinary)
@@ -192,7 +192,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         return done
 
     def connectionLost(self, reason: Failure) -> None:
-        self.factory.streams.deadlines.forget(self)
+        self.factory.connection_factory.timeouts.forget(self)
         connection, self._connection = self._connection, None
         super().connectionLost(reason)
         if connection is not None:
@@ -236,7 +236,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         """Begin to close; the client is told why if it is not obvious."""
         code, text = self._close_code, self._close_text
         if not code:
-            stops = self.factory.streams.is_closed
+            stops = self.factory.connection_factory.is_closed
             code, text = (GOING_AWAY, "The server stops.") if stops else (NORMAL, "That was the last answer.")
         self.sendCloseFrame(code, _cut(text), False)
 
@@ -319,7 +319,7 @@ class FrameTransport:
 
 
 class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
-    """Makes the protocol of each WebSocket; their connections are among `streams`.
+    """Makes the protocol of each WebSocket; their connections are among `connection_factory`.
 
     A client that does not answer a ping within `ping_seconds`, which is also how often one is sent, is dropped.
     """
@@ -328,11 +328,11 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     log = _Quiet()
     noisy = False
 
-    def __init__(self, streams: ConnectionFactory, clock: Clock, ping_seconds: float) -> None:
+    def __init__(self, connection_factory: ConnectionFactory, clock: Clock, ping_seconds: float) -> None:
         _txaio.config.loop = clock
         super().__init__(protocols=list(SUBPROTOCOLS), server="", reactor=clock)
-        limits = streams.limits
-        self.streams = streams
+        limits = connection_factory.limits
+        self.connection_factory = connection_factory
         self.ping_seconds = ping_seconds
         self.setProtocolOptions(
             versions=[13],

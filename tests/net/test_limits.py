@@ -36,10 +36,10 @@ class Watched:
 @given(st.lists(st.floats(0, 500), min_size=1, max_size=30), st.floats(0.1, 7))
 def test_each_deadline_is_met_never_early_and_at_most_one_resolution_late(times: list[float], step: float) -> None:
     clock = Clock()
-    deadlines = Timeouts(clock, 1.0)
+    timeouts = Timeouts(clock, 1.0)
     watched = [Watched(clock, time) for time in times]
     for one in watched:
-        deadlines.watch(one, one.deadline)
+        timeouts.watch(one, one.deadline)
     assert len(clock.getDelayedCalls()) == 1
     while clock.seconds() < 520:
         clock.advance(step)
@@ -52,13 +52,13 @@ def test_each_deadline_is_met_never_early_and_at_most_one_resolution_late(times:
 def test_a_deadline_that_moves_on_is_looked_at_once_in_its_whole_life() -> None:
     """A busy connection moves its deadline with every frame; that must not cost a timer each."""
     clock = Clock()
-    deadlines = Timeouts(clock)
+    timeouts = Timeouts(clock)
     busy = Watched(clock, 60)
-    deadlines.watch(busy, 60)
+    timeouts.watch(busy, 60)
     for second in range(55):
         clock.advance(1)
         busy.deadline = second + 60
-        deadlines.watch(busy, busy.deadline)
+        timeouts.watch(busy, busy.deadline)
     assert busy.looks == 0
     clock.pump([1] * 100)
     assert busy.looks == 2
@@ -67,10 +67,10 @@ def test_a_deadline_that_moves_on_is_looked_at_once_in_its_whole_life() -> None:
 
 def test_an_earlier_deadline_goes_before_a_later_one() -> None:
     clock = Clock()
-    deadlines = Timeouts(clock)
+    timeouts = Timeouts(clock)
     one = Watched(clock, 5)
-    deadlines.watch(one, 100)
-    deadlines.watch(one, 5)
+    timeouts.watch(one, 100)
+    timeouts.watch(one, 5)
     clock.advance(5)
     assert one.done == 5
     clock.advance(200)
@@ -79,22 +79,22 @@ def test_an_earlier_deadline_goes_before_a_later_one() -> None:
 
 def test_what_is_forgotten_is_not_looked_at() -> None:
     clock = Clock()
-    deadlines = Timeouts(clock)
+    timeouts = Timeouts(clock)
     one, other = Watched(clock, 5), Watched(clock, 5)
-    deadlines.watch(one, 5)
-    deadlines.watch(other, 5)
-    deadlines.forget(one)
-    deadlines.forget(one)
+    timeouts.watch(one, 5)
+    timeouts.watch(other, 5)
+    timeouts.forget(one)
+    timeouts.forget(one)
     clock.advance(10)
     assert (one.looks, other.looks) == (0, 1)
 
 
 def test_after_stop_nothing_is_looked_at_and_no_timer_is_left() -> None:
     clock = Clock()
-    deadlines = Timeouts(clock)
+    timeouts = Timeouts(clock)
     one = Watched(clock, 5)
-    deadlines.watch(one, 5)
-    deadlines.stop()
+    timeouts.watch(one, 5)
+    timeouts.stop()
     assert clock.getDelayedCalls() == []
     clock.advance(10)
     assert one.looks == 0
@@ -103,26 +103,26 @@ def test_after_stop_nothing_is_looked_at_and_no_timer_is_left() -> None:
 class Neighbour(Watched):
     """Forgets its neighbour when it is looked at, as one connection may close another."""
 
-    def __init__(self, clock: Clock, deadlines: Timeouts) -> None:
+    def __init__(self, clock: Clock, timeouts: Timeouts) -> None:
         super().__init__(clock, 5)
-        self.deadlines = deadlines
+        self.timeouts = timeouts
         self.other: Watched | None = None
 
     def check(self, now: float) -> float | None:
         if self.other is not None:
-            self.deadlines.forget(self.other)
+            self.timeouts.forget(self.other)
         return super().check(now)
 
 
 def test_what_is_due_together_may_forget_each_other() -> None:
     clock = Clock()
-    deadlines = Timeouts(clock)
-    one, other = Neighbour(clock, deadlines), Neighbour(clock, deadlines)
+    timeouts = Timeouts(clock)
+    one, other = Neighbour(clock, timeouts), Neighbour(clock, timeouts)
     one.other, other.other = other, one
-    deadlines.watch(one, 5)
-    deadlines.watch(other, 5)
+    timeouts.watch(one, 5)
+    timeouts.watch(other, 5)
     clock.advance(5)
-    deadlines.watch(one, 20)
+    timeouts.watch(one, 20)
     clock.advance(15)
     assert one.done == 20
 
@@ -131,50 +131,50 @@ def test_what_is_due_together_may_forget_each_other() -> None:
 
 
 def test_a_refusal_says_how_many_are_allowed() -> None:
-    admission = ConnectionLimiter(Limits(connections=3, connections_per_address=2))
-    assert admission.admit("192.0.2.1") is None
-    assert admission.admit("192.0.2.1") is None
-    assert admission.admit("192.0.2.1") == "Too many connections from 192.0.2.1: 2 at once are allowed."
-    assert admission.admit("192.0.2.2") is None
-    assert admission.admit("192.0.2.3") == "The server is full: it serves 3 connections at once."
-    admission.leave("192.0.2.1")
-    assert admission.admit("192.0.2.1") is None
-    assert admission.count == 3
+    limiter = ConnectionLimiter(Limits(connections=3, connections_per_address=2))
+    assert limiter.admit("192.0.2.1") is None
+    assert limiter.admit("192.0.2.1") is None
+    assert limiter.admit("192.0.2.1") == "Too many connections from 192.0.2.1: 2 at once are allowed."
+    assert limiter.admit("192.0.2.2") is None
+    assert limiter.admit("192.0.2.3") == "The server is full: it serves 3 connections at once."
+    limiter.leave("192.0.2.1")
+    assert limiter.admit("192.0.2.1") is None
+    assert limiter.count == 3
 
 
 def test_addresses_of_one_ipv6_network_count_together() -> None:
     """A customer gets 2 to the 64 addresses, so that a limit for each of them would be none."""
-    admission = ConnectionLimiter(Limits(connections_per_address=1))
-    assert admission.admit("2001:db8::1") is None
-    assert "2001:db8::/64" in (admission.admit("2001:db8::2") or "")
-    assert admission.admit("2001:db8:0:1::1") is None
-    assert admission.admit("::ffff:192.0.2.1") is None
-    assert "192.0.2.1" in (admission.admit("192.0.2.1") or ""), "a mapped address is the same client"
-    assert admission.admit("fe80::1%eth0") is None
+    limiter = ConnectionLimiter(Limits(connections_per_address=1))
+    assert limiter.admit("2001:db8::1") is None
+    assert "2001:db8::/64" in (limiter.admit("2001:db8::2") or "")
+    assert limiter.admit("2001:db8:0:1::1") is None
+    assert limiter.admit("::ffff:192.0.2.1") is None
+    assert "192.0.2.1" in (limiter.admit("192.0.2.1") or ""), "a mapped address is the same client"
+    assert limiter.admit("fe80::1%eth0") is None
 
 
 def test_refusals_are_news_once_for_each_address_and_not_without_end() -> None:
-    admission = ConnectionLimiter(Limits(connections=1))
-    admission.admit("192.0.2.1")
-    assert [admission.is_news(f"198.51.100.{number % 200}") for number in range(400)].count(True) == limits.TOLD
-    admission.leave("192.0.2.1")
-    assert admission.is_news("198.51.100.1"), "after somebody has left a refusal is news again"
+    limiter = ConnectionLimiter(Limits(connections=1))
+    limiter.admit("192.0.2.1")
+    assert [limiter.is_news(f"198.51.100.{number % 200}") for number in range(400)].count(True) == limits.TOLD
+    limiter.leave("192.0.2.1")
+    assert limiter.is_news("198.51.100.1"), "after somebody has left a refusal is news again"
 
 
 def test_unix_sockets_have_no_address_and_no_limit_of_their_own() -> None:
-    admission = ConnectionLimiter(Limits(connections=5, connections_per_address=1))
-    assert [admission.admit("") for _ in range(5)] == [None] * 5
-    assert admission.admit("") is not None
+    limiter = ConnectionLimiter(Limits(connections=5, connections_per_address=1))
+    assert [limiter.admit("") for _ in range(5)] == [None] * 5
+    assert limiter.admit("") is not None
 
 
 @given(st.lists(st.sampled_from(["192.0.2.1", "192.0.2.2", "2001:db8::1", ""]), max_size=40))
 def test_when_all_have_left_nothing_is_remembered(addresses: list[str]) -> None:
-    admission = ConnectionLimiter(Limits(connections=20, connections_per_address=8))
-    admitted = [address for address in addresses if admission.admit(address) is None]
+    limiter = ConnectionLimiter(Limits(connections=20, connections_per_address=8))
+    admitted = [address for address in addresses if limiter.admit(address) is None]
     for address in admitted:
-        admission.leave(address)
-    assert admission.count == 0
-    assert admission._per_network == {}
+        limiter.leave(address)
+    assert limiter.count == 0
+    assert limiter._per_network == {}
 
 
 @pytest.mark.parametrize(
