@@ -52,7 +52,7 @@ class Parameters(api.Ruleset[World]):
             active=lambda world: range(1),
             orders=(Everything,),
             stages=(lambda turn: turn.queues.clear(),),
-            then=lambda world: "tell",
+            next_phase=lambda world: "tell",
         ),
     )
     kinds = {
@@ -89,7 +89,7 @@ class Parameters(api.Ruleset[World]):
     def outcome(self, world: World) -> api.Outcome | None:
         return None
 
-    def moves(self, plan: api.Plan[World]) -> Iterable[api.Order]:
+    def legal_orders(self, plan: api.Plan[World]) -> Iterable[api.Order]:
         return ()
 
 

@@ -55,7 +55,7 @@ class Odd(Auction):
         {outcome}
         return super().outcome(world)
 
-    def moves(self, plan):
+    def legal_orders(self, plan):
         {moves}
         return super().moves(plan) if super().outcome(plan.world) is None else ()
 

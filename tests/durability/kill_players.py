@@ -212,7 +212,7 @@ class Player:
             rows = (state.world.objects - 2) // 3
             mine = [4 + 3 * row for row in range(rows) if row % state.world.seats == self.seat]
             return Order(self.seat, self.chance.choice(mine), "Work", {"effort": self.chance.randint(1, 100)})
-        moves = list(rules.moves(state.plan(self.seat)))
+        moves = list(rules.legal_orders(state.plan(self.seat)))
         if rules.name == "auction" and self.chance.random() < 0.4:
             gift = {"to": 2 + self.chance.randrange(len(state.world.gold)), "coins": self.chance.choice(([], [[1, 1]]))}
             return Order(self.seat, 2 + self.seat, "Gift", gift)

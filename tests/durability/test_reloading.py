@@ -271,7 +271,7 @@ def test_an_order_that_closes_its_phase_does_so_after_a_kill_too(table: Table, m
     """A phase that closes after each order: the order is saved, the closing is not."""
     game = table.begin()
     (phase,) = game.rules.phases
-    each = dataclasses.replace(phase, closes="each")
+    each = dataclasses.replace(phase, ends_after="each")
     monkeypatch.setattr(type(game.rules), "phases", (each,))
     table.bid(game, 0, 1)
     table.store.settle(1)

@@ -80,7 +80,7 @@ class Loud(Auction):
             active=lambda world: range(len(world.gold)),
             orders=(LoudBid, *Auction.orders[1:]),
             stages=(_end,),
-            then=lambda world: "bidding",
+            next_phase=lambda world: "bidding",
             title=lambda world: NASTY + HUGE,
         ),
     )

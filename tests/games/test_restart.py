@@ -110,7 +110,7 @@ def test_a_game_of_tae_is_the_same_after_a_restart(server: Server):
         game = server.game()
         for seat in game.active():
             for _ in range(2):
-                move = next(iter(game.rules.moves(game.state.plan(seat))), None)
+                move = next(iter(game.rules.legal_orders(game.state.plan(seat))), None)
                 if move is not None:
                     now = server.clock.seconds()
                     orders.make(game, orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now)

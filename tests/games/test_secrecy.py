@@ -158,7 +158,7 @@ def legal_orders(client: Client) -> list[tp.Order]:
     """Return the orders that the ruleset would take from the client now."""
     game = client.session.game
     orders = []
-    for move in game.rules.moves(game.state.plan(client.seat)):
+    for move in game.rules.legal_orders(game.state.plan(client.seat)):
         kind = game.rules.order_type(move.type)
         parameters = [
             target(value) if kind.params[name].wire_type == 2 else chosen(*[(one, count) for one, count in value])
@@ -234,7 +234,7 @@ def test_no_frame_of_tae_tells_what_a_side_of_a_combat_does(dialect: str):
             )
             assert client.insert(leader, move, target(system)).name in ("okay", "order")
         server.close_turn("game")
-        moves = [order for order in game.rules.moves(game.state.plan(ann.seat)) if order.type == "Reinforce"]
+        moves = [order for order in game.rules.legal_orders(game.state.plan(ann.seat)) if order.type == "Reinforce"]
         assert moves
         quiet = learnt(others, range(56))
         for order in moves:

@@ -88,7 +88,7 @@ class Bots:
 
     def _move(self, game: Game, seat: int) -> None:
         for _ in range(MOST_BOT_ORDERS):
-            moves = list(game.rules.moves(game.state.plan(seat)))
+            moves = list(game.rules.legal_orders(game.state.plan(seat)))
             if not moves:
                 return
             kind = self.chance.choice(sorted({move.type for move in moves}))
@@ -180,7 +180,7 @@ class Expert:
         key = (game.state.turn, plan.phase, plan.before)
         if self._known is None or self._known[0] != key:
             offered: dict[tuple[int, str], list[Arguments]] = defaultdict(list)
-            for move in game.rules.moves(plan):
+            for move in game.rules.legal_orders(plan):
                 offered[move.on, move.type].append(move.args)
             self._known = (key, offered)
         return self._known[1].get((queue, name), [])

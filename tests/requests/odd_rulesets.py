@@ -95,7 +95,7 @@ class Mayflies(Auction):
             active=lambda world: range(len(world.gold)),
             orders=(FlyBid, FlyGift),
             stages=(sell,),
-            then=lambda world: "bidding",
+            next_phase=lambda world: "bidding",
             title=lambda world: f"Round {world.round + 1}",
         ),
     )
@@ -122,8 +122,8 @@ class Sequential(Auction):
             active=lambda world: [world.round % len(world.gold)],
             orders=(Bid, Gift),
             stages=(sell,),
-            then=lambda world: "bidding",
-            closes="each",
+            next_phase=lambda world: "bidding",
+            ends_after="each",
             title=lambda world: f"Round {world.round + 1}",
         ),
     )

@@ -97,7 +97,7 @@ def test_a_second_order_behind_a_queued_reinforce(server: Server, dialect: str):
     """The old server lost the whole combat; here it is refused, and the combat is fought."""
     client = in_combat(server, dialect)
     game = client.session.game
-    colonists = [move.on for move in game.rules.moves(game.state.plan(client.seat)) if move.type == "Reinforce"]
+    colonists = [move.on for move in game.rules.legal_orders(game.state.plan(client.seat)) if move.type == "Reinforce"]
     reinforce = game.description.order_number["Reinforce"]
     assert client.insert(colonists[0], reinforce).name in ("okay", "order")
     before = state_of(game)
@@ -124,7 +124,7 @@ def in_combat(server: Server, dialect: str) -> Client:
         assert client.insert(leader, move, target(system)).name in ("okay", "order")
     server.close_turn("game")
     assert [kind.name for kind in game.rules.phase(game.state.phase).takes()] == ["Reinforce"]
-    return next(one for one in players if list(game.rules.moves(game.state.plan(one.seat))))
+    return next(one for one in players if list(game.rules.legal_orders(game.state.plan(one.seat))))
 
 
 @pytest.mark.parametrize("name", ["resource", "design"])

@@ -246,7 +246,7 @@ def make_one(client: Client, on: int, otype: int, parameters: list[tp.OrderParam
 def play_one(client: Client, dice: random.Random) -> None:
     """Give a legal order the way a graphical client does: defaults first, then what was chosen in its place."""
     game = client.session.game
-    moves = list(game.rules.moves(game.state.plan(client.seat)))
+    moves = list(game.rules.legal_orders(game.state.plan(client.seat)))
     if not moves:
         return
     move = dice.choice(moves)

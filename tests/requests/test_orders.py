@@ -425,7 +425,7 @@ def test_an_order_that_a_later_one_needs_is_not_removed(server: Server):
     server.create("tae", "tae", 2, options={"board": "....../A.A.A./......"}, clock="manual", seed="any")
     ann, _ = server.players(2)
     game = ann.session.game
-    colonies = [order for order in game.rules.moves(game.state.plan(0)) if order.type == "Colonize"]
+    colonies = [order for order in game.rules.legal_orders(game.state.plan(0)) if order.type == "Colonize"]
     first, leader = next((order, leader) for order in colonies if (leader := _then_a_leader(ann, order)) is not None)
     before = state_of(game)
     refused = ann.ask("remove_order", id=first.on, slots=[0])
@@ -441,11 +441,13 @@ def _then_a_leader(ann: Client, first: Any) -> int | None:
     game = ann.session.game
     number_of = game.description.order_number
     before = {
-        (order.on, order.args["Star System"]) for order in game.rules.moves(game.state.plan(0)) if order.type == "Move"
+        (order.on, order.args["Star System"])
+        for order in game.rules.legal_orders(game.state.plan(0))
+        if order.type == "Move"
     }
     if ann.insert(first.on, number_of["Colonize"], target(first.args["Star System"])).name != "order":
         return None
-    for order in game.rules.moves(game.state.plan(0)):
+    for order in game.rules.legal_orders(game.state.plan(0)):
         if order.type == "Move" and (order.on, order.args["Star System"]) not in before:
             answer = ann.insert(order.on, number_of["Move"], target(order.args["Star System"]))
             if answer.name == "order":

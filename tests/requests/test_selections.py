@@ -22,7 +22,7 @@ def ann(request: pytest.FixtureRequest, server: Server) -> Client:
 def exchange(ann: Client) -> tuple[int, int, int]:
     """Return (planet, order type, colonist) of a legal exchange."""
     game = ann.server.game()
-    moves = [move for move in game.rules.moves(game.state.plan(ann.seat)) if move.type == EXCHANGE]
+    moves = [move for move in game.rules.legal_orders(game.state.plan(ann.seat)) if move.type == EXCHANGE]
     return moves[0].on, game.description.order_number[EXCHANGE], moves[0].args["Ships"][0][0]
 
 
@@ -58,7 +58,9 @@ def test_a_probe_does_not_offer_what_the_order_of_another_object_has_taken(ann: 
     home, otype, ship = exchange(ann)
     game = ann.server.game()
     colony = next(
-        move for move in game.rules.moves(game.state.plan(ann.seat)) if (move.type, move.on) == ("Colonize", ship)
+        move
+        for move in game.rules.legal_orders(game.state.plan(ann.seat))
+        if (move.type, move.on) == ("Colonize", ship)
     )
     where = target(colony.args["Star System"])
     assert ann.insert(ship, game.description.order_number["Colonize"], where).name in ("okay", "order")
@@ -69,7 +71,7 @@ def test_a_probe_does_not_offer_what_the_order_of_another_object_has_taken(ann: 
 def test_an_order_does_not_offer_what_an_earlier_one_has_taken(ann: Client):
     home, otype, ship = exchange(ann)
     game = ann.server.game()
-    moves = game.rules.moves(game.state.plan(ann.seat))
+    moves = game.rules.legal_orders(game.state.plan(ann.seat))
     colony = next(move for move in moves if move.type == "Colonize" and move.on == ship)
     where = target(colony.args["Star System"])
     assert ann.insert(ship, game.description.order_number["Colonize"], where).name in ("okay", "order")

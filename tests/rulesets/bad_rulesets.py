@@ -81,7 +81,7 @@ class Coins(Ruleset[World]):
     seats = range(2, 3)
     options = {"most": Whole(3, "The highest coin", 2, 3)}
     orders = (Call,)
-    phases = (Phase("call", active, (Call,), (call,), lambda world: "call", absent=passing),)
+    phases = (Phase("call", active, (Call,), (call,), lambda world: "call", default_orders=passing),)
     kinds = {
         "universe": Kind(Role.UNIVERSE, "Universe"),
         "token": Kind(Role.PLANET, "Token", "", (Group("Coin", "", (("Coin", ""), ("Calls", ""))),)),
@@ -109,7 +109,7 @@ class Coins(Ruleset[World]):
     def outcome(self, world: World) -> Outcome | None:
         return Outcome({0: 1, 1: 2}, "calls", {0: {"Calls": 3}, 1: {"Calls": 3}}) if len(world.calls) >= 6 else None
 
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         if self.outcome(plan.world) is None and plan.seat in active(plan.world) and not plan.before:
             for number in (1, 2, 3):
                 yield Order(plan.seat, token(plan.seat), Call.name, {"number": number, "about": token(0)})
@@ -119,8 +119,8 @@ COINS = Coins()
 
 
 def _phase(*stages: Any, **changes: Any) -> tuple[Phase[World], ...]:
-    given: dict[str, Any] = {"orders": (Call,), "absent": passing, **changes}
-    return (Phase("call", active, stages=(call, *stages), then=lambda world: "call", **given),)
+    given: dict[str, Any] = {"orders": (Call,), "default_orders": passing, **changes}
+    return (Phase("call", active, stages=(call, *stages), next_phase=lambda world: "call", **given),)
 
 
 class _LeakyCall(Call):
@@ -134,12 +134,12 @@ class Leaky(Coins):
     """An answer depends on what the seat cannot see."""
 
     orders = (_LeakyCall,)
-    phases = _phase(orders=(_LeakyCall,), absent=lambda world, seat: ())
+    phases = _phase(orders=(_LeakyCall,), default_orders=lambda world, seat: ())
 
     def outcome(self, world: World) -> Outcome | None:
         return super().outcome(world) if len(world.calls) < 6 else Outcome({0: 1, 1: 1}, "calls")
 
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         for order in super().moves(plan):
             if order.args["number"] != plan.world.coins[1 - plan.seat]:
                 yield order
@@ -160,7 +160,7 @@ class Whispering(Leaky):
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return World([1, 1])
 
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         for number in (1, 2, 3):
             if number != plan.world.coins[1 - plan.seat] and not plan.before and len(plan.world.calls) < 6:
                 yield Order(plan.seat, token(plan.seat), Call.name, {"number": number, "about": token(0)})
@@ -209,7 +209,7 @@ class Unordered(Coins):
 class Illegal(Coins):
     """Moves that are refused."""
 
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         for order in super().moves(plan):
             yield Order(order.seat, order.on, order.type, {**order.args, "number": 4})
 
@@ -267,13 +267,13 @@ class Short(Coins):
 class Lax(Coins):
     """Whoever likes may order."""
 
-    screening = ("over", "nosuch", "owner", "kind", "phase", "form")
+    checks = ("over", "nosuch", "owner", "kind", "phase", "form")
 
 
 class Absent(Coins):
     """Who is absent gives an illegal order."""
 
-    phases = _phase(absent=lambda world, seat: [Order(seat, token(seat), Call.name, {"number": 9, "about": 1})])
+    phases = _phase(default_orders=lambda world, seat: [Order(seat, token(seat), Call.name, {"number": 9, "about": 1})])
 
 
 class Defaultless(Coins):

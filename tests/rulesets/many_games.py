@@ -103,7 +103,7 @@ def played(rules: Ruleset[Any], seats: int, seed: str) -> int:
         if state.over:
             _check_end(rules, state, seats)
             return number
-        # A refused order of moves() is raised as a Refusal.
+        # A refused order of legal_orders() is raised as a Refusal.
         give_orders(rules, state, random_policy, Dice.named(key, "many games", number))
         state = _closed(rules, state, seats, key, thorough=number % EACH == 0)
     raise Stuck

@@ -129,10 +129,10 @@ class Orchard(Ruleset[World]):
             (Serve,),
             (_log, _next_round),
             lambda world: "pick",
-            closes="each",
-            absent=lambda world, seat: [Order(seat, BASKETS[seat], "Serve")],
+            ends_after="each",
+            default_orders=lambda world, seat: [Order(seat, BASKETS[seat], "Serve")],
             planners=lambda world: (1 - world.round % 2,),
-            also=(Note,),
+            deferred_orders=(Note,),
             removal="free",
         ),
     )
@@ -159,7 +159,7 @@ class Orchard(Ruleset[World]):
     def outcome(self, world: World) -> Outcome | None:
         return Outcome({0: 1, 1: 1}, "enough") if world.round == 3 else None
 
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         return ()
 
 
@@ -354,13 +354,13 @@ def test_the_common_checks_come_in_their_order(state):
 
 
 def test_a_ruleset_has_its_own_words_for_the_common_refusals(state):
-    """``reasons`` changes code and word, ``screening`` the order."""
+    """``reasons`` changes code and word, ``checks`` the order."""
 
     class Other(Orchard):
         reasons = {"owner": (Code.GONE, "stranger")}
-        screening = ("form", "early", "nosuch", "owner")
+        checks = ("form", "precheck", "nosuch", "owner")
 
-        def early(self, plan: Plan[World], order: Order) -> None:
+        def precheck(self, plan: Plan[World], order: Order) -> None:
             if order.args.get("text") == "no":
                 raise Refusal(Code.PROTOCOL, "rude", "be polite", "text")
 
@@ -657,7 +657,7 @@ def eat(turn: Turn[Kept]) -> None:
 
 def kept_by_the_codec(stage: Stage) -> Any:
     """Return the orchard with a dataclass for its world and nothing about how that is stored."""
-    phase = replace(Orchard.phases[0], stages=(stage,), then=lambda world: "pick")
+    phase = replace(Orchard.phases[0], stages=(stage,), next_phase=lambda world: "pick")
     hooks = {name: getattr(Ruleset, name) for name in ("dump", "load", "copy")}
     setup = {"setup": lambda self, options, seats, dice: Kept(), "outcome": lambda self, world: None}
     return type("Named", (Orchard,), {"world": Kept, "phases": (phase,), **hooks, **setup})()

@@ -147,7 +147,7 @@ class Forms(Ruleset[list[str]]):
     def outcome(self, world: list[str]) -> Outcome | None:
         return None
 
-    def moves(self, plan: Plan[list[str]]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[list[str]]) -> Iterable[Order]:
         return ()
 
 
@@ -264,7 +264,7 @@ class AllForms(Forms):
     orders = (Bazaar,)
     phases = (Phase("fill", lambda world: (0, 1), orders, (lambda turn: turn.queues.clear(),), lambda world: "fill"),)
 
-    def early(self, plan: Plan[list[str]], order: Order) -> None:
+    def precheck(self, plan: Plan[list[str]], order: Order) -> None:
         for name, value in order.args.items():
             Bazaar.params[name].parse(name, value)
         if order.args["object"] not in (MINE, OTHERS):

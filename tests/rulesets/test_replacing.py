@@ -96,7 +96,7 @@ class Store(Ruleset[None]):
     def outcome(self, world: None) -> Outcome | None:
         return None
 
-    def moves(self, plan: Plan[None]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[None]) -> Iterable[Order]:
         return ()
 
 

@@ -379,7 +379,7 @@ def test_i21_legal_list_and_refusals_agree(greedy_policy, game, choice):
         if number % 6 or state.over:
             continue
         for seat in range(seats):
-            legal = {_kind_of(state.world, order) for order in RULESET.moves(state.plan(seat))}
+            legal = {_kind_of(state.world, order) for order in RULESET.legal_orders(state.plan(seat))}
             player = state.world.players[seat]
             pieces = [*player.colonists, *player.leaders, *player.bombers]
             squares = range(len(state.world.board.ground))

@@ -281,7 +281,7 @@ def test_the_list_of_reasons_is_the_page_s():
     )
     reasons = ORDER_REASONS | BOARD_REASONS
     assert ", ".join(f"{reason} {code.value}" for reason, (code, _) in reasons.items()) == listed
-    assert RULESET.screening[:2] == ("over", "phase")
+    assert RULESET.checks[:2] == ("over", "phase")
 
 
 def test_exchange_switched_off_comes_before_all_else():
@@ -431,7 +431,7 @@ def test_the_end_tells_everybody_all_scores():
         "Raw Materials": 0,
         "Alien Artifacts": 0,
     }
-    assert list(RULESET.moves(state.plan(0))) == []
+    assert list(RULESET.legal_orders(state.plan(0))) == []
 
 
 def test_turns_have_names():

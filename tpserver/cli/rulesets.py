@@ -129,7 +129,7 @@ def _option(name: str, option: Option) -> list[str]:
 
 def _phase(phase: Phase[Any]) -> str:
     orders = ", ".join(kind.name for kind in phase.takes()) or "no orders"
-    closes = "after each order" if phase.closes == "each" else "when all who are awaited are done"
+    closes = "after each order" if phase.ends_after == "each" else "when all who are awaited are done"
     return f"  {phase.name}: {orders}; closes {closes}"
 
 

@@ -159,7 +159,7 @@ class TurnLifecycle:
         """An order was accepted: close the turn if its phase closes after each order of those who are awaited."""
         phase = game.rules.phase(game.state.phase)
         runs = any(kind.name == order.type for kind in phase.orders)
-        if phase.closes != "each" or order.draft or not runs or order.seat not in game.active():
+        if phase.ends_after != "each" or order.draft or not runs or order.seat not in game.active():
             return
         game.after_saving(lambda: self._close(game, ALL_FINISHED))
 
@@ -205,7 +205,7 @@ class TurnLifecycle:
     def _was_ordered(self, game: Game) -> bool:
         """Return whether this turn has the order after which its phase closes, as ``ordered`` would have said."""
         phase = game.rules.phase(game.state.phase)
-        if phase.closes != "each":
+        if phase.ends_after != "each":
             return False
         active, runs = game.active(), {kind.name for kind in phase.orders}
         return any(

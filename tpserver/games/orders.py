@@ -81,10 +81,10 @@ def finish(game: Game, seat: Seat, now: float) -> None:
 
 def hint_for(game: Game, seat: Seat) -> str:
     """Return what the rules have to say to a seat that is done with its turn now, usually nothing."""
-    if not game.started or game.over or game.closing or type(game.rules).unfinished is Ruleset.unfinished:
+    if not game.started or game.over or game.closing or type(game.rules).end_turn_hint is Ruleset.end_turn_hint:
         return ""
     try:
-        return run_guarded(game, lambda: game.text(game.rules.unfinished(game.state.plan(seat))))
+        return run_guarded(game, lambda: game.text(game.rules.end_turn_hint(game.state.plan(seat))))
     except Refusal:
         return ""  # it is logged, and to be done with a turn is never refused
 

@@ -122,16 +122,16 @@ PHASES: tuple[Phase[World], ...] = (
         active=_everybody,
         orders=(Enter,),
         stages=(enter_ants,),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_setup_title,
-        absent=_entering,
+        default_orders=_entering,
     ),
     Phase(
         PLAN,
         active=_everybody,
         orders=(Go, Throw),
         stages=(reveal_and_move, find_clashes, settle_pushes, rank_throws, resolve_throws, finish_round),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_plan_title,
     ),
     Phase(
@@ -139,27 +139,27 @@ PHASES: tuple[Phase[World], ...] = (
         active=_chooser,
         orders=(Push,),
         stages=(push, settle_pushes, rank_throws, resolve_throws, finish_round),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_shove_title,
-        absent=_first_direction,
+        default_orders=_first_direction,
     ),
     Phase(
         WATER,
         active=_chooser,
         orders=(Flush,),
         stages=(flush, resolve_throws, finish_round),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_shove_title,
-        absent=_first_direction,
+        default_orders=_first_direction,
     ),
     Phase(
         RESPAWN,
         active=_dead,
         orders=(Enter,),
         stages=(enter_ants,),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_respawn_title,
-        absent=_entering,
+        default_orders=_entering,
     ),
 )
 
@@ -186,12 +186,12 @@ class Antshouse(Ruleset[World]):
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
-    moves = staticmethod(legal_orders)
+    legal_orders = staticmethod(legal_orders)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.opened(options, seats)
 
-    def unfinished(self, plan: Planning[World]) -> str:
+    def end_turn_hint(self, plan: Planning[World]) -> str:
         if plan.phase != PLAN or any(order.type == Go.name for order in plan.before):
             return ""
         way = DIRECTION_NAMES[default_direction(plan.world, plan.seat)]

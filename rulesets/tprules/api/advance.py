@@ -78,7 +78,7 @@ def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
     """Close the present phase and go on to the next in which somebody may move.
 
     ``state`` and its world are untouched.  Drafts of the phase's order types are dropped with a message, active seats
-    without orders get the phase's ``absent`` orders.  Raises RulesFault, or whatever the ruleset raises.
+    without orders get the phase's ``default_orders`` orders.  Raises RulesFault, or whatever the ruleset raises.
     """
     if state.over:
         raise RulesFault(f"{rules.name}: the game is over; there is nothing to close")
@@ -137,7 +137,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
             state.over = True
             state.queues = {}
             break
-        state.phase = phase.then(state.world)
+        state.phase = phase.next_phase(state.world)
         if named_seats(rules.phase(state.phase).active(state.world)):
             break
     else:
@@ -211,7 +211,7 @@ def _add_absent(state: State[W], phase: Phase[W], turn: Turn[W]) -> None:
     for seat in named_seats(phase.active(turn.world)):
         if seat in present:
             continue
-        for order in phase.absent(turn.world, seat):
+        for order in phase.default_orders(turn.world, seat):
             state.stamp += 1
             stamped = Order(order.seat, order.on, order.type, order.args, state.stamp)
             turn.queues.setdefault(order.on, []).append(stamped)

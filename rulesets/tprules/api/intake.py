@@ -1,4 +1,4 @@
-"""The life of an order until it is accepted: screening, drafts, stamps, the check of the whole plan.
+"""The life of an order until it is accepted: checks, drafts, stamps, the check of the whole plan.
 
 Everything here is pure: ``insertion``, ``replacement`` and ``removal`` work out what would change or raise a Refusal,
 ``apply`` changes the state.  Between the two a host makes the answer, and after them the change durable.
@@ -231,16 +231,16 @@ class Blanks(NamedTuple):
 def screened(
     rules: Ruleset[W], state: State[W], order: Order, slot: int = -1, plan: Plan[W] | None = None
 ) -> tuple[Order, Blanks]:
-    """Return the order with its arguments parsed after the common checks, in the order ``rules.screening`` names.
+    """Return the order with its arguments parsed after the common checks, in the order ``rules.checks`` names.
 
     Where a default is not accepted, the order is a draft.  ``slot`` is where the order is to go; ``plan`` is what it is
     judged by, the seat's whole plan if None.
     """
     blanks = Blanks()
-    for step in rules.screening:
+    for step in rules.checks:
         if step == "form":
             order, blanks = _parsed(rules, order, slot)
-        elif step == "early":
+        elif step == "precheck":
             try:
                 _check_early(rules, plan or state.plan(order.seat), order)
             except Refusal as refusal:
@@ -388,13 +388,13 @@ def _check_choice(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
 
 
 def _check_early(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
-    if type(rules).early is Ruleset.early:
+    if type(rules).precheck is Ruleset.precheck:
         return
     if order.draft:
         params = _type(rules, order).params
         args = {name: params[name].stand_in(order.seat) if v is None else v for name, v in order.args.items()}
         order = order._replace(args=args)
-    rules.early(plan, order)
+    rules.precheck(plan, order)
 
 
 def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
@@ -407,7 +407,7 @@ def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
 def _check_draft(rules: Ruleset[W], state: State[W], order: Order) -> None:
     """Refuse a draft that nothing could be made of: the rules' own checks are of what is not chosen yet."""
     for step in _COMMON:
-        if step not in rules.screening:
+        if step not in rules.checks:
             _STEPS[step](rules, state, order)
     _check_offered(rules, state, order)
 

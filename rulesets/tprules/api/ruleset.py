@@ -69,7 +69,7 @@ class Ruleset(Generic[W]):
     choice, slot and full."""
     refusal_text: ClassVar[str] = "{text}"
     """How the sentence of a common refusal is put; it may name the ``{reason}`` too."""
-    screening: ClassVar[tuple[str, ...]] = (
+    checks: ClassVar[tuple[str, ...]] = (
         "over",
         "nosuch",
         "owner",
@@ -78,10 +78,10 @@ class Ruleset(Generic[W]):
         "active",
         "form",
         "choice",
-        "early",
+        "precheck",
     )
     """The order of the common checks of an inserted order (``tprules.api.intake``); ``OrderType.check`` comes after
-    them.  ``early`` is the ruleset's own; ``choice`` (what is selected is offered) and ``early`` may be left out."""
+    them.  ``precheck`` is the ruleset's own; it and ``choice`` (what is selected is offered) may be left out."""
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> W:
         """Return the opening world.  ``options`` are parsed; raise OptionError where they do not fit together."""
@@ -122,14 +122,14 @@ class Ruleset(Generic[W]):
         """Return how the game ended, or None while it goes on."""
         raise NotImplementedError
 
-    def moves(self, plan: Plan[W]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[W]) -> Iterable[Order]:
         """Return legal orders for ``plan.seat`` after ``plan.before``: for bots and tests.  May be a selection."""
         raise NotImplementedError
 
-    def early(self, plan: Plan[W], order: Order) -> None:
-        """A check of the ruleset's own that runs among the common ones, at its place in ``screening``.
+    def precheck(self, plan: Plan[W], order: Order) -> None:
+        """A check of the ruleset's own that runs among the common ones, at its place in ``checks``.
 
-        ``order.args`` are parsed only if "form" comes before "early".
+        ``order.args`` are parsed only if "form" comes before "precheck".
         """
 
     def marks(self, plan: Plan[W]) -> Mapping[Oid, Sequence[Amount]]:
@@ -139,7 +139,7 @@ class Ruleset(Generic[W]):
         """
         return {}
 
-    def unfinished(self, plan: Plan[W]) -> str:
+    def end_turn_hint(self, plan: Plan[W]) -> str:
         """Return what ``plan.seat`` should hear when it is done with its turn now, such as what will be done for it;
         nothing if all is well.  Only what the seat may know."""
         return ""

@@ -92,20 +92,20 @@ class Phase(Generic[W]):
     """The types that run when the phase closes."""
     stages: tuple[Stage, ...]
     """What happens at the closing, in this order."""
-    then: Callable[[W], str]
+    next_phase: Callable[[W], str]
     """The name of the phase that follows."""
-    closes: Literal["all", "each"] = "all"
+    ends_after: Literal["all", "each"] = "all"
     """When all active seats are done or time is up; or after each accepted order."""
     title: Callable[[W], str] = lambda world: ""
     """The turn's name, shown to everybody."""
-    absent: Callable[[W, Seat], Iterable[Order]] = no_orders
+    default_orders: Callable[[W, Seat], Iterable[Order]] = no_orders
     """Orders for an active seat that has none when the phase closes."""
     planners: Callable[[W], Iterable[Seat]] = nobody_else
     """Who may give orders without being awaited."""
-    also: tuple[type[OrderType[Any]], ...] = ()
+    deferred_orders: tuple[type[OrderType[Any]], ...] = ()
     """Types that are taken now and run in a later phase."""
     removal: Literal["checked", "free"] = "checked"
     """Whether removing an order is refused where a later order of the seat would become illegal."""
 
     def takes(self) -> tuple[type[OrderType[Any]], ...]:
-        return self.orders + self.also
+        return self.orders + self.deferred_orders

@@ -43,7 +43,7 @@ PHASES: tuple[Phase[World], ...] = (
         active=_whose_turn,
         orders=MAIN_ORDERS,
         stages=(play_main, hand_on),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_main_title,
         planners=_everybody,
         removal="free",
@@ -54,7 +54,7 @@ PHASES: tuple[Phase[World], ...] = (
         # The others only wait here; they are among those that run so that the orders of units that die can be removed.
         orders=(PlaceItem, *MAIN_ORDERS),
         stages=(place_items,),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_place_title,
         planners=_everybody,
         removal="free",
@@ -81,21 +81,21 @@ class ColonyBattle(Ruleset[World]):
     kinds = views.KINDS
     resources = RESOURCES
     catalogue = CATALOGUE
-    screening = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "early", "choice")
-    """``early`` before ``choice``: with nothing in hand, an item that is named is not the fault (page, 4)."""
+    checks = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "precheck", "choice")
+    """``precheck`` before ``choice``: with nothing in hand, an item that is named is not the fault (page, 4)."""
 
     setup = staticmethod(world_of)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
-    moves = staticmethod(legal_orders)
+    legal_orders = staticmethod(legal_orders)
 
-    def early(self, plan: Plan[World], order: Order) -> None:
+    def precheck(self, plan: Plan[World], order: Order) -> None:
         kind = self.order_type(order.type)
         if isinstance(kind, Command):
             kind.judge(plan, order)
 
-    def unfinished(self, plan: Plan[World]) -> str:
+    def end_turn_hint(self, plan: Plan[World]) -> str:
         world = plan.world
         if not world.placing or plan.seat != world.seat:
             return ""

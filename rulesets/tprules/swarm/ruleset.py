@@ -69,13 +69,13 @@ OPTIONS: dict[str, Option] = {
 }
 
 PHASES: tuple[Phase[World], ...] = (
-    Phase(ROLL, active=_nobody, orders=(), stages=(go_on, tell_end), then=_next_phase),
+    Phase(ROLL, active=_nobody, orders=(), stages=(go_on, tell_end), next_phase=_next_phase),
     Phase(
         PLACE,
         active=_placer,
         orders=(PlaceCube,),
         stages=(place_cube, go_on, tell_end),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_place_title,
         removal="free",
     ),
@@ -84,7 +84,7 @@ PHASES: tuple[Phase[World], ...] = (
         active=_mover,
         orders=(MoveCube,),
         stages=(move_cubes, go_on, tell_end),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_move_title,
         removal="free",
     ),
@@ -112,15 +112,15 @@ class Swarm(Ruleset[World]):
     catalogue = CATALOGUE
     reasons = COMMON
     refusal_text = "{reason}: {text}"
-    screening = ("form", "early", "over", "phase", "active")
-    """``early`` judges the objects that an order names; the rest is the page's order (page, 4)."""
+    checks = ("form", "precheck", "over", "phase", "active")
+    """``precheck`` judges the objects that an order names; the rest is the page's order (page, 4)."""
 
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
-    moves = staticmethod(legal_orders)
-    early = staticmethod(judge)
-    unfinished = staticmethod(missing_orders)
+    legal_orders = staticmethod(legal_orders)
+    precheck = staticmethod(judge)
+    end_turn_hint = staticmethod(missing_orders)
     marks = staticmethod(must_leave)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:

@@ -88,7 +88,7 @@ PHASES: tuple[Phase[World], ...] = (
         active=_everybody,
         orders=(ColonizeMining, Colonize, Move, Attack, Exchange),
         stages=(execute_orders, _go_on),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_normal_title,
     ),
     Phase(
@@ -96,7 +96,7 @@ PHASES: tuple[Phase[World], ...] = (
         active=_combatants,
         orders=(Reinforce,),
         stages=(fight, _go_on),
-        then=_next_phase,
+        next_phase=_next_phase,
         title=_combat_title,
     ),
 )
@@ -120,15 +120,15 @@ class Tae(Ruleset[World]):
     kinds = views.KINDS
     resources = RESOURCES
     catalogue = CATALOGUE
-    screening = ("over", "phase", "form", "early")
-    """From ``off`` to ``kind`` the reasons have an order of their own (page, 4): ``early`` does them all."""
+    checks = ("over", "phase", "form", "precheck")
+    """From ``off`` to ``kind`` the reasons have an order of their own (page, 4): ``precheck`` does them all."""
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
-    moves = staticmethod(legal_orders)
-    early = staticmethod(judge)
+    legal_orders = staticmethod(legal_orders)
+    precheck = staticmethod(judge)
 
 
 RULESET = Tae()

@@ -104,7 +104,7 @@ PHASES: tuple[Phase[World], ...] = (
         active=_everybody,
         orders=SETUP_ORDERS,
         stages=(_begin,),
-        then=_stage,
+        next_phase=_stage,
         title=_setup_title,
         removal="free",
     ),
@@ -115,7 +115,7 @@ PHASES: tuple[Phase[World], ...] = (
             planners=_living,
             orders=UNIT_ORDERS,
             stages=_STAGES,
-            then=_stage,
+            next_phase=_stage,
             title=title,
             removal="free",
         )
@@ -144,14 +144,14 @@ class TallerAnts(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
     reasons = REASONS
-    screening = ("form", "choice", "early", "phase", "active", "over")
-    """The classes in the order of the page, 4; ``early`` judges objects, from ``BadOrder`` to ``NoSuchThing``."""
+    checks = ("form", "choice", "precheck", "phase", "active", "over")
+    """The classes in the order of the page, 4; ``precheck`` judges objects, from ``BadOrder`` to ``NoSuchThing``."""
 
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
-    moves = staticmethod(legal_orders)
-    early = staticmethod(judge_order)
+    legal_orders = staticmethod(legal_orders)
+    precheck = staticmethod(judge_order)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.created(options, seats)

@@ -150,7 +150,7 @@ class _Watched(Generic[W]):
                 return
             if rules.outcome(state.world) is not None:
                 fail(f"{rules.name}: there is an outcome, but the game goes on", "outcome() is None until the end")
-            with self._untouched(state, "moves(), check() or early()"):
+            with self._untouched(state, "legal_orders(), check() or precheck()"):
                 self._check_moves(state, dice)
                 self._check_inactive(state)
                 self._check_absent(state)
@@ -201,20 +201,23 @@ class _Watched(Generic[W]):
             fail(f"{rules.name}: in phase {phase.name} the seats {active} are active", "name each seat once")
         for seat in {*active, *phase.planners(state.world)}:
             by_type: dict[str, list[Order]] = {}
-            for order in rules.moves(state.plan(seat)):
+            for order in rules.legal_orders(state.plan(seat)):
                 by_type.setdefault(order.type, []).append(order)
             for _, orders in sorted(by_type.items()):
                 for order in dice.shuffled(orders)[:_MOVES_TRIED]:
                     self._try_move(state, seat, order)
 
     def _try_move(self, state: State[W], seat: int, order: Order) -> None:
-        what = f"{self.rules.name}: moves() gives seat {seat} {order.type} on {order.on} with {dict(order.args)}"
+        what = f"{self.rules.name}: legal_orders() gives seat {seat} {order.type} on {order.on} with {dict(order.args)}"
         if order.seat != seat:
-            fail(f"{what}, but for seat {order.seat}", "moves(plan) are orders of plan.seat")
+            fail(f"{what}, but for seat {order.seat}", "legal_orders(plan) are orders of plan.seat")
         try:
             change = insertion(self.rules, state, seat, order.on, order.type, order.args)
         except Refusal as refusal:
-            fail(f"{what}, but it is refused: {refusal.reason}: {refusal.text}", "moves() must only give legal orders")
+            fail(
+                f"{what}, but it is refused: {refusal.reason}: {refusal.text}",
+                "legal_orders() must only give legal orders",
+            )
         if change.order.draft:
             fail(f"{what}, but its choice is still empty", "give complete orders")
         self.summary.moves_tried += 1
@@ -228,9 +231,9 @@ class _Watched(Generic[W]):
         for seat in range(self.seats):
             if seat in allowed:
                 continue
-            if any(True for _ in rules.moves(state.plan(seat))):
+            if any(True for _ in rules.legal_orders(state.plan(seat))):
                 fail(
-                    f"{rules.name}: moves() gives orders to seat {seat}, who is not active in phase {phase.name}",
+                    f"{rules.name}: legal_orders() gives some to seat {seat}, who is not active in phase {phase.name}",
                     "give moves only to active seats and planners",
                 )
             own = [oid for oid, shown in view(rules, state.world, seat).items() if shown.owner == seat]
@@ -243,7 +246,7 @@ class _Watched(Generic[W]):
                     else:
                         fail(
                             f"{rules.name}: seat {seat}, not active in phase {phase.name}, may order {order.type}",
-                            'keep "active" in Ruleset.screening, or refuse it in early()',
+                            'keep "active" in Ruleset.checks, or refuse it in precheck()',
                         )
 
     def _check_absent(self, state: State[W]) -> None:
@@ -251,14 +254,14 @@ class _Watched(Generic[W]):
         for seat in phase.active(state.world):
             branch = branched(rules, state)
             branch.queues = {on: queue for on, queue in branch.queues.items() if queue[0].seat != seat}
-            for order in phase.absent(branch.world, seat):
+            for order in phase.default_orders(branch.world, seat):
                 try:
                     apply(branch, insertion(rules, branch, seat, order.on, order.type, order.args))
                 except Refusal as refusal:
                     fail(
                         f"{rules.name}: in phase {phase.name} seat {seat} is absent and gets {order.type} on "
                         f"{order.on}, which is refused: {refusal.text}",
-                        "absent() must give legal orders; none at all is a pass",
+                        "default_orders() must give legal orders; none at all is a pass",
                     )
 
     def _close(self, state: State[W], key: bytes) -> State[W]:
@@ -296,8 +299,10 @@ class _Watched(Generic[W]):
         if outcome is None or set(outcome.places) != set(range(self.seats)) or min(outcome.places.values()) != 1:
             fail(f"{rules.name}: the game ended with {outcome}", "give every seat a place; the best one is 1")
         for seat in range(self.seats):
-            for order in rules.moves(state.plan(seat)):
-                fail(f"{rules.name}: moves() gives {order.type} after the end", "give none when the game is over")
+            for order in rules.legal_orders(state.plan(seat)):
+                fail(
+                    f"{rules.name}: legal_orders() gives {order.type} after the end", "give none when the game is over"
+                )
         self.summary.refusals += check_garbage(rules, state, self.seats, Dice.named(b"over"), 2)
 
     @contextmanager
@@ -312,6 +317,6 @@ class _Watched(Generic[W]):
 
 def _first_of_each_type(rules: Ruleset[W], state: State[W], seat: int) -> list[Order]:
     found: dict[str, Order] = {}
-    for order in rules.moves(state.plan(seat)):
+    for order in rules.legal_orders(state.plan(seat)):
         found.setdefault(order.type, order)
     return [found[name] for name in sorted(found)]

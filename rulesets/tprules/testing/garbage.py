@@ -58,7 +58,7 @@ def check_garbage(rules: Ruleset[W], state: State[W], seats: int, dice: Dice, nu
         own = sorted(oid for oid, shown in seen.items() if shown.owner == seat)
         others = sorted(oid for oid, shown in seen.items() if shown.owner != seat)
         good: dict[str, Order] = {}
-        for order in rules.moves(state.plan(seat)):
+        for order in rules.legal_orders(state.plan(seat)):
             good.setdefault(order.type, order)
         for _ in range(number):
             kind = dice.pick(rules.orders)

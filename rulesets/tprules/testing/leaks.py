@@ -138,7 +138,7 @@ def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: 
     in which nothing is chosen yet: whether these are drafts must tell no more than a refusal would."""
     found: dict[bytes, Order] = {}
     for state in (one, other):
-        for order in rules.moves(state.plan(seat)):
+        for order in rules.legal_orders(state.plan(seat)):
             found.setdefault(canonical(order.dump()), order)
     moves = dice.shuffled(found[key] for key in sorted(found))[:_ASKED]
     own = sorted(oid for oid, shown in view(rules, one.world, seat).items() if shown.owner == seat)

@@ -29,7 +29,7 @@ def random_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | N
 
 def busy_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | None:
     """Choose at random as ``random_policy`` does, and never stop while there is a legal order."""
-    moves = list(rules.moves(plan))
+    moves = list(rules.legal_orders(plan))
     if not moves:
         return None
     kind = dice.pick(sorted({order.type for order in moves}))
@@ -122,7 +122,7 @@ def give_orders(rules: Ruleset[W], state: State[W], policy: Policy, dice: Dice, 
             if order is None:
                 break
             apply(state, insertion(rules, state, seat, order.on, order.type, order.args))
-            if phase.closes == "each" and seat in active and order.type in running:
+            if phase.ends_after == "each" and seat in active and order.type in running:
                 return
 
 

@@ -120,7 +120,7 @@ class Auction(Ruleset[World]):
             active=lambda world: range(len(world.gold)),
             orders=(Bid, Gift),
             stages=(sell,),
-            then=lambda world: "bidding",
+            next_phase=lambda world: "bidding",
             title=lambda world: f"Round {world.round + 1}",
         ),
     )
@@ -157,7 +157,7 @@ class Auction(Ruleset[World]):
         places = {seat: 1 + sum(other > won for other in world.won) for seat, won in enumerate(world.won)}
         return Outcome(places, "all lots are sold", {seat: {"lots": won} for seat, won in enumerate(world.won)})
 
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         if any(order.type == Bid.name for order in plan.before):
             return []
         home = FIRST_HOME + plan.seat

@@ -43,7 +43,7 @@ class Brittle(Auction):
             active=lambda world: range(len(world.gold)),
             orders=(BrittleBid, Gift),
             stages=(break_or_sell,),
-            then=lambda world: "bidding",
+            next_phase=lambda world: "bidding",
             title=lambda world: f"Round {world.round + 1}",
         ),
     )

@@ -181,7 +181,13 @@ class Rotten(Auction):
     orders = (RottenBid, RottenGift)
     phases = (
         Phase(
-            "bidding", active, (RottenBid, RottenGift), (close,), lambda world: "bidding", title=named, absent=absent
+            "bidding",
+            active,
+            (RottenBid, RottenGift),
+            (close,),
+            lambda world: "bidding",
+            title=named,
+            default_orders=absent,
         ),
     )
 

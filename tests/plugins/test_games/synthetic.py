@@ -78,7 +78,7 @@ class Synthetic(Ruleset[World]):
             active=lambda world: range(world.seats),
             orders=(Work,),
             stages=(work,),
-            then=lambda world: "work",
+            next_phase=lambda world: "work",
             title=lambda world: f"Round {world.round + 1}",
         ),
     )
@@ -116,7 +116,7 @@ class Synthetic(Ruleset[World]):
     def outcome(self, world: World) -> Outcome | None:
         return None if world.round < 1_000_000 else Outcome(dict.fromkeys(range(world.seats), 1), "enough")
 
-    def moves(self, plan: Plan[World]) -> Iterable[Order]:
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         rows = (plan.world.objects - 2) // 3
         fleets = [4 + 3 * row for row in range(rows) if row % plan.world.seats == plan.seat]
         return [Order(plan.seat, fleet, "Work", {"effort": 1}) for fleet in fleets[:50]]

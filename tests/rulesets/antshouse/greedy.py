@@ -26,7 +26,7 @@ def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order |
         return None
     shove = world.shove
     if shove is None:
-        entrances = list(rules.moves(plan))
+        entrances = list(rules.legal_orders(plan))
         return dice.pick(entrances) if entrances else None
     row = NEXT[world.players[shove.seat].ant]
     sign = 1 if shove.seat == seat else -1

@@ -326,9 +326,9 @@ def test_orders_are_offered_where_they_make_sense(table):
 def test_who_is_done_without_a_direction_is_warned(table):
     """The sentence names the default; nothing is said where a direction was given."""
     at = table("", "0 d4, 1 h8")
-    assert "it will go N" in RULESET.unfinished(at.state.plan(0))
+    assert "it will go N" in RULESET.end_turn_hint(at.state.plan(0))
     at.insert(0, "Go", "W")
-    assert RULESET.unfinished(at.state.plan(0)) == ""
+    assert RULESET.end_turn_hint(at.state.plan(0)) == ""
 
 
 # Options.

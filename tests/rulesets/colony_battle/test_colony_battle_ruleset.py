@@ -332,7 +332,7 @@ def test_after_the_end_nothing_is_taken(position):
     game = position("Q0@2:8,2 S(th)=0").play(0, "Q0 move th")
     assert game.state.over
     assert game.refused("Q0 spawn worker") == 2
-    assert not list(RULESET.moves(game.state.plan(0)))
+    assert not list(RULESET.legal_orders(game.state.plan(0)))
 
 
 def test_the_last_round_ends_in_a_draw(position):
@@ -425,11 +425,11 @@ def test_who_finishes_without_placing_is_told(position):
     """What will be done instead, and for which items."""
     game = position("Q0@0:1,6").give(P.TERMITE, 0)
     told = "What you do not place yourself is put beside your queen: Termite Bomb."
-    assert [RULESET.unfinished(game.state.plan(seat)) for seat in (0, 1)] == [told, ""]
+    assert [RULESET.end_turn_hint(game.state.plan(seat)) for seat in (0, 1)] == [told, ""]
     game.order("Q0 place termite 1,7")
-    assert RULESET.unfinished(game.state.plan(0)) == ""
+    assert RULESET.end_turn_hint(game.state.plan(0)) == ""
     game.changed(0)
-    assert RULESET.unfinished(game.state.plan(0)) == ""
+    assert RULESET.end_turn_hint(game.state.plan(0)) == ""
 
 
 def test_two_orders_for_one_square(position):

@@ -69,8 +69,8 @@ class Picnic(api.Ruleset[World]):
             active=awaited,
             orders=(Send,),
             stages=(bring_home,),
-            then=lambda world: "send",
-            absent=smallest,
+            next_phase=lambda world: "send",
+            default_orders=smallest,
             title=lambda world: f"A crumb of {world.crumbs[-1]}" if world.crumbs else "",
         ),
     )
@@ -112,7 +112,7 @@ class Picnic(api.Ruleset[World]):
         places = {seat: 1 + sum(other > mine for other in world.eaten) for seat, mine in enumerate(world.eaten)}
         return api.Outcome(places, "all crumbs are gone", {seat: {"crumbs": n} for seat, n in enumerate(world.eaten)})
 
-    def moves(self, plan: api.Plan[World]) -> Iterable[api.Order]:
+    def legal_orders(self, plan: api.Plan[World]) -> Iterable[api.Order]:
         if plan.world.crumbs and not plan.before:
             for ants in plan.world.parties[plan.seat]:
                 yield api.Order(plan.seat, plan.world.hill(plan.seat), Send.name, {PARTY: [[ants, 1]]})

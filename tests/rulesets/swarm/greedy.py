@@ -14,7 +14,7 @@ from tprules.swarm.world import World
 def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order | None:
     """Return the order of the greatest value, with up to half a point of noise, or None; values are in hundredths."""
     best, chosen = 0, None
-    for order in rules.moves(plan):
+    for order in rules.legal_orders(plan):
         own, enemy = _after(plan, order)
         value = _value(own, enemy, plan.seat) + dice.below(50)
         if chosen is None or value > best:

@@ -89,7 +89,7 @@ def test_a_removal_leaves_what_has_become_illegal_and_it_is_dropped_when_the_tur
     apply(state, removal(RULESET, state, RED, state.world.swarm(RED), 1))
     assert len(state.queues[state.world.swarm(RED)]) == 2
     assert why(state, moving(state, "a1", "a2")).startswith("Illegal: an order before it is not possible any more")
-    assert list(RULESET.moves(state.plan(RED))) == []
+    assert list(RULESET.legal_orders(state.plan(RED))) == []
     done = advance(RULESET, state, b"x")
     told = {report.subject: report for report in done.reports if report.to == RED}
     invalid = told["Order Invalid"]
@@ -122,8 +122,8 @@ def test_after_a_win_the_rest_of_the_queue_is_discarded():
     state = game("b3 d2", "c3 a6", 3)
     give(state, moving(state, "d2", "d3"))
     assert why(state, moving(state, "b3", "b4")) == "Illegal: the game is won by then"
-    assert list(RULESET.moves(state.plan(RED))) == []
-    assert RULESET.unfinished(state.plan(RED)) == ""
+    assert list(RULESET.legal_orders(state.plan(RED))) == []
+    assert RULESET.end_turn_hint(state.plan(RED)) == ""
     done = advance(RULESET, state, b"x")
     assert done.state.over
     assert done.outcome is not None
@@ -163,7 +163,7 @@ def test_without_diagonals_there_are_four_directions():
     """R8, option diagonal_moves."""
     state = game("c3 b1", "b6 a6", 1, diagonal_moves=False)
     assert why(state, moving(state, "c3", "d4")) == "Illegal: not adjacent (d4)"
-    targets = {order.args[TO] for order in RULESET.moves(state.plan(RED)) if order.args[CUBE] == 78}
+    targets = {order.args[TO] for order in RULESET.legal_orders(state.plan(RED)) if order.args[CUBE] == 78}
     assert targets == {state.world.system(square_named(name)) for name in ("c4", "d3", "c2", "b3")}
 
 
@@ -199,15 +199,15 @@ def test_what_is_missing_is_named_when_a_player_is_done():
     """The host tells it with the Okay (page, 4)."""
     state = game("c3 a1", "a6 f6", 3)
     give(state, moving(state, "c3", "c4"))
-    assert RULESET.unfinished(state.plan(RED)) == "2 of 3 steps are missing; they will be made for you"
-    assert RULESET.unfinished(state.plan(BLUE)) == ""
+    assert RULESET.end_turn_hint(state.plan(RED)) == "2 of 3 steps are missing; they will be made for you"
+    assert RULESET.end_turn_hint(state.plan(BLUE)) == ""
     give(state, moving(state, "a1", "a2"))
     give(state, moving(state, "a1", "a3"))
-    assert RULESET.unfinished(state.plan(RED)) == ""
+    assert RULESET.end_turn_hint(state.plan(RED)) == ""
     state = game("c3 a1", "a6 f6")
-    assert RULESET.unfinished(state.plan(RED)).startswith("no tile is chosen")
+    assert RULESET.end_turn_hint(state.plan(RED)).startswith("no tile is chosen")
     give(state, (PlaceCube.name, {TILE: state.world.system(1)}))
-    assert RULESET.unfinished(state.plan(RED)) == ""
+    assert RULESET.end_turn_hint(state.plan(RED)) == ""
 
 
 def test_moves_are_exactly_what_is_accepted():
@@ -220,7 +220,7 @@ def test_moves_are_exactly_what_is_accepted():
         state.queues.clear()
         state.planned.clear()
         seat = state.world.movers[0]
-        while orders := list(RULESET.moves(state.plan(seat))):
+        while orders := list(RULESET.legal_orders(state.plan(seat))):
             listed = {(order.args[CUBE], order.args[TO]) for order in orders}
             accepted = set()
             for cube in {each for each, _ in listed} | {one.id for one in state.world.cubes.values()}:

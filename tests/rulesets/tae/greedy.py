@@ -19,7 +19,7 @@ def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order |
         return _reinforce(rules, plan)
     world = planned(plan)
     best, chosen = 0, None
-    for order in dice.shuffled(rules.moves(plan)):
+    for order in dice.shuffled(rules.legal_orders(plan)):
         value = _value(world, order)
         if value > best:
             best, chosen = value, order
@@ -35,7 +35,7 @@ def _reinforce(rules: Ruleset[Any], plan: Plan[World]) -> Order | None:
     ships = list(plan.world.players[plan.seat].colonists.values()).count(combat.reinforcements)
     if len(plan.before) >= wanted or wanted > ships:
         return None
-    return next(iter(rules.moves(plan)), None)
+    return next(iter(rules.legal_orders(plan)), None)
 
 
 def _value(world: World, order: Order) -> int:

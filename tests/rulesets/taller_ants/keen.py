@@ -35,7 +35,7 @@ LIKED = {
 
 def keen_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | None:
     """Choose among the types that are possible, the liked ones more often; at most a dozen orders in a turn."""
-    moves = list(rules.moves(plan))
+    moves = list(rules.legal_orders(plan))
     if not moves or len(plan.before) >= 12:
         return None
     types = sorted({order.type for order in moves})

@@ -327,7 +327,7 @@ def test_i18_replays_and_probes(game):
         world = RULESET.load(json.loads(canonical(RULESET.dump(before.world))), RULESET.version)
         assert world == before.world
         state = State(world, before.phase, before.turn, before.queues, before.stamp)
-        for order in dice.shuffled(RULESET.moves(state.plan(before.world.active)))[:10]:
+        for order in dice.shuffled(RULESET.legal_orders(state.plan(before.world.active)))[:10]:
             try:
                 probe(RULESET, state, order.seat, order.on, order.type, order.args)
             except Refusal as refusal:
