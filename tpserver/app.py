@@ -37,10 +37,10 @@ from tpserver.net.listeners import (
     HTTP,
     LOOPBACK,
     NOTHING,
+    EndpointSpec,
     Listener,
     ListenError,
     Listeners,
-    Place,
     encrypted,
     listen,
     plain,
@@ -77,9 +77,9 @@ class CannotStart(Exception):
     """The server cannot start; nothing is left of the attempt.  The message is one sentence."""
 
 
-def places_of(config: Config) -> list[Place]:
+def places_of(config: Config) -> list[EndpointSpec]:
     """Return where to listen.  Raises CertificateError."""
-    places = [Place(endpoint) for endpoint in config.listen.endpoints]
+    places = [EndpointSpec(endpoint) for endpoint in config.listen.endpoints]
     if config.listen.port is not None or not places:
         port = PLAIN_PORT if config.listen.port is None else config.listen.port
         places.insert(0, plain(port, config.listen.address))
@@ -88,13 +88,13 @@ def places_of(config: Config) -> list[Place]:
     return places
 
 
-def web_places_of(config: Config) -> list[Place]:
+def web_places_of(config: Config) -> list[EndpointSpec]:
     """Return where to listen for browsers: one place, or none."""
     chosen = config.web
     if chosen.endpoint == "off":
         return []
     if chosen.endpoint:
-        return [Place(chosen.endpoint, schemes=HTTP)]
+        return [EndpointSpec(chosen.endpoint, schemes=HTTP)]
     return [web(WEB_PORT if chosen.port is None else chosen.port, chosen.address)]
 
 

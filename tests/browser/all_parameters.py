@@ -22,13 +22,13 @@ class Everything(api.OrderType[World]):
     kinds = ("planet",)
     params = {
         "target": api.ObjectRef("Any star system", kinds=("system",)),
-        "where": api.Place("Anywhere"),
+        "where": api.Coordinates("Anywhere"),
         "how long": api.Turns("Turns", low=1, high=9),
         "whom": api.PlayerRef("A player"),
         "how much": api.Number("In steps of five", 10, 50, 5),
-        "which": api.Pick("Some of them", least=1, most=5),
-        "words": api.Words("Anything", 12),
-        "goods": api.Amounts("Of the ore"),
+        "which": api.Selection("Some of them", least=1, most=5),
+        "words": api.String("Anything", 12),
+        "goods": api.ResourceList("Of the ore"),
     }
 
     def choices(self, plan: api.Plan[World], on: api.Oid, param: str) -> Sequence[api.Choice]:

@@ -22,7 +22,7 @@ from tprules.antshouse import RULESET
 from tprules.api import Order, Refusal, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.intake import State, apply, insertion, probe
-from tprules.api.params import Pick
+from tprules.api.params import Selection
 from tprules.testing import view
 
 N, NE, E, SE, S, SW, W, NW = range(1, 9)
@@ -82,7 +82,7 @@ class Seen:
         """Ask what can be chosen."""
         kind = RULESET.order_type(name)
         assert kind is not None
-        lists = [each for each, param in kind.params.items() if isinstance(param, Pick)]
+        lists = [each for each, param in kind.params.items() if isinstance(param, Selection)]
         probe(RULESET, self.state, self.seat, queue, name, {each: [] for each in lists})
         plan = self.state.plan(self.seat)
         offers = [[(one.id, one.name) for one in kind.choices(plan, queue, each)] for each in lists]

@@ -18,7 +18,7 @@ from wire_client import Gone, Line
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import Dialect
-from tprules.api import Number, ObjectRef, Order, Param, Pick, Refusal, Words
+from tprules.api import Number, ObjectRef, Order, Param, Refusal, Selection, String
 from tprules.api import intake as rules_intake
 from tprules.api.advance import load_state
 from tprules.api.intake import State
@@ -314,9 +314,9 @@ def _written(param: Param, value: Any) -> tp.OrderParameter:
             return tp.OrderParameter(object=tp.OrderObject(object_id=value))
         case Number():
             return tp.OrderParameter(range=tp.OrderRange(value=value))
-        case Words():
+        case String():
             return tp.OrderParameter(string=tp.OrderString(string=value))
-        case Pick():
+        case Selection():
             return tp.OrderParameter(list=tp.OrderList(selection=[tp.Selection(id=a, number=b) for a, b in value]))
     raise TypeError(f"no client writes {param}")
 
@@ -327,8 +327,8 @@ def _read(param: Param, value: tp.OrderParameter) -> Any:
             return value.object.object_id
         case Number():
             return value.range.value
-        case Words():
+        case String():
             return value.string.string
-        case Pick():
+        case Selection():
             return [[item.id, item.number] for item in value.list.selection]
     raise TypeError(f"no client reads {param}")

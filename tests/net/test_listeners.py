@@ -26,7 +26,7 @@ from twisted.python.failure import Failure
 
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
-from tpserver.net.listeners import ListenError, Listeners, Place, encrypted, listen, plain, web
+from tpserver.net.listeners import EndpointSpec, ListenError, Listeners, encrypted, listen, plain, web
 from tpserver.net.tls import CertificateError, certificate_options
 
 HEADER = struct.Struct(">4sIII")
@@ -377,7 +377,7 @@ def taken() -> Iterator[int]:
 
 
 def test_the_real_ports_and_how_to_reach_them_are_told(pem: dict[str, Path]) -> None:
-    places = [plain(0), encrypted(pem["both"], port=0), Place("tcp:0:interface=127.0.0.1")]
+    places = [plain(0), encrypted(pem["both"], port=0), EndpointSpec("tcp:0:interface=127.0.0.1")]
     listeners = _now(listen(real_reactor, _connection_factory(), places))
     assert isinstance(listeners, Listeners)
     first, second, third = listeners.all
@@ -406,18 +406,18 @@ def test_a_port_in_use_is_named_and_nothing_half_made_is_left(taken: int) -> Non
     [
         (plain(0, "192.0.2.77"), "192.0.2.77: this machine has no such address"),
         (plain(0, "no.such.host.invalid"), "no.such.host.invalid: this machine has no such address"),
-        (Place("tpc:6923"), "endpoint 'tpc:6923' cannot be used"),
-        (Place(""), "endpoint '' cannot be used"),
-        (Place("tcp"), "endpoint 'tcp' cannot be used"),
-        (Place("tcp:port"), "endpoint 'tcp:port' cannot be used"),
-        (Place("tcp:99999"), "endpoint 'tcp:99999' cannot be used"),
-        (Place("tcp:0:wrong=1"), "endpoint 'tcp:0:wrong=1' cannot be used"),
-        (Place("ssl:0:privateKey=nowhere.pem"), "endpoint 'ssl:0:privateKey=nowhere.pem' cannot be used"),
-        (Place("unix:/no/such/directory/socket"), "/no/such/directory/socket"),
+        (EndpointSpec("tpc:6923"), "endpoint 'tpc:6923' cannot be used"),
+        (EndpointSpec(""), "endpoint '' cannot be used"),
+        (EndpointSpec("tcp"), "endpoint 'tcp' cannot be used"),
+        (EndpointSpec("tcp:port"), "endpoint 'tcp:port' cannot be used"),
+        (EndpointSpec("tcp:99999"), "endpoint 'tcp:99999' cannot be used"),
+        (EndpointSpec("tcp:0:wrong=1"), "endpoint 'tcp:0:wrong=1' cannot be used"),
+        (EndpointSpec("ssl:0:privateKey=nowhere.pem"), "endpoint 'ssl:0:privateKey=nowhere.pem' cannot be used"),
+        (EndpointSpec("unix:/no/such/directory/socket"), "/no/such/directory/socket"),
     ],
-    ids=lambda value: value.endpoint if isinstance(value, Place) else "",
+    ids=lambda value: value.endpoint if isinstance(value, EndpointSpec) else "",
 )
-def test_a_place_that_cannot_be_is_one_sentence(place: Place, says: str) -> None:
+def test_a_place_that_cannot_be_is_one_sentence(place: EndpointSpec, says: str) -> None:
     sentence = _now(listen(real_reactor, _connection_factory(), [place]))
     assert isinstance(sentence, str)
     assert says in sentence
@@ -440,7 +440,7 @@ def test_an_ipv6_address_may_be_given_as_people_write_it() -> None:
 )
 def test_what_is_wrong_with_an_endpoint_is_said_in_words(endpoint: str, why: str) -> None:
     """Nothing of Python, and an example of the kind that was meant."""
-    for place, port in ((Place(endpoint), 6923), (Place(endpoint, schemes=web().schemes), 8080)):
+    for place, port in ((EndpointSpec(endpoint), 6923), (EndpointSpec(endpoint, schemes=web().schemes), 8080)):
         failures: list[Any] = []
         listen(real_reactor, None, [place]).addErrback(failures.append)  # type: ignore[arg-type] # nothing is ever made
         assert isinstance(failures[0].value, ListenError)

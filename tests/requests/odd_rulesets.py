@@ -12,9 +12,9 @@ from typing import Any
 from test_games.auction import FIRST_HOME, Auction, Bid, Gift, World, sell
 
 from tprules.api import (
-    Amounts,
     Choice,
     Code,
+    Coordinates,
     Dice,
     Kind,
     Number,
@@ -24,18 +24,18 @@ from tprules.api import (
     OrderType,
     Outcome,
     Phase,
-    Pick,
-    Place,
     Plan,
     PlayerRef,
     Refusal,
+    ResourceList,
     Role,
     Seat,
+    Selection,
     Ships,
     Shown,
+    String,
     Turn,
     Turns,
-    Words,
 )
 from tpserver.rules.discovery import Rulesets
 
@@ -224,9 +224,9 @@ class Bazaar(OrderType[World]):
         "whom": PlayerRef("Who"),
         "period": Turns("How long", 2, 9),
         "amount": Number("How much", 10, 50, 5),
-        "coins": Pick("Which coins", least=1, most=3),
-        "where": Place("Where"),
-        "words": Words("What to say", 12),
+        "coins": Selection("Which coins", least=1, most=3),
+        "where": Coordinates("Where"),
+        "words": String("What to say", 12),
     }
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
@@ -244,7 +244,7 @@ class Depot(OrderType[World]):
     """An order with the type of parameter that TP03 has not."""
 
     number, name, kinds = 4, "Depot", ("home",)
-    params = {"goods": Amounts("What to store")}
+    params = {"goods": ResourceList("What to store")}
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
         return [Choice(1, "gold", 9)]

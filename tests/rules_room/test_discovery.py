@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 import types
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib.metadata import EntryPoint
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 from test_games.auction import RULESET as AUCTION
 from test_games.auction import Auction
 
-from tprules.api import Kind, Role
+from tprules import api
+from tprules.api import Kind, Role, renamed
 from tpserver.cli.running import AS_IT_STARTED
 from tpserver.rules.discovery import GROUP, Rulesets, UnknownRuleset, discover, fault_of
 
@@ -131,3 +133,34 @@ def test_what_is_no_ruleset_is_refused_saying_what_it_is():
 def test_a_good_ruleset_has_no_fault():
     assert fault_of(AUCTION, point("auction", "x:y")) == ""
     assert isinstance(sys.modules["test_games"], types.ModuleType)
+
+
+OLD = {
+    **{f"from tprules.api import {old}": new for old, new in renamed.NAMES.items()},
+    **{f"from tprules import api\napi.{old}": new for old, new in renamed.NAMES.items()},
+    **{f"import {old}": new for old, new in renamed.MODULES.items()},
+    **{
+        f"from tprules.api import Ruleset\nclass Old(Ruleset):\n    {old} = None": new
+        for old, new in renamed.HOOKS.items()
+    },
+    **{f"from tprules.api import Phase\nPhase('one', {old}=None)": new for old, new in renamed.PHASE.items()},
+}
+
+
+@pytest.mark.parametrize("source", OLD)
+def test_a_ruleset_of_an_earlier_api_is_told_the_names_of_today(
+    source: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "of_yesterday.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "of_yesterday", raising=False)
+    problem = discover([point("old", "of_yesterday:RULESET")]).problems["old"]
+    assert f"is now called {OLD[source]}" in problem
+
+
+def test_the_names_of_today_are_there():
+    assert all(hasattr(api, name) for name in renamed.NAMES.values())
+    assert all(hasattr(api.Ruleset, name) for name in renamed.HOOKS.values())
+    assert {one.name for one in fields(api.Phase)} >= set(renamed.PHASE.values())
+    assert all(find_spec(name) for name in renamed.MODULES.values())
+    assert not any(hasattr(api.Ruleset, name) for name in renamed.HOOKS)

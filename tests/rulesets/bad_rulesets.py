@@ -15,6 +15,7 @@ from tprules.api import (
     Code,
     Dice,
     Group,
+    Integer,
     Kind,
     Number,
     ObjectRef,
@@ -30,7 +31,6 @@ from tprules.api import (
     Seat,
     Shown,
     Turn,
-    Whole,
     player,
 )
 
@@ -79,7 +79,7 @@ def passing(world: World, seat: Seat) -> Iterable[Order]:
 class Coins(Ruleset[World]):
     name = "coins"
     seats = range(2, 3)
-    options = {"most": Whole(3, "The highest coin", 2, 3)}
+    options = {"most": Integer(3, "The highest coin", 2, 3)}
     orders = (Call,)
     phases = (Phase("call", active, (Call,), (call,), lambda world: "call", default_orders=passing),)
     kinds = {
@@ -279,7 +279,7 @@ class Absent(Coins):
 class Defaultless(Coins):
     """A default that is not allowed."""
 
-    options = {"most": Whole(9, "The highest coin", 2, 3)}
+    options = {"most": Integer(9, "The highest coin", 2, 3)}
 
 
 class Boundless(Coins):

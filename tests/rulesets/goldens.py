@@ -16,7 +16,7 @@ from typing import Any
 from tprules.antshouse import RULESET as ANTSHOUSE
 from tprules.api import ObjectRef, Order, Report, Ruleset, parse_options, with_names
 from tprules.api.advance import opening
-from tprules.api.params import Pick
+from tprules.api.params import Selection
 from tprules.colony_battle import RULESET as COLONY_BATTLE
 from tprules.swarm import RULESET as SWARM
 from tprules.tae import RULESET as TAE
@@ -419,7 +419,7 @@ def _order(rules: Ruleset[Any], state: Any, order: Order) -> str:
         value = order.args[name]
         if isinstance(param, ObjectRef):
             words.append(f"to {rules.show(state.world, value, sight[value]).name}")
-        elif isinstance(param, Pick):
+        elif isinstance(param, Selection):
             names = {choice.id: choice.name for choice in kind.choices(state.plan(order.seat), order.on, name)}
             words.append(", ".join(f"{number} {names.get(chosen, chosen)}" for chosen, number in value))
         else:

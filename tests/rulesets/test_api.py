@@ -14,11 +14,13 @@ from typing import Any
 import pytest
 
 from tprules.api import (
-    Amounts,
     Choice,
     Code,
+    Coordinates,
     Dice,
     Flag,
+    Integer,
+    IntegerList,
     Kind,
     Number,
     ObjectRef,
@@ -28,21 +30,19 @@ from tprules.api import (
     OrderType,
     Outcome,
     Phase,
-    Pick,
-    Place,
     Plan,
     PlayerRef,
     Refusal,
+    ResourceList,
     Role,
     Ruleset,
+    Selection,
     Shown,
     Stage,
+    String,
     Text,
     Turn,
     Turns,
-    Whole,
-    Wholes,
-    Words,
     WorldError,
     canonical,
     digest,
@@ -66,7 +66,7 @@ class World:
 
 class Take(OrderType[World]):
     number, name, kinds = 1, "Take", ("basket",)
-    params = {"apples": Pick("Which ones", most=3)}
+    params = {"apples": Selection("Which ones", most=3)}
 
     def choices(self, plan: Plan[World], on: int, param: str) -> Sequence[Choice]:
         return [Choice(10 + number, f"apple {number}", 2) for number in range(plan.world.apples)]
@@ -87,7 +87,7 @@ class Eat(OrderType[World]):
 
 class Note(OrderType[World]):
     number, name, kinds = 3, "Note", ("basket", "spoon")
-    params = {"text": Words("What", 20)}
+    params = {"text": String("What", 20)}
 
 
 class Serve(OrderType[World]):
@@ -112,7 +112,7 @@ def _next_round(turn: Turn[World]) -> None:
 class Orchard(Ruleset[World]):
     name = "orchard"
     seats = range(2, 3)
-    options = {"apples": Whole(5, "On the tree", 1, 9)}
+    options = {"apples": Integer(5, "On the tree", 1, 9)}
     orders = (Take, Eat, Note, Serve)
     kinds = {
         "world": Kind(Role.UNIVERSE, "World"),
@@ -236,10 +236,10 @@ def test_streams_do_not_disturb_each_other():
 @pytest.mark.parametrize(
     ("option", "raw", "value"),
     [
-        (Whole(1, "", 0, 9), " 7 ", 7),
-        (Whole(1, "", -5, 9), -5, -5),
-        (Wholes((1, 2), "", 2, 0, 9), "3,4", [3, 4]),
-        (Wholes((1, 2), "", 2, 0, 9), [3, 4], [3, 4]),
+        (Integer(1, "", 0, 9), " 7 ", 7),
+        (Integer(1, "", -5, 9), -5, -5),
+        (IntegerList((1, 2), "", 2, 0, 9), "3,4", [3, 4]),
+        (IntegerList((1, 2), "", 2, 0, 9), [3, 4], [3, 4]),
         (Flag(True), "off", False),
         (Flag(True), "1", True),
         (OneOf("a", "", ("a", "b")), " b ", "b"),
@@ -255,14 +255,14 @@ def test_an_option_takes_what_an_operator_types(option, raw, value):
 @pytest.mark.parametrize(
     ("option", "raw", "says"),
     [
-        (Whole(1, "", 0, 9), "10", "'10' is not a whole number from 0 to 9"),
-        (Whole(1, "", 0, 9), "1.0", "whole number"),
-        (Whole(1, "", 0, 9), True, "whole number"),
-        (Whole(1, "", 0, 9), "9" * 5000, "whole number"),
-        (Whole(1, "", 0, 9), "\u0663", "whole number"),
-        (Wholes((1, 2), "", 2, 0, 9), "3", "2 whole numbers from 0 to 9, with commas"),
-        (Wholes((1, 2), "", 2, 0, 9), "3,x", "2 whole numbers"),
-        (Wholes((1, 2), "", 2, 0, 9), "3,4,5", "2 whole numbers"),
+        (Integer(1, "", 0, 9), "10", "'10' is not a whole number from 0 to 9"),
+        (Integer(1, "", 0, 9), "1.0", "whole number"),
+        (Integer(1, "", 0, 9), True, "whole number"),
+        (Integer(1, "", 0, 9), "9" * 5000, "whole number"),
+        (Integer(1, "", 0, 9), "\u0663", "whole number"),
+        (IntegerList((1, 2), "", 2, 0, 9), "3", "2 whole numbers from 0 to 9, with commas"),
+        (IntegerList((1, 2), "", 2, 0, 9), "3,x", "2 whole numbers"),
+        (IntegerList((1, 2), "", 2, 0, 9), "3,4,5", "2 whole numbers"),
         (Flag(True), "maybe", "on or off"),
         (OneOf("a", "", ("a", "b")), "c", "one of a, b"),
         (Text("", longest=3), "abcd", "at most 3 characters"),
@@ -292,15 +292,15 @@ def test_options_are_filled_in_and_unknown_ones_named():
 @pytest.mark.parametrize(
     ("param", "raw", "value"),
     [
-        (Place(), (1, -2, 3), [1, -2, 3]),
+        (Coordinates(), (1, -2, 3), [1, -2, 3]),
         (Turns(low=1, high=5), 5, 5),
         (ObjectRef(), 2**32 - 1, 2**32 - 1),
         (PlayerRef(), 1, 1),
         (Number("", 2, 8, 3), 5, 5),
-        (Pick(), [], []),
-        (Pick(), ((7, 1), [8, 2]), [[7, 1], [8, 2]]),
-        (Words("", 3), "äöü", "äöü"),
-        (Amounts(), [[1, 5]], [[1, 5]]),
+        (Selection(), [], []),
+        (Selection(), ((7, 1), [8, 2]), [[7, 1], [8, 2]]),
+        (String("", 3), "äöü", "äöü"),
+        (ResourceList(), [[1, 5]], [[1, 5]]),
     ],
 )
 def test_a_parameter_is_parsed_to_plain_data(param, raw, value):
@@ -312,14 +312,14 @@ def test_a_parameter_is_parsed_to_plain_data(param, raw, value):
 @pytest.mark.parametrize(
     ("param", "bad"),
     [
-        (Place(), [None, [1, 2], [1, 2, 3, 4], [1, 2, 3.0], "123", [True, 0, 0]]),
+        (Coordinates(), [None, [1, 2], [1, 2, 3, 4], [1, 2, 3.0], "123", [True, 0, 0]]),
         (Turns(low=1, high=5), [None, 0, 6, 2.0, "3", True]),
         (ObjectRef(), [None, -1, 2**32, "1", [1]]),
         (PlayerRef(), [None, -1, 1.0, "0"]),
         (Number("", 2, 8, 3), [None, 1, 9, 3, 5.0, "5"]),
-        (Pick(most=3), [None, 5, "ab", [1], [[1]], [[1, 1, 1]], [[1, 0]], [[1, -1]], [[1, 1], [1, 1]], [[1, 4]]]),
-        (Words("", 3), [None, 5, "abcd", "\ud800"]),
-        (Amounts(), [None, [[1]], [[1, -1]], {"1": 2}]),
+        (Selection(most=3), [None, 5, "ab", [1], [[1]], [[1, 1, 1]], [[1, 0]], [[1, -1]], [[1, 1], [1, 1]], [[1, 4]]]),
+        (String("", 3), [None, 5, "abcd", "\ud800"]),
+        (ResourceList(), [None, [[1]], [[1, -1]], {"1": 2}]),
     ],
 )
 def test_a_malformed_parameter_is_refused_by_name(param, bad):

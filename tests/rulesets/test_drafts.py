@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tprules.api import (
-    Amounts,
     Choice,
     Code,
+    Coordinates,
     Kind,
     Number,
     ObjectRef,
@@ -27,16 +27,16 @@ from tprules.api import (
     Outcome,
     Param,
     Phase,
-    Pick,
-    Place,
     Plan,
     PlayerRef,
     Refusal,
+    ResourceList,
     Role,
     Ruleset,
+    Selection,
     Shown,
+    String,
     Turns,
-    Words,
     canonical,
 )
 from tprules.api.advance import advance, dump_state, load_state, opening
@@ -83,7 +83,7 @@ CASES = {
     "object or none": Case(ObjectRef("", ("universe", "box")), 0, 0, True),
     "any object": Case(ObjectRef(""), 0, 0, None),
     "player": Case(PlayerRef(""), -1, None, False),
-    "place": Case(Place(""), [0, 0, 0], [0, 0, 0], None),
+    "place": Case(Coordinates(""), [0, 0, 0], [0, 0, 0], None),
     "turns": Case(Turns("", 1, 9), 0, None, False),
     "turns -1": Case(Turns("", 1, 9), -1, None, False),
     "turns or none": Case(Turns("", 0, 9), 0, 0, True),
@@ -91,20 +91,20 @@ CASES = {
     "number": Case(Number("", 1, 9), None, None, False),
     "number in steps": Case(Number("", -5, 9, 3), None, None, False),
     "number below 0": Case(Number("", -5, 9, 2), None, -1, True),
-    "pick": Case(Pick(""), [], [], False),
-    "pick or none": Case(Pick("", least=0), (), [], True),
-    "words": Case(Words(""), "", "", True),
-    "amounts": Case(Amounts(""), [], [], None),
+    "pick": Case(Selection(""), [], [], False),
+    "pick or none": Case(Selection("", least=0), (), [], True),
+    "words": Case(String(""), "", "", True),
+    "amounts": Case(ResourceList(""), [], [], None),
 }
 ILLEGAL: dict[type[Param], Any] = {
     ObjectRef: -1,
     PlayerRef: -2,
-    Place: [0, 0],
+    Coordinates: [0, 0],
     Turns: -2,
     Number: -7,
-    Pick: [[9, 1]],
-    Words: 7,
-    Amounts: [[9, 1]],
+    Selection: [[9, 1]],
+    String: 7,
+    ResourceList: [[9, 1]],
 }
 
 

@@ -19,11 +19,11 @@ from tprules.api import (
     OrderType,
     Outcome,
     Phase,
-    Pick,
     Plan,
     Refusal,
     Role,
     Ruleset,
+    Selection,
     Shown,
     canonical,
 )
@@ -62,7 +62,7 @@ class Give(OrderType[None]):
 
 class Sell(OrderType[None]):
     number, name, kinds = 3, "Sell", ("box",)
-    params = {"things": Pick("Which ones")}
+    params = {"things": Selection("Which ones")}
 
     def choices(self, plan: Plan[None], on: int, param: str) -> list[Choice]:
         sold = {thing for order in plan.before if order.type == "Sell" for thing, _ in order.args["things"]}

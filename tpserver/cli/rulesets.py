@@ -8,19 +8,19 @@ import textwrap
 from typing import Any
 
 from tprules.api import (
-    Amounts,
+    Coordinates,
     Number,
     ObjectRef,
     Option,
     OrderType,
     Param,
     Phase,
-    Pick,
-    Place,
     PlayerRef,
+    ResourceList,
     Ruleset,
+    Selection,
+    String,
     Turns,
-    Words,
 )
 from tpserver.admin.tables import table
 from tpserver.cli.commands import Failed
@@ -149,15 +149,15 @@ def _asked(param: Param) -> str:
             return f"a {unit} from {low}" if high >= NO_LIMIT else f"a {unit} from {low} to {high}"
         case ObjectRef(kinds=kinds):
             return f"an object ({', '.join(kinds)})" if kinds else "an object"
-        case Pick(least=least, most=most):
+        case Selection(least=least, most=most):
             return f"at least {least} of a list" if most >= NO_LIMIT else f"{least} to {most} of a list"
-        case Words(longest=longest):
+        case String(longest=longest):
             return f"text of at most {longest} characters"
-        case Place():
+        case Coordinates():
             return "a point in space"
         case PlayerRef():
             return "a player"
-        case Amounts():
+        case ResourceList():
             return "amounts of resources"
     return type(param).__name__
 

@@ -13,7 +13,7 @@ from twisted.logger import Logger
 
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
-from tprules.api.words import canonical
+from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.games.clock import Clock, ClockError, parse_clock
 from tpserver.games.game import GameError

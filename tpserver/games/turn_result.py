@@ -10,7 +10,7 @@ from twisted.logger import Logger
 
 from tprules.api import Event, Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
-from tprules.api.words import canonical
+from tprules.api.types import canonical
 from tpserver.games.board_messages import BoardMessage, written
 from tpserver.games.game import Game, title_of
 from tpserver.games.views import Projector, View, dump_view

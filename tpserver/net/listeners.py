@@ -40,7 +40,7 @@ class ListenError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EndpointSpec:
     """Where to listen.  `endpoint` is a Twisted endpoint string; with `tls`, of the kind tcp:PORT:interface=ADDRESS."""
 
     endpoint: str
@@ -56,20 +56,22 @@ class Place:
         return self.endpoint if self.tls is not None or self.endpoint.lower().startswith("tcp:") else ""
 
 
-def web(port: int = WEB_PORT, address: str = LOOPBACK) -> Place:
+def web(port: int = WEB_PORT, address: str = LOOPBACK) -> EndpointSpec:
     """A TCP port (0: any free one) of an address of this machine for browsers, not encrypted."""
     return replace(plain(port, address), schemes=HTTP)
 
 
-def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> Place:
+def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> EndpointSpec:
     """A TCP port (0: any free one) of an address of this machine, not encrypted."""
-    return Place(f"tcp:{port}:interface={_quoted(address)}:backlog={BACKLOG}", None, port, address)
+    return EndpointSpec(f"tcp:{port}:interface={_quoted(address)}:backlog={BACKLOG}", None, port, address)
 
 
-def encrypted(certificate: Path, key: Path | None = None, port: int = TLS_PORT, address: str = LOOPBACK) -> Place:
+def encrypted(
+    certificate: Path, key: Path | None = None, port: int = TLS_PORT, address: str = LOOPBACK
+) -> EndpointSpec:
     """The same with TLS, from PEM files (see `certificate_options`).  Raises CertificateError."""
     options = certificate_options(certificate, key)
-    return Place(f"tls:{port}:interface={_quoted(address)}", options, port, address)
+    return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", options, port, address)
 
 
 class Factory(Protocol):
@@ -92,7 +94,7 @@ class Port(Protocol):
 class Listener:
     """A place where the server listens: `host` and `port` are real, `host` is a path and `port` 0 on a Unix socket."""
 
-    place: Place
+    place: EndpointSpec
     host: str
     port: int
     secure: bool
@@ -124,7 +126,7 @@ class Listeners:
 
 @inlineCallbacks
 def listen(
-    reactor: Any, factory: Factory, places: Sequence[Place], inherited: Mapping[str, int] = NOTHING
+    reactor: Any, factory: Factory, places: Sequence[EndpointSpec], inherited: Mapping[str, int] = NOTHING
 ) -> Generator[Deferred[Any], Any, Listeners]:
     """Listen at all places, or at none: a Deferred of Listeners, in the order of `places`.
 
@@ -155,7 +157,7 @@ def listen(
     return Listeners(tuple(listeners))
 
 
-def _adopted(reactor: Any, factory: Factory, place: Place, number: int) -> Port:
+def _adopted(reactor: Any, factory: Factory, place: EndpointSpec, number: int) -> Port:
     """Listen at a socket that somebody else has opened; ours is a copy of it."""
     with socket.socket(fileno=number) as inherited:
         served = factory if place.tls is None else _tls_factory(place.tls, False, factory)
@@ -164,7 +166,7 @@ def _adopted(reactor: Any, factory: Factory, place: Place, number: int) -> Port:
 
 
 @inlineCallbacks
-def _listen(reactor: Any, factory: Factory, place: Place) -> Generator[Deferred[Any], Any, Port]:
+def _listen(reactor: Any, factory: Factory, place: EndpointSpec) -> Generator[Deferred[Any], Any, Port]:
     try:
         if place.tls is not None:
             endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address, backlog=BACKLOG)
@@ -195,7 +197,7 @@ def _why(error: Exception) -> str:
     return text.rstrip(".") or type(error).__name__
 
 
-def _cannot_listen(place: Place, error: CannotListenError) -> str:
+def _cannot_listen(place: EndpointSpec, error: CannotListenError) -> str:
     reason = error.socketError
     code = reason.errno if isinstance(reason, OSError) else None
     if isinstance(error.port, int):

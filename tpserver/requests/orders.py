@@ -12,22 +12,22 @@ from tpproto.dialects import TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.api import (
-    Amounts,
     Choice,
+    Coordinates,
     Number,
     ObjectRef,
     Oid,
     Order,
     OrderType,
     Param,
-    Pick,
-    Place,
     Plan,
     PlayerRef,
     Refusal,
+    ResourceList,
     Seat,
+    Selection,
+    String,
     Turns,
-    Words,
 )
 from tprules.api.intake import LONGEST_QUEUE, Change, plan_before
 from tpserver.games import orders
@@ -41,7 +41,7 @@ from tpserver.requests.refusals import ORDER, ORDER_TYPE, PARAMETER, QUEUE, Refu
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 
-CHOOSING = (Pick, Amounts)
+CHOOSING = (Selection, ResourceList)
 """The types of parameter whose possible choices are the ruleset's to say."""
 
 CHECKS_AT_ONCE = 500
@@ -329,7 +329,7 @@ def _parameter(
         case ObjectRef():
             types = game.description.types_of_kinds(param)
             return made(object=tp.OrderObject(object_id=value or 0, valid_types=types))
-        case Pick():
+        case Selection():
             offers = _offers(kind, plan, order, name, value)
             return made(
                 list=tp.OrderList(
@@ -345,7 +345,7 @@ def _parameter(
             return made(
                 range=tp.OrderRange(value=number, min_value=param.low, max_value=param.high, increment=param.step)
             )
-        case Place():
+        case Coordinates():
             x, y, z = value or (0, 0, 0)
             return made(coordinates=tp.Vector(x=x, y=y, z=z))
         case Turns():
@@ -353,9 +353,9 @@ def _parameter(
             return made(time=tp.OrderTime(turns=turns, max_time=param.high))
         case PlayerRef():
             return made(player=tp.OrderPlayer(player_id=0 if value is None else value + 1))
-        case Words():
+        case String():
             return made(string=tp.OrderString(max_length=param.longest, string=value or ""))
-        case Amounts():
+        case ResourceList():
             offers = _offers(kind, plan, order, name, value)
             return made(
                 resource_list=tp.OrderResourceList(
@@ -395,13 +395,13 @@ def _is_default_range(sent: tp.OrderRange) -> bool:
 # How the value of each type of parameter is read from its part of the message.
 _READING: dict[type, tuple[Any, Callable[[Any], Any]]] = {
     ObjectRef: ("object", lambda sent: sent.object_id),
-    Pick: ("list", lambda sent: [[chosen.id, chosen.number] for chosen in sent.selection]),
+    Selection: ("list", lambda sent: [[chosen.id, chosen.number] for chosen in sent.selection]),
     Number: ("range", lambda sent: None if _is_default_range(sent) else sent.value),
-    Place: ("coordinates", lambda sent: [sent.x, sent.y, sent.z]),
+    Coordinates: ("coordinates", lambda sent: [sent.x, sent.y, sent.z]),
     Turns: ("time", lambda sent: sent.turns),
     PlayerRef: ("player", lambda sent: -1 if sent.player_id == NO_PLAYER else sent.player_id - 1),
-    Words: ("string", lambda sent: sent.string),
-    Amounts: ("resource_list", lambda sent: [[chosen.resource_id, chosen.quantity] for chosen in sent.selected]),
+    String: ("string", lambda sent: sent.string),
+    ResourceList: ("resource_list", lambda sent: [[chosen.resource_id, chosen.quantity] for chosen in sent.selected]),
 }
 
 

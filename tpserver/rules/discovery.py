@@ -14,6 +14,7 @@ from typing import Any
 from tprules.api import Phase, Ruleset
 from tprules.api.icons import hidden_icons
 from tprules.api.names import unfit_name
+from tprules.api.renamed import MODULES
 from tprules.printable import printable
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import IMPORT_SECONDS, WATCHDOG, Caller
@@ -71,13 +72,19 @@ def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, 
             ruleset = WATCHDOG.call(IMPORT_SECONDS, point.load, caller)
             problem = WATCHDOG.call(IMPORT_SECONDS, partial(fault_of, ruleset, point), caller)
         except Exception as error:
-            problems[point.name] = f"loading {point.value} failed with {why_it_failed(error)}"
+            problems[point.name] = f"loading {point.value} failed with {why_it_failed(error)}{_new_module(error)}"
             continue
         if problem:
             problems[point.name] = problem
         else:
             usable[point.name] = ruleset
     return Rulesets(usable, {name: printable(problem) for name, problem in problems.items()})
+
+
+def _new_module(error: Exception) -> str:
+    """Return what the module that a ruleset asked for in vain is called now, if it had another name."""
+    name = MODULES.get(error.name or "") if isinstance(error, ModuleNotFoundError) else None
+    return f" (it is now called {name})" if name else ""
 
 
 def fault_of(ruleset: object, point: EntryPoint) -> str:

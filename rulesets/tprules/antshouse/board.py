@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tprules.api import Seat
-from tprules.kit.breadth import found_from
+from tprules.kit.bfs import found_from
 from tprules.kit.compass import DIRECTIONS, OFF, compass, distance
 from tprules.kit.grid import Square
 

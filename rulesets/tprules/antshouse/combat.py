@@ -10,7 +10,7 @@ from tprules.antshouse.pieces import GESTURE_NAMES, ROCK, SCISSORS
 from tprules.antshouse.world import GESTURE, Shove, World
 from tprules.api import Dice, Reference, RefKind, Seat, Turn, player
 from tprules.kit.grid import Square
-from tprules.kit.pick_one import chosen
+from tprules.kit.single_choice import chosen
 
 
 def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapping[Seat, int]]:

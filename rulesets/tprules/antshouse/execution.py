@@ -10,7 +10,7 @@ from tprules.antshouse.orders import Throw as ThrowOrder
 from tprules.antshouse.pieces import GESTURE_NAMES, NO_PREFERENCE, WEAPON_NAMES
 from tprules.antshouse.world import Throw, World
 from tprules.api import Turn, player
-from tprules.kit.pick_one import chosen
+from tprules.kit.single_choice import chosen
 
 
 class Planned(NamedTuple):

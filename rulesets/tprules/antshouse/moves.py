@@ -9,7 +9,7 @@ from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, WEAPON,
 from tprules.antshouse.pieces import GESTURES, WEAPONS
 from tprules.antshouse.world import OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, WATER, World
 from tprules.api import Order, Plan
-from tprules.kit.pick_one import choosing
+from tprules.kit.single_choice import choosing
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:

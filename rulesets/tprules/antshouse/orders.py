@@ -11,7 +11,7 @@ from tprules.antshouse.world import OFF_BOARD, World
 from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Plan, Seat, Shown, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
-from tprules.kit.pick_one import chosen, one_of
+from tprules.kit.single_choice import chosen, one_of
 
 SQUARE, DIRECTION, GESTURE, WEAPON, TARGET = "square", "direction", "gesture", "weapon", "target"
 

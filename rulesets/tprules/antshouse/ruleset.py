@@ -41,17 +41,17 @@ from tprules.antshouse.world import (
 )
 from tprules.api import (
     Dice,
+    Integer,
     OneOf,
     Option,
     Order,
     Phase,
     Ruleset,
     Seat,
-    Whole,
     player,
 )
 from tprules.api import Plan as Planning
-from tprules.kit.pick_one import choosing
+from tprules.kit.single_choice import choosing
 
 
 def _everybody(world: World) -> Iterable[Seat]:
@@ -113,7 +113,7 @@ OPTIONS: dict[str, Option] = {
         "Whether a pine cone that would close the last way of an ant goes back (auto: in the corners layout)",
         ("on", "off", "auto"),
     ),
-    "max_rounds": Whole(100, "The game ends after this many rounds", 10, 1000),
+    "max_rounds": Integer(100, "The game ends after this many rounds", 10, 1000),
 }
 
 PHASES: tuple[Phase[World], ...] = (

@@ -1,5 +1,7 @@
 """Everything that a ruleset may import.  Standard library only: no clock, no input or output, no server."""
 
+from typing import Any
+
 from tprules.api.codec import WorldError, copy_world, dump_world, load_world, stored, stored_as_row
 from tprules.api.dice import Dice
 from tprules.api.objects import (
@@ -15,12 +17,24 @@ from tprules.api.objects import (
     Ships,
     Shown,
 )
-from tprules.api.options import Flag, OneOf, Option, Text, Whole, Wholes, parse_options
+from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option, Text, parse_options
 from tprules.api.orders import Order, OrderType, Plan
-from tprules.api.params import Amounts, Choice, Number, ObjectRef, Param, Pick, Place, PlayerRef, Turns, Words
+from tprules.api.params import (
+    Choice,
+    Coordinates,
+    Number,
+    ObjectRef,
+    Param,
+    PlayerRef,
+    ResourceList,
+    Selection,
+    String,
+    Turns,
+)
+from tprules.api.renamed import NAMES
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Stage, Turn
-from tprules.api.words import (
+from tprules.api.types import (
     ELIMINATED,
     ORDER_COMPLETED,
     ORDER_INVALID,
@@ -42,17 +56,19 @@ __all__ = [
     "ORDER_COMPLETED",
     "ORDER_INVALID",
     "Amount",
-    "Amounts",
     "Catalogue",
     "Choice",
     "Code",
     "Component",
+    "Coordinates",
     "Design",
     "DesignProperty",
     "Dice",
     "Event",
     "Flag",
     "Group",
+    "Integer",
+    "IntegerList",
     "Kind",
     "Number",
     "ObjectRef",
@@ -65,8 +81,6 @@ __all__ = [
     "Outcome",
     "Param",
     "Phase",
-    "Pick",
-    "Place",
     "Plan",
     "PlayerRef",
     "RefKind",
@@ -74,18 +88,18 @@ __all__ = [
     "Refusal",
     "Report",
     "Resource",
+    "ResourceList",
     "Role",
     "Ruleset",
     "Seat",
+    "Selection",
     "Ships",
     "Shown",
     "Stage",
+    "String",
     "Text",
     "Turn",
     "Turns",
-    "Whole",
-    "Wholes",
-    "Words",
     "WorldError",
     "canonical",
     "copy_world",
@@ -98,3 +112,11 @@ __all__ = [
     "stored_as_row",
     "with_names",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Refuse a name; a module's own are found without this."""
+    if name in NAMES:
+        # No AttributeError: `from tprules.api import ...` would put words of its own in the place of these.
+        raise ImportError(f"tprules.api.{name} is now called {NAMES[name]}", name=__name__)
+    raise AttributeError(f"tprules.api has no {name!r}")

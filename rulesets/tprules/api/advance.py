@@ -12,7 +12,7 @@ from tprules.api.intake import State
 from tprules.api.orders import Order
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn
-from tprules.api.words import ORDER_INVALID, Oid, OptionError, Reference, RefKind, Seat, canonical, digest, digest_of
+from tprules.api.types import ORDER_INVALID, Oid, OptionError, Reference, RefKind, Seat, canonical, digest, digest_of
 
 W = TypeVar("W")
 

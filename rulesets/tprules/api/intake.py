@@ -13,10 +13,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from tprules.api.objects import LONGEST_QUEUE as LONGEST_QUEUE
 from tprules.api.objects import Shown
 from tprules.api.orders import Order, OrderType, Plan
-from tprules.api.params import Amounts, Pick
+from tprules.api.params import ResourceList, Selection
 from tprules.api.ruleset import Ruleset
 from tprules.api.turns import Phase
-from tprules.api.words import Code, Oid, Refusal, Seat
+from tprules.api.types import Code, Oid, Refusal, Seat
 
 W = TypeVar("W")
 
@@ -378,7 +378,7 @@ def _check_active(rules: Ruleset[W], state: State[W], order: Order) -> None:
 def _check_choice(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
     kind = _type(rules, order)
     for name, param in kind.params.items():
-        if isinstance(param, Pick | Amounts) and order.args[name]:
+        if isinstance(param, Selection | ResourceList) and order.args[name]:
             offers = {offer.id: offer for offer in kind.choices(plan, order.on, name)}
             for chosen, count in order.args[name]:
                 if chosen not in offers or count > offers[chosen].most:

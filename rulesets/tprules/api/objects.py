@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tprules.api.words import Oid, Seat
+from tprules.api.types import Oid, Seat
 
 LONGEST_QUEUE = 1024
 """Orders in one queue, drafts included; far beyond any game, and a bound on memory."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tprules.api.words import OptionError
+from tprules.api.types import OptionError
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Whole(Option):
+class Integer(Option):
     """A whole number from ``low`` to ``high``, both allowed."""
 
     low: int = 0
@@ -46,7 +46,7 @@ class Whole(Option):
 
 
 @dataclass(frozen=True)
-class Wholes(Option):
+class IntegerList(Option):
     """A fixed count of whole numbers, typed with commas between them."""
 
     count: int = 1

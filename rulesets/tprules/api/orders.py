@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from tprules.api.params import Choice, Param
-from tprules.api.words import Oid, Seat
+from tprules.api.types import Oid, Seat
 
 if TYPE_CHECKING:
     from tprules.api.objects import Shown

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from tprules.api.objects import Kind, Role
-from tprules.api.words import Code, Refusal, Seat
+from tprules.api.types import Code, Refusal, Seat
 
 
 def _malformed(name: str, text: str) -> Refusal:
@@ -63,7 +63,7 @@ class Param:
 
 
 @dataclass(frozen=True)
-class Place(Param):
+class Coordinates(Param):
     """A point in space: [x, y, z]."""
 
     wire_type = 0
@@ -168,7 +168,7 @@ class Number(Param):
 
 
 @dataclass(frozen=True)
-class Pick(Param):
+class Selection(Param):
     """A selection from a list that depends on world, seat and object (``OrderType.choices``): [[id, number], ...].
 
     An empty selection, where at least one is needed, makes the order a draft: it is kept and shown with what can be
@@ -201,7 +201,7 @@ class Pick(Param):
 
 
 @dataclass(frozen=True)
-class Words(Param):
+class String(Param):
     """Text of at most ``longest`` characters."""
 
     wire_type = 7
@@ -222,11 +222,11 @@ class Words(Param):
 
 
 @dataclass(frozen=True)
-class Amounts(Param):
+class ResourceList(Param):
     """Resources and how much of each: [[resource id, quantity], ...], from what ``OrderType.choices`` offers."""
 
     wire_type = 10
     default: ClassVar[Any] = []
 
     def parse(self, name: str, raw: Any) -> list[list[int]]:
-        return Pick(least=0).parse(name, raw)
+        return Selection(least=0).parse(name, raw)

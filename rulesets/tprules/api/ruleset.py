@@ -12,8 +12,9 @@ from tprules.api.dice import Dice
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
 from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
+from tprules.api.renamed import HOOKS, refuse_old
 from tprules.api.turns import Phase
-from tprules.api.words import Code, Oid, Seat, canonical
+from tprules.api.types import Code, Oid, Seat, canonical
 
 W = TypeVar("W")
 
@@ -82,6 +83,10 @@ class Ruleset(Generic[W]):
     )
     """The order of the common checks of an inserted order (``tprules.api.intake``); ``OrderType.check`` comes after
     them.  ``precheck`` is the ruleset's own; it and ``choice`` (what is selected is offered) may be left out."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        refuse_old(cls.__name__, vars(cls), HOOKS)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> W:
         """Return the opening world.  ``options`` are parsed; raise OptionError where they do not fit together."""

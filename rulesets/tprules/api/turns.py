@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from tprules.api.dice import Dice
 from tprules.api.orders import Order, OrderType
-from tprules.api.words import ORDER_INVALID, Oid, Reference, RefKind, Seat
+from tprules.api.renamed import PHASE, refuse_old
+from tprules.api.types import ORDER_INVALID, Oid, Reference, RefKind, Seat
 
 W = TypeVar("W")
 
@@ -106,6 +107,12 @@ class Phase(Generic[W]):
     """Types that are taken now and run in a later phase."""
     removal: Literal["checked", "free"] = "checked"
     """Whether removing an order is refused where a later order of the seat would become illegal."""
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *args: Any, **given: Any) -> Phase[W]:
+            refuse_old("Phase", given, PHASE)
+            return super().__new__(cls)
 
     def takes(self) -> tuple[type[OrderType[Any]], ...]:
         return self.orders + self.deferred_orders

@@ -7,7 +7,7 @@ from tprules.colony_battle.board import Square
 from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.pieces import QUEEN
 from tprules.colony_battle.units import LEFT, NOWHERE, RIGHT, Spider, Worm
-from tprules.kit.breadth import found_from, path_to
+from tprules.kit.bfs import found_from, path_to
 
 # Earthworms.
 

@@ -32,7 +32,7 @@ from tprules.colony_battle.orders import (
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, WORKER, YOUNG_QUEEN
 from tprules.colony_battle.units import NOWHERE, Unit
 from tprules.colony_battle.world import UNIVERSE, World
-from tprules.kit.pick_one import choosing
+from tprules.kit.single_choice import choosing
 
 _MOST_BUSY = 10
 """Objects with orders, after which a seat is offered no more."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tprules.api import Dice, Flag, OneOf, Option, OptionError, Text, Whole, Wholes
+from tprules.api import Dice, Flag, Integer, IntegerList, OneOf, Option, OptionError, Text
 from tprules.colony_battle.board import Layout, Spot, Square
 from tprules.colony_battle.pieces import ANTLION, TERMITE
 from tprules.colony_battle.units import LEFT, RIGHT
@@ -66,22 +66,22 @@ _LONGEST_WORM = 32
 _SQUARE = "a square such as 0:8,6 (board:x,y)"
 
 OPTIONS: dict[str, Option] = {
-    "width": Whole(17, "Columns of all three boards", 13, 64),
-    "height": Whole(13, "Rows of all three boards", 9, 64),
+    "width": Integer(17, "Columns of all three boards", 13, 64),
+    "height": Integer(13, "Rows of all three boards", 9, 64),
     "adjacency": OneOf("4", "Whether squares have 4 neighbours, or 8 with those across the corners", ("4", "8")),
     "first_player": OneOf("random", "Who begins", ("random", "0", "1")),
     "starts": Text("0:1,6 0:15,6", "Where the queens begin", _spots(2, 2), allowed="two squares of board 0"),
     "entrance1": Text("0:8,6", "The entrance from board 0 to board 1", _read_spot, allowed=_SQUARE),
     "entrance2": Text("1:8,11", "The entrance from board 1 to board 2", _read_spot, allowed=_SQUARE),
     "throne": Text("2:8,1", "The burrow throne on board 2", _read_spot, allowed=_SQUARE),
-    "dig_turns": Wholes((3, 5, 10), "Rounds of excavation for the two entrances and the throne", 3, 1, 99),
+    "dig_turns": IntegerList((3, 5, 10), "Rounds of excavation for the two entrances and the throne", 3, 1, 99),
     "items": Text(
         "0:4,2 0:12,2 0:4,10 0:12,10 1:3,3 1:13,3 2:4,6 2:12,6",
         "Where items lie at the beginning",
         _spots(0, 40),
         allowed="up to 40 squares",
     ),
-    "item_kinds": Wholes((4, 4), "How many of the items are antlions and termite bombs", 2, 0, 40),
+    "item_kinds": IntegerList((4, 4), "How many of the items are antlions and termite bombs", 2, 0, 40),
     "items_hidden": Flag(True, "Whether nobody knows what an item is before it is activated"),
     "worms": Text(
         "0:12,3 right 1:4,8 left",
@@ -89,22 +89,22 @@ OPTIONS: dict[str, Option] = {
         _read_worms,
         allowed="up to 6 worms such as 0:12,3 right 10",
     ),
-    "worm_length": Whole(10, "Segments of an earthworm", 2, _LONGEST_WORM),
+    "worm_length": Integer(10, "Segments of an earthworm", 2, _LONGEST_WORM),
     "spiders": Text("1:8,1 2:8,6", "Where spiders begin", _spots(0, _MOST_CREATURES), allowed="up to 6 squares"),
-    "web_max": Whole(6, "The largest radius of a web", 1, 12),
-    "spider_speed": Whole(6, "Squares that a spider walks in a player's turn, and at the end of a round", 1, 20),
-    "spider_relocate": Whole(10, "How far a spider goes at least to begin a new web", 1, 20),
-    "move_cap": Whole(3, "Units that a player may move in a turn", 1, 50),
-    "caps": Wholes((10, 5, 2, 1), "The most workers, soldiers, drones and young queens of a player", 4, 0, 50),
-    "brood": Wholes((0, 1, 2, 3), "Turns a queen gives up for a worker, soldier, drone and young queen", 4, 0, 9),
-    "antlion_range": Whole(3, "How near enemy ants may not come to an antlion", 0, 9),
-    "antlion_kills": Whole(3, "Ants after which an antlion dies", 1, 99),
-    "blast_range": Whole(4, "How far a termite bomb hurts", 0, 12),
-    "blast_damage": Whole(2, "How much a termite bomb hurts", 1, 10),
-    "trail_life": Whole(0, "Rounds for which a trail lasts; 0 is for ever", 0, 999),
+    "web_max": Integer(6, "The largest radius of a web", 1, 12),
+    "spider_speed": Integer(6, "Squares that a spider walks in a player's turn, and at the end of a round", 1, 20),
+    "spider_relocate": Integer(10, "How far a spider goes at least to begin a new web", 1, 20),
+    "move_cap": Integer(3, "Units that a player may move in a turn", 1, 50),
+    "caps": IntegerList((10, 5, 2, 1), "The most workers, soldiers, drones and young queens of a player", 4, 0, 50),
+    "brood": IntegerList((0, 1, 2, 3), "Turns a queen gives up for a worker, soldier, drone and young queen", 4, 0, 9),
+    "antlion_range": Integer(3, "How near enemy ants may not come to an antlion", 0, 9),
+    "antlion_kills": Integer(3, "Ants after which an antlion dies", 1, 99),
+    "blast_range": Integer(4, "How far a termite bomb hurts", 0, 12),
+    "blast_damage": Integer(2, "How much a termite bomb hurts", 1, 10),
+    "trail_life": Integer(0, "Rounds for which a trail lasts; 0 is for ever", 0, 999),
     "web_persists": Flag(False, "Whether webs stay when their spider moves on"),
     "termite_any_queen": Flag(False, "Whether a termite bomb may be put beside either queen"),
-    "max_rounds": Whole(200, "The game is a draw after this many rounds", 10, 5000),
+    "max_rounds": Integer(200, "The game is a draw after this many rounds", 10, 5000),
 }
 
 

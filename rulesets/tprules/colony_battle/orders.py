@@ -10,7 +10,7 @@ from tprules.colony_battle.board import Square
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, YOUNG_QUEEN
 from tprules.colony_battle.refusals import refusal
 from tprules.colony_battle.world import UNIVERSE, World
-from tprules.kit.pick_one import chosen, one_of
+from tprules.kit.single_choice import chosen, one_of
 
 DESTINATION, ITEM, TARGET, KIND, WHERE, DURATION = "destination", "item", "target", "kind", "where", "duration"
 

@@ -10,8 +10,8 @@ from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.pieces import ANTLION, DRONE, QUEEN, STATS, TERMITE
 from tprules.colony_battle.units import Unit
 from tprules.colony_battle.world import World
-from tprules.kit.breadth import found_from
-from tprules.kit.cheapest import costs_to, next_step
+from tprules.kit.bfs import found_from
+from tprules.kit.dijkstra import costs_to, next_step
 
 _STEP, _HAZARD, _TRAIL = 1 << 40, 1 << 20, 1
 """What counts first, second and third in the choice of a way; no way has as many squares as one step costs hazards,

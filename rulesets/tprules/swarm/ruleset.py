@@ -8,11 +8,11 @@ from typing import Any
 from tprules.api import (
     Dice,
     Flag,
+    Integer,
     Option,
     Phase,
     Ruleset,
     Seat,
-    Whole,
 )
 from tprules.swarm import views
 from tprules.swarm import world as worlds
@@ -59,13 +59,13 @@ def _move_title(world: World) -> str:
 
 
 OPTIONS: dict[str, Option] = {
-    "cubes_total": Whole(20, "Cubes of a player; who has all of them on the board wins", 7, 40),
-    "initial_cubes": Whole(6, "Cubes of a player on the board at the start, from file a", 2, 6),
+    "cubes_total": Integer(20, "Cubes of a player; who has all of them on the board wins", 7, 40),
+    "initial_cubes": Integer(6, "Cubes of a player on the board at the start, from file a", 2, 6),
     "diagonal_moves": Flag(True, "Whether cubes step in eight directions instead of four"),
     "chain_swarm": Flag(True, "Whether a captured cube can capture in its turn"),
-    "double_limit": Whole(3, "Cubes that a player can place in a round because of doubles", 0, 6),
-    "max_rounds": Whole(200, "The game ends after this many rounds", 10, 1000),
-    "opening_seat": Whole(1, "Who places first when the first round begins with a double", 1, 2),
+    "double_limit": Integer(3, "Cubes that a player can place in a round because of doubles", 0, 6),
+    "max_rounds": Integer(200, "The game ends after this many rounds", 10, 1000),
+    "opening_seat": Integer(1, "Who places first when the first round begins with a double", 1, 2),
 }
 
 PHASES: tuple[Phase[World], ...] = (

@@ -13,10 +13,10 @@ from tprules.api import (
     Order,
     OrderType,
     Param,
-    Pick,
     Plan,
     Refusal,
     Seat,
+    Selection,
     Shown,
     copy_world,
 )
@@ -31,7 +31,7 @@ SHIPS = "Ships"
 _TO_SYSTEM: dict[str, Param] = {TARGET: ObjectRef("The star system associated with this order", ("system",))}
 
 
-class ShipsInHand(Pick):
+class ShipsInHand(Selection):
     """Ships from the hand.  Only the form is judged here: that no ship is named twice comes later among the reasons."""
 
     def parse(self, name: str, raw: Any) -> list[list[int]]:

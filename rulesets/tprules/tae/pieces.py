@@ -10,7 +10,7 @@ MERCHANTS, SCIENTISTS, SETTLERS, ROBOTS = TYPES = range(4)
 """Types of colonist, colony, leader and point."""
 
 
-class Words(NamedTuple):
+class String(NamedTuple):
     """What a type is called."""
 
     colonists: str
@@ -23,7 +23,7 @@ class Words(NamedTuple):
 
 
 WORDS = (
-    Words(
+    String(
         "Merchants",
         "Merchant Leader",
         "Money",
@@ -31,7 +31,7 @@ WORDS = (
         "Merchant Leader",
         ("Monetary Asset", "Monetary Assets", "What a colony of merchants is worth"),
     ),
-    Words(
+    String(
         "Scientists",
         "Scientist Leader",
         "Technology",
@@ -39,7 +39,7 @@ WORDS = (
         "Lead Scientist",
         ("Technological Advancement", "Technological Advancements", "What a colony of scientists has found out"),
     ),
-    Words(
+    String(
         "Settlers",
         "Settler Leader",
         "People",
@@ -47,7 +47,7 @@ WORDS = (
         "Government Official",
         ("Team of People", "Teams of People", "The people of a colony of settlers"),
     ),
-    Words(
+    String(
         "Mining Robots",
         "Mining Leader",
         "Raw Materials",

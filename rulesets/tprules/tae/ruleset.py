@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from tprules.api import (
     Flag,
+    Integer,
+    IntegerList,
     Option,
     Phase,
     Ruleset,
     Seat,
     Text,
     Turn,
-    Whole,
-    Wholes,
     player,
 )
 from tprules.tae import views
@@ -72,14 +72,14 @@ OPTIONS: dict[str, Option] = {
         read_board,
         allowed="a map of lines of equal length (or separated by /), drawn with . M and A,",
     ),
-    "hand_size": Whole(6, "Colonists in a hand", 1, 12),
-    "bombers": Whole(2, "Bombers of a player", 0, 9),
-    "actions": Whole(2, "Orders of a player in a normal turn", 1, 6),
-    "pool": Wholes((30, 57, 30, 36), "Merchants, scientists, settlers and mining robots to draw from", 4, 0, 500),
-    "min_artifacts": Whole(3, "The game ends when fewer artifacts are left", 1, 99),
+    "hand_size": Integer(6, "Colonists in a hand", 1, 12),
+    "bombers": Integer(2, "Bombers of a player", 0, 9),
+    "actions": Integer(2, "Orders of a player in a normal turn", 1, 6),
+    "pool": IntegerList((30, 57, 30, 36), "Merchants, scientists, settlers and mining robots to draw from", 4, 0, 500),
+    "min_artifacts": Integer(3, "The game ends when fewer artifacts are left", 1, 99),
     "exchange": Flag(True, "Whether colonists in the hand can be exchanged"),
     "protect_artifacts": Flag(False, "Whether a scientist colony on an artifact survives a lost external combat"),
-    "max_turns": Whole(1000, "The game ends after this many normal turns", 10, 100000),
+    "max_turns": Integer(1000, "The game ends after this many normal turns", 10, 100000),
 }
 
 PHASES: tuple[Phase[World], ...] = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tprules.api import Number, ObjectRef, Order, Pick
+from tprules.api import Number, ObjectRef, Order, Selection
 from tprules.kit.compass import DIRECTIONS
-from tprules.kit.pick_one import chosen, one_of
-from tprules.kit.sequence import Verdict
+from tprules.kit.single_choice import chosen, one_of
+from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import ants, queens
 from tprules.taller_ants.deeds import (
     A_SQUARE,
@@ -38,7 +38,7 @@ class Excavate(OfGroup):
     number = 30
     name = "Excavate"
     help = "Dig out dirt around, below: for a move point as many squares as the group has ants, twice that if black"
-    params = {DIRECTIONS_DUG: Pick("Where to dig", most=8)}
+    params = {DIRECTIONS_DUG: Selection("Where to dig", most=8)}
     lists = {DIRECTIONS_DUG: DIRECTIONS}
 
     def by_group(self, scene: Scene, group: Group, args: Args) -> Verdict:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from tprules.api import Oid, player
 from tprules.kit.compass import OFF
-from tprules.kit.sequence import Verdict
+from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import combat
-from tprules.taller_ants.board import Place
+from tprules.taller_ants.board import Coordinates
 from tprules.taller_ants.goods import food_within, lay_ant_egg, lay_food, lay_web_points, lose_ants, take_from, use_food
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
@@ -59,7 +59,7 @@ def drop(scene: Scene, group: Group, goods: Mapping[int, int]) -> Verdict:
     return Verdict.DONE
 
 
-def free_storage(world: World, place: Place) -> int:
+def free_storage(world: World, place: Coordinates) -> int:
     """Return how much more food may be dropped here."""
     most = world.settings.store_per_square
     if not world.board.below(place) or not most:
@@ -67,7 +67,7 @@ def free_storage(world: World, place: Place) -> int:
     return max(0, most - world.food.get(place, 0))
 
 
-def pick_up(scene: Scene, group: Group, place: Place, goods: Mapping[int, int]) -> Verdict:
+def pick_up(scene: Scene, group: Group, place: Coordinates, goods: Mapping[int, int]) -> Verdict:
     """R47, R78, R81: as much as is there and as the group can carry: loose food, then the objects by id."""
     world = scene.world
     if not world.touches(group, place):
@@ -153,7 +153,7 @@ def bridge(scene: Scene, group: Group, direction: int) -> Verdict:
     world, board = scene.world, scene.world.board
     if group.bridge:
         raise Illegal("bridging")
-    squares: list[Place] = []
+    squares: list[Coordinates] = []
     place = board.ways[group.place][direction]
     while place != OFF and board.water[place]:
         squares.append(place)
@@ -188,7 +188,7 @@ def unbridge(scene: Scene, group: Group, end: int) -> Verdict:
     return Verdict.DONE
 
 
-def harvest(scene: Scene, group: Group, place: Place) -> Verdict:
+def harvest(scene: Scene, group: Group, place: Coordinates) -> Verdict:
     """R48 to R50."""
     world, board = scene.world, scene.world.board
     if not world.touches(group, place):
@@ -221,7 +221,7 @@ def harvest(scene: Scene, group: Group, place: Place) -> Verdict:
     return Verdict.DONE
 
 
-def ward(scene: Scene, group: Group, place: Place) -> Verdict:
+def ward(scene: Scene, group: Group, place: Coordinates) -> Verdict:
     """R51."""
     world = scene.world
     if not world.touches(group, place):
@@ -242,7 +242,7 @@ def ward(scene: Scene, group: Group, place: Place) -> Verdict:
     return Verdict.DONE
 
 
-def ward_allowed(world: World, group: Group, place: Place) -> bool:
+def ward_allowed(world: World, group: Group, place: Coordinates) -> bool:
     return not (
         world.board.below(place)
         or world.board.water[place]

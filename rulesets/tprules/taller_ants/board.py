@@ -13,7 +13,7 @@ from functools import lru_cache
 from tprules.kit.compass import OFF, compass, distance, touching
 from tprules.kit.grid import DrawingError, Square, count, read_drawing
 
-Place = int
+Coordinates = int
 
 SOIL, GRASS, ROCK, WATER, FUNGUS = ".,#~F"
 DIGITS = "123456789"
@@ -59,11 +59,11 @@ class Board:
     height: int
     drawing: str
     """One character a square, row by row."""
-    ways: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
+    ways: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
     """The place in each of the eight directions, or OFF."""
-    near: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
+    near: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
     """All places that touch a place, itself included, in rising order."""
-    beside: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
+    beside: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
     """The places one step away, by direction, without those off the board."""
     water: tuple[bool, ...] = field(repr=False, compare=False)
     """Of every place; below there is none."""
@@ -80,21 +80,21 @@ class Board:
     open_to_ants: bytes = field(repr=False, compare=False)
     """Of every place: 1 if they may enter it as the map is; below nothing is dug yet."""
 
-    def below(self, place: Place) -> bool:
+    def below(self, place: Coordinates) -> bool:
         return place >= self.area
 
-    def other_side(self, place: Place) -> Place:
+    def other_side(self, place: Coordinates) -> Coordinates:
         """Return the place with the same coordinates on the other board (R60)."""
         return place - self.area if place >= self.area else place + self.area
 
     def at(self, x: int, y: int) -> Square:
         return y * self.width + x
 
-    def coordinates(self, place: Place) -> tuple[int, int]:
+    def coordinates(self, place: Coordinates) -> tuple[int, int]:
         square = place % self.area
         return square % self.width, square // self.width
 
-    def distance(self, one: Place, other: Place) -> int:
+    def distance(self, one: Coordinates, other: Coordinates) -> int:
         """Return the Chebyshev distance of two places on the same board (R68)."""
         return distance(self.width, one % self.area, other % self.area)
 

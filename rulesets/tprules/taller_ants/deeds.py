@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Plan
 from tprules.kit.compass import DIRECTIONS
-from tprules.kit.pick_one import one_of
-from tprules.kit.sequence import Verdict
-from tprules.taller_ants.board import Place
+from tprules.kit.single_choice import one_of
+from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants.board import Coordinates
 from tprules.taller_ants.opening import SQUARE
 from tprules.taller_ants.pieces import SLOTS
 from tprules.taller_ants.refusals import refusal
@@ -89,7 +89,7 @@ class OfQueen(Deed):
         raise NotImplementedError
 
 
-def square(world: World, args: Args) -> Place:
+def square(world: World, args: Args) -> Coordinates:
     """Return the square that an order names."""
     place = world.place_of(args[SQUARE])
     assert place is not None, "only squares are accepted"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tprules.api import Oid, Order, Turn
-from tprules.kit.sequence import Verdict, run_queues
+from tprules.kit.unit_queues import Verdict, run_queues
 from tprules.taller_ants.deeds import Deed
 from tprules.taller_ants.finish import judge_phase
 from tprules.taller_ants.goods import spider_dies

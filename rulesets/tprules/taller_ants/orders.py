@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Param, Pick, Plan
-from tprules.kit.sequence import Verdict
+from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Param, Plan, Selection
+from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import ants, spiders
 from tprules.taller_ants.ant_orders import (
     Bridge,
@@ -126,7 +126,7 @@ class Drop(_Goods):
     number = 4
     name = "Drop"
     help = "Put down what is carried; below, ants spread food over the squares of their colony that they touch"
-    params = {GOODS: Pick("What to put down, and how much")}
+    params = {GOODS: Selection("What to put down, and how much")}
     not_of_groups = ants.COCOONED
 
     def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
@@ -141,7 +141,7 @@ class PickUp(_Goods):
     number = 5
     name = "Pick Up"
     help = "Pick up what lies on a touching square, as much as is there and can be carried"
-    params = {SQUARE: A_SQUARE, GOODS: Pick("What to pick up, and how much")}
+    params = {SQUARE: A_SQUARE, GOODS: Selection("What to pick up, and how much")}
     not_of_spiders = spiders.CAPTIVES
 
     def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:

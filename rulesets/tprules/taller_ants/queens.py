@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tprules.kit.sequence import Verdict
+from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants.goods import food_within, lay_ant_egg, use_food, use_web_points, web_points_within
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene

@@ -8,6 +8,7 @@ from typing import Any
 from tprules.api import (
     Dice,
     Flag,
+    Integer,
     OneOf,
     Option,
     Phase,
@@ -15,7 +16,6 @@ from tprules.api import (
     Seat,
     Text,
     Turn,
-    Whole,
 )
 from tprules.taller_ants import views
 from tprules.taller_ants import world as worlds
@@ -67,7 +67,7 @@ def _begin(turn: Turn[World]) -> None:
 
 
 OPTIONS: dict[str, Option] = {
-    "ant_players": Whole(0, "Ant players: 1 or 2 to insist on that number, 0 for all who have joined", 0, 2),
+    "ant_players": Integer(0, "Ant players: 1 or 2 to insist on that number, 0 for all who have joined", 0, 2),
     "ant_setup": OneOf(FOUR_GROUPS, "What a colony starts with", (FOUR_GROUPS, TWO_GROUPS)),
     "map": OneOf("meadow14", "The map: meadow14, or the one of the option map_text", ("meadow14", "text")),
     "map_text": Text(
@@ -76,24 +76,24 @@ OPTIONS: dict[str, Option] = {
         read_board,
         allowed="a map of 8 to 32 lines of equal length, 8 to 32, drawn with . , # ~ F and 1 to 9,",
     ),
-    "web_goal_percent": Whole(50, "Squares above that the spider must cover, in percent", 10, 100),
-    "cocoon_goal": Whole(20, "Ants that the spider must have cocooned", 1, 100),
-    "food_goal": Whole(100, "Food that a colony must store", 10, 1000),
-    "ants_goal": Whole(50, "Ants that a colony must have", 5, 200),
-    "start_cocooned": Whole(10, "Cocooned ants that the first spider carries", 0, 30),
-    "spider_hp": Whole(20, "Hit points of a spider", 1, 100),
-    "queen_hp": Whole(10, "Hit points of a queen", 1, 100),
-    "max_spiders": Whole(5, "Spiders at one time", 1, 10),
-    "store_per_square": Whole(5, "Food that can be stored on an excavated square, 0 for no limit", 0, 100),
-    "ant_hatch_delay": Whole(1, "Own phases until an ant egg hatches", 1, 5),
-    "ant_hatch_food": Whole(0, "Food within reach that an ant egg needs to hatch", 0, 5),
-    "ward_cost_mp": Whole(0, "Move points that a ward costs", 0, 5),
+    "web_goal_percent": Integer(50, "Squares above that the spider must cover, in percent", 10, 100),
+    "cocoon_goal": Integer(20, "Ants that the spider must have cocooned", 1, 100),
+    "food_goal": Integer(100, "Food that a colony must store", 10, 1000),
+    "ants_goal": Integer(50, "Ants that a colony must have", 5, 200),
+    "start_cocooned": Integer(10, "Cocooned ants that the first spider carries", 0, 30),
+    "spider_hp": Integer(20, "Hit points of a spider", 1, 100),
+    "queen_hp": Integer(10, "Hit points of a queen", 1, 100),
+    "max_spiders": Integer(5, "Spiders at one time", 1, 10),
+    "store_per_square": Integer(5, "Food that can be stored on an excavated square, 0 for no limit", 0, 100),
+    "ant_hatch_delay": Integer(1, "Own phases until an ant egg hatches", 1, 5),
+    "ant_hatch_food": Integer(0, "Food within reach that an ant egg needs to hatch", 0, 5),
+    "ward_cost_mp": Integer(0, "Move points that a ward costs", 0, 5),
     "web_under_ants": Flag(False, "Whether a web may be built under ants"),
-    "phase_steps": Whole(1, "Turns that a phase may have", 1, 5),
+    "phase_steps": Integer(1, "Turns that a phase may have", 1, 5),
     "underground": OneOf(OPEN, "Whether all see what is below (open), or only what is near or their own", (OPEN, OWN)),
     "ant_order": OneOf("fixed", "Whether two colonies alternate in who is first", ("fixed", ALTERNATE)),
-    "max_rounds": Whole(60, "The game ends after this many rounds", 5, 500),
-    "seal_rounds": Whole(10, "It ends after so many rounds in which all colonies are shut in, 0 for never", 0, 100),
+    "max_rounds": Integer(60, "The game ends after this many rounds", 5, 500),
+    "seal_rounds": Integer(10, "It ends after so many rounds in which all colonies are shut in, 0 for never", 0, 100),
 }
 
 _STAGES = (act, regroup, cull, judge, go_on)

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from tprules.api import ORDER_INVALID, Dice, Oid, Order, Reference, RefKind, Seat, Turn
-from tprules.taller_ants.board import Place
+from tprules.taller_ants.board import Coordinates
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.world import World
 
@@ -22,7 +22,7 @@ class Scene:
     dice: Dice
     executed: int = 0
     """Orders carried out, at least in part."""
-    pocket: tuple[Oid, Container[Place]] | None = None
+    pocket: tuple[Oid, Container[Coordinates]] | None = None
     """A unit that has found no way, and where it can go as long as nothing else happens: many orders without a way
     must not take long."""
 
@@ -30,12 +30,12 @@ class Scene:
     def world(self) -> World:
         return self.turn.world
 
-    def tell(self, to: Iterable[Seat], subject: str, body: str, place: Place) -> None:
+    def tell(self, to: Iterable[Seat], subject: str, body: str, place: Coordinates) -> None:
         """Tell some seats about something at a place."""
         for seat in sorted(set(to)):
             self.turn.report(seat, subject, body, [Reference(RefKind.OBJECT, self.world.system(place))])
 
-    def tell_all(self, subject: str, body: str, place: Place, owner: Seat) -> None:
+    def tell_all(self, subject: str, body: str, place: Coordinates, owner: Seat) -> None:
         """Tell everybody, or the owner only if it is below and that is hidden from others."""
         if self.world.settings.underground == OWN and self.world.board.below(place):
             self.tell([owner], subject, body, place)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tprules.api import Number, ObjectRef
 from tprules.kit.compass import DIRECTIONS
-from tprules.kit.pick_one import chosen, one_of
-from tprules.kit.sequence import Verdict
+from tprules.kit.single_choice import chosen, one_of
+from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import spiders
 from tprules.taller_ants.deeds import (
     A_SQUARE,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from tprules.api import Oid, player
 from tprules.kit.compass import OFF
-from tprules.kit.sequence import Verdict
+from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import combat
-from tprules.taller_ants.board import Place
+from tprules.taller_ants.board import Coordinates
 from tprules.taller_ants.goods import lay_clutch, lay_cocoon, lose_ants, release, sink_all
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
@@ -71,7 +71,7 @@ def drop(scene: Scene, spider: Spider, goods: Mapping[int, int]) -> Verdict:
     return Verdict.DONE
 
 
-def pick_up(scene: Scene, spider: Spider, place: Place, goods: Mapping[int, int]) -> Verdict:
+def pick_up(scene: Scene, spider: Spider, place: Coordinates, goods: Mapping[int, int]) -> Verdict:
     """R29, R78: as much of what is asked for as there is, from the objects by id."""
     world = scene.world
     if not world.touches(spider, place):
@@ -136,7 +136,7 @@ def feed_egg(scene: Scene, spider: Spider, egg: Oid, kind: int, number: int) -> 
     return Verdict.DONE
 
 
-def build_web(scene: Scene, spider: Spider, place: Place) -> Verdict:
+def build_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
     """R18, R19."""
     world = scene.world
     if not world.touches(spider, place):
@@ -164,7 +164,7 @@ def span_web(scene: Scene, spider: Spider, direction: int) -> Verdict:
     """R20: all of it at once, or nothing."""
     world, board = scene.world, scene.world.board
     bridged = {place for unit in world.units.values() if isinstance(unit, Group) for place in unit.bridge}
-    squares: list[Place] = []
+    squares: list[Coordinates] = []
     place = board.ways[spider.place][direction]
     while place != OFF and board.water[place] and place not in world.webs:
         if place in bridged:
@@ -183,7 +183,7 @@ def span_web(scene: Scene, spider: Spider, direction: int) -> Verdict:
     return Verdict.DONE
 
 
-def destroy_web(scene: Scene, spider: Spider, place: Place) -> Verdict:
+def destroy_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
     """R21."""
     world = scene.world
     if not world.touches(spider, place):
@@ -281,7 +281,7 @@ def lay_eggs(scene: Scene, spider: Spider) -> Verdict:
     return Verdict.DONE
 
 
-def tell_hole(scene: Scene, place: Place, what: str) -> None:
+def tell_hole(scene: Scene, place: Coordinates, what: str) -> None:
     """Tell everybody if there is a hole where a web has come or gone."""
     for seat, colony in enumerate(scene.world.colonies, 1):
         if colony.hole == place:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tprules.api import Oid, Seat, stored, stored_as_row
-from tprules.taller_ants.board import Place
+from tprules.taller_ants.board import Coordinates
 
 SPIDER_SEAT: Seat = 0
 
@@ -35,7 +35,7 @@ KILL, TAKE = 1, 2
 @dataclass(slots=True)
 class Spider:
     id: Oid
-    place: Place
+    place: Coordinates
     hp: int
     ticks: int
     cocooned: int = 0
@@ -58,7 +58,7 @@ class Spider:
         return SPIDER_SEAT
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Coordinates, ...]:
         return (self.place,)
 
 
@@ -71,7 +71,7 @@ class Group:
     seat: Seat
     colour: int
     ants: int
-    place: Place
+    place: Coordinates
     ticks: int
     food: int = 0
     web_points: int = 0
@@ -80,16 +80,16 @@ class Group:
     stance: int = AVOID
     wards: int = 0
     """Made in this phase."""
-    bridge: list[Place] = field(default_factory=list)
-    near: Place = -1
+    bridge: list[Coordinates] = field(default_factory=list)
+    near: Coordinates = -1
     """Where a bridge begins and ..."""
-    far: Place = -1
+    far: Coordinates = -1
     """... ends."""
     ended: bool = field(default=False, metadata=stored(since=2))
     """Whether it may do nothing more in this phase but regroup (R80)."""
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Coordinates, ...]:
         return tuple(self.bridge) if self.bridge else (self.place,)
 
     @property
@@ -108,12 +108,12 @@ class Group:
 class Queen:
     id: Oid
     seat: Seat
-    place: Place
+    place: Coordinates
     hp: int
     ticks: int
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Coordinates, ...]:
         return (self.place,)
 
 
@@ -127,7 +127,7 @@ class Clutch:
     """Spider eggs on the ground."""
 
     id: Oid
-    place: Place
+    place: Coordinates
     eggs: int
     fed: int = 0
 
@@ -137,7 +137,7 @@ class Clutch:
 class AntEgg:
     id: Oid
     seat: Seat
-    place: Place
+    place: Coordinates
     colour: int
     wait: int
     """Own phases that still have to begin until it hatches."""
@@ -149,7 +149,7 @@ class Cocoon:
     """Cocooned ants on the ground."""
 
     id: Oid
-    place: Place
+    place: Coordinates
     ants: int
 
 
@@ -161,7 +161,7 @@ Goods: TypeAlias = Clutch | AntEgg | Cocoon
 class Fungus:
     """A fungus group: its squares in rising order."""
 
-    squares: list[Place]
+    squares: list[Coordinates]
     exhausted: bool = False
 
 
@@ -170,7 +170,7 @@ class Fungus:
 class Colony:
     """An ant player."""
 
-    hole: Place = -1
+    hole: Coordinates = -1
     """The square above; -1 before it is chosen."""
     eliminated: bool = False
     hatched: int = 0

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from tprules.api import Oid, Order, OrderType, Refusal, Ruleset, Seat
 from tprules.api.intake import State, insertion, probe
-from tprules.api.params import Amounts, Number, Pick
+from tprules.api.params import Number, ResourceList, Selection
 from tprules.testing.views import view
 
 W = TypeVar("W")
@@ -42,6 +42,6 @@ def offers(rules: Ruleset[W], state: State[W], seat: Seat) -> list[tuple[Oid, st
             kind = rules.order_type(declared.name)
             if kind is None or shown.kind not in kind.kinds or not kind.offered(state.world, seat, oid, shown):
                 continue
-            lists = [name for name, param in kind.params.items() if isinstance(param, Pick | Amounts)]
+            lists = [name for name, param in kind.params.items() if isinstance(param, Selection | ResourceList)]
             found.append((oid, kind.name, [list(kind.choices(state.plan(seat), oid, name)) for name in lists]))
     return found

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from tprules.api import Oid, OrderType, Role, Ruleset, Seat, Shown, canonical, digest
 from tprules.api.faults import why_it_failed
 from tprules.api.intake import State
-from tprules.api.params import Amounts, Pick
+from tprules.api.params import ResourceList, Selection
 from tprules.testing.failures import fail
 
 W = TypeVar("W")
@@ -132,7 +132,7 @@ def check_marks(rules: Ruleset[W], state: State[W], seat: Seat) -> None:
 
 def _check_choices(rules: Ruleset[W], kind: OrderType[W], state: State[W], seat: Seat, oid: Oid) -> None:
     for name, param in kind.params.items():
-        if not isinstance(param, Pick | Amounts):
+        if not isinstance(param, Selection | ResourceList):
             continue
         offers = kind.choices(state.plan(seat), oid, name)
         ids = [offer.id for offer in offers]

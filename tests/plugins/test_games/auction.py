@@ -11,6 +11,7 @@ from tprules.api import (
     Choice,
     Code,
     Dice,
+    Integer,
     Kind,
     Number,
     ObjectRef,
@@ -19,17 +20,16 @@ from tprules.api import (
     OrderType,
     Outcome,
     Phase,
-    Pick,
     Plan,
     Refusal,
     Resource,
     Role,
     Ruleset,
     Seat,
+    Selection,
     Shown,
+    String,
     Turn,
-    Whole,
-    Words,
     player,
 )
 
@@ -52,7 +52,7 @@ class Bid(OrderType[World]):
     name = "Bid"
     help = "Offer gold for the lot; the highest offer gets it"
     kinds = ("home",)
-    params = {"gold": Number("How much to offer", 0, 9), "words": Words("What to say about it", 20)}
+    params = {"gold": Number("How much to offer", 0, 9), "words": String("What to say about it", 20)}
 
     def check(self, plan: Plan[World], order: Order) -> None:
         if any(other.type == self.name for other in plan.before):
@@ -67,7 +67,7 @@ class Gift(OrderType[World]):
     name = "Gift"
     help = "Give gold to somebody's home"
     kinds = ("home",)
-    params = {"to": ObjectRef("Whose home", ("home",)), "coins": Pick("Which coins", least=1, most=3)}
+    params = {"to": ObjectRef("Whose home", ("home",)), "coins": Selection("Which coins", least=1, most=3)}
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
         return [Choice(1, "gold coin", plan.world.gold[plan.seat])] if plan.world.gold[plan.seat] else []
@@ -104,8 +104,8 @@ class Auction(Ruleset[World]):
     version = 1
     seats = range(1, 9)
     options: Mapping[str, Any] = {
-        "rounds": Whole(5, "How many lots", 1, 1000),
-        "gold": Whole(9, "To begin with", 0, 99),
+        "rounds": Integer(5, "How many lots", 1, 1000),
+        "gold": Integer(9, "To begin with", 0, 99),
     }
     orders = (Bid, Gift)
     kinds = {

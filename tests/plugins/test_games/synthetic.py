@@ -11,6 +11,7 @@ from tprules.api import (
     Catalogue,
     Design,
     Dice,
+    Integer,
     Kind,
     Number,
     Oid,
@@ -26,7 +27,6 @@ from tprules.api import (
     Ships,
     Shown,
     Turn,
-    Whole,
     player,
 )
 
@@ -61,7 +61,7 @@ class Synthetic(Ruleset[World]):
     title = "Synthetic"
     version = 1
     seats = range(1, 129)
-    options: Mapping[str, Any] = {"objects": Whole(5000, "How many objects", 5, 100_000)}
+    options: Mapping[str, Any] = {"objects": Integer(5000, "How many objects", 5, 100_000)}
     orders = (Work,)
     kinds = {
         "universe": Kind(Role.UNIVERSE, "Universe"),

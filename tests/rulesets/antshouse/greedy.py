@@ -9,7 +9,7 @@ from tprules.antshouse.orders import DIRECTION, GESTURE, TARGET, WEAPON, Flush, 
 from tprules.antshouse.pieces import WEAPONS
 from tprules.antshouse.world import PLAN, World
 from tprules.api import Dice, Order, Plan, Ruleset, Seat
-from tprules.kit.pick_one import choosing
+from tprules.kit.single_choice import choosing
 
 
 def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order | None:

@@ -18,7 +18,7 @@ from tprules.antshouse.world import World
 from tprules.api import Order, Refusal, Report, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.intake import apply, insertion
-from tprules.kit.pick_one import choosing
+from tprules.kit.single_choice import choosing
 
 VECTORS: dict[str, str] = dict(
     re.findall(

@@ -10,7 +10,7 @@ from tprules.api.intake import State, apply, insertion, probe
 from tprules.colony_battle import RULESET, walking
 from tprules.colony_battle import pieces as P
 from tprules.colony_battle.board import Layout
-from tprules.kit.cheapest import costs_to
+from tprules.kit.dijkstra import costs_to
 from tprules.testing import check, view
 
 SMALL = {

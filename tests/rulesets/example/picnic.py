@@ -27,7 +27,7 @@ class World:
 class Send(api.OrderType[World]):
     number, name, help = 1, "Send", "Send a party of ants to the crumb"
     kinds = ("hill",)
-    params = {PARTY: api.Pick("Which party", least=1, most=1)}
+    params = {PARTY: api.Selection("Which party", least=1, most=1)}
 
     def choices(self, plan: api.Plan[World], on: api.Oid, param: str) -> Sequence[api.Choice]:
         return [api.Choice(ants, f"{ants} ants") for ants in plan.world.parties[plan.seat]]
@@ -61,7 +61,7 @@ def bring_home(turn: api.Turn[World]) -> None:
 class Picnic(api.Ruleset[World]):
     name, title, help = "picnic", "Picnic", "Send ants for crumbs; the larger party gets them"
     world, version, seats = World, 1, range(2, 5)
-    options = {"rounds": api.Whole(8, "How many crumbs fall, and how many parties each player has", 2, 20)}
+    options = {"rounds": api.Integer(8, "How many crumbs fall, and how many parties each player has", 2, 20)}
     orders = (Send,)
     phases = (
         api.Phase[World](

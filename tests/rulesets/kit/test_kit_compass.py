@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tprules.kit.cheapest import costs_from, costs_to, next_step
 from tprules.kit.compass import DIRECTIONS, OFF, compass, distance, touching
+from tprules.kit.dijkstra import costs_from, costs_to, next_step
 
 
 def test_directions_are_named_and_opposite():

@@ -26,29 +26,31 @@ BOUNDED = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
-Place = tuple[int, int]
+Coordinates = tuple[int, int]
 Options = dict[str, Any]
 
 NORTH, EAST, SOUTH, WEST = (0, 1), (1, 0), (0, -1), (-1, 0)
 
 
-def place(name: str) -> Place:
+def place(name: str) -> Coordinates:
     return "abcdef".index(name[0]), int(name[1]) - 1
 
 
-def coordinates(world: World, seat: int) -> set[Place]:
+def coordinates(world: World, seat: int) -> set[Coordinates]:
     return {(square % 6, square // 6) for square, cube in world.cubes.items() if cube.seat == seat}
 
 
 class Referee:
     """The rules of captures once more, for one seat."""
 
-    def __init__(self, own: set[Place], enemy: set[Place], total: int, chain: bool) -> None:
+    def __init__(self, own: set[Coordinates], enemy: set[Coordinates], total: int, chain: bool) -> None:
         self.own, self.enemy = set(own), set(enemy)
         self.total, self.chain = total, chain
         self.won = len(own) >= total
 
-    def arrive(self, at: Place, directions: tuple[Place, ...] = (NORTH, EAST, SOUTH, WEST)) -> list[Place]:
+    def arrive(
+        self, at: Coordinates, directions: tuple[Coordinates, ...] = (NORTH, EAST, SOUTH, WEST)
+    ) -> list[Coordinates]:
         """Make the captures of a cube that has come to ``at``, and return its triggers, the cube first."""
         triggers, waiting = [at], [at]
         while waiting and not self.won:
@@ -137,7 +139,7 @@ class Watch:
         (body,) = [report.body for report in done.reports if report.subject == "Moved"]
         moves = re.findall(r"([a-f]\d)-([a-f]\d)", body)
         referee = self._referee(world, seat, coordinates(world, seat))
-        starts: dict[Place, Place] = {}
+        starts: dict[Coordinates, Coordinates] = {}
         for number, (one, other) in enumerate(moves):
             origin, target = place(one), place(other)
             assert not referee.won, "nothing happens after a win"
@@ -157,11 +159,11 @@ class Watch:
             assert all(at != start for at, start in starts.items()), "I7"
         self._compare(world, after, referee, seat, added=0)
 
-    def _referee(self, world: World, seat: int, own: set[Place]) -> Referee:
+    def _referee(self, world: World, seat: int, own: set[Coordinates]) -> Referee:
         enemy = coordinates(world, 1 - seat)
         return Referee(own, enemy, self.options["cubes_total"], self.options["chain_swarm"])
 
-    def _arrive(self, referee: Referee, at: Place) -> None:
+    def _arrive(self, referee: Referee, at: Coordinates) -> None:
         other = referee.copy()
         triggers = referee.arrive(at)
         if not referee.won:

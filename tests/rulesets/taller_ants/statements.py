@@ -36,7 +36,7 @@ FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4
 RIVER = "........../.1...~~.../....~~~.../...~~~..../..~~...22./........../.......2../......,.../.......#../.........."
 """A map of ten squares by ten with a river that can be bridged, so that everything is near."""
 
-Amounts = dict[Any, int]
+ResourceList = dict[Any, int]
 
 
 def touch(world: World, one: int, other: int) -> bool:
@@ -53,7 +53,7 @@ def stands_on(unit: Any) -> list[int]:
 # R81: what a group picks up.
 
 
-def picked_up(world: World, group: Group, place: int, wanted: dict[int, int]) -> tuple[Amounts, int]:
+def picked_up(world: World, group: Group, place: int, wanted: dict[int, int]) -> tuple[ResourceList, int]:
     """Return what an order takes, and its weight: "food" and "points", ants and eggs by the id of their object.
 
     One thing after the other is taken that is asked for and fits: an ant carries 5, a cocooned ant weighs 2, an egg 5.
@@ -98,9 +98,9 @@ def compare_pick_up(world: World, group: Group, place: int, wanted: dict[int, in
     return len(expected)
 
 
-def _lying(world: World, place: int) -> Amounts:
+def _lying(world: World, place: int) -> ResourceList:
     """Return how much of everything lies at a place."""
-    lying: Amounts = {"food": world.food.get(place, 0), "points": world.web_points.get(place, 0)}
+    lying: ResourceList = {"food": world.food.get(place, 0), "points": world.web_points.get(place, 0)}
     for oid, thing in world.goods.items():
         if thing.place == place:
             is_clutch = isinstance(thing, Clutch)
@@ -111,7 +111,7 @@ def _lying(world: World, place: int) -> Amounts:
 # R65, R83: which eggs hatch, and what they eat.
 
 
-def hatched(world: World, seat: int) -> tuple[int, Amounts, Amounts]:
+def hatched(world: World, seat: int) -> tuple[int, ResourceList, ResourceList]:
     """Return how many ants hatch as the phase of a colony begins, and what food is left then, by place and by group."""
     groups = sorted((unit for unit in world.units.values() if _is_group(unit, seat)), key=lambda group: group.id)
     eggs = [([egg.place], egg.wait) for _, egg in sorted(world.goods.items()) if _is_own_egg(egg, seat)]
@@ -124,7 +124,7 @@ def hatched(world: World, seat: int) -> tuple[int, Amounts, Amounts]:
     for places, wait in eggs:
         if wait > 1:
             continue
-        meal: list[tuple[Amounts, int]] = []
+        meal: list[tuple[ResourceList, int]] = []
         for place in sorted(lying):
             if any(touch(world, place, own) for own in places):
                 meal += [(lying, place)] * lying[place]

@@ -5,18 +5,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable
 
-Place = int
+Coordinates = int
 
-Ways = Callable[[Place], Iterable[tuple[Place, int]]]
+Ways = Callable[[Coordinates], Iterable[tuple[Coordinates, int]]]
 """Gives the places at the other end of the steps from (or to) a place, with what each step costs, 1 or more."""
 
 
-def costs_to(target: Place, ways_to: Ways, start: Place) -> dict[Place, int]:
+def costs_to(target: Coordinates, ways_to: Ways, start: Coordinates) -> dict[Coordinates, int]:
     """Return what it costs to reach ``target`` from ``start`` and from every place at which it costs less.
 
     ``ways_to(place)`` gives the places from which one step leads to ``place``.  Without a path ``start`` is missing.
     """
-    costs: dict[Place, int] = {}
+    costs: dict[Coordinates, int] = {}
     nearest = [(0, target)]
     while nearest:
         cost, place = heapq.heappop(nearest)
@@ -31,9 +31,9 @@ def costs_to(target: Place, ways_to: Ways, start: Place) -> dict[Place, int]:
     return costs
 
 
-def costs_from(start: Place, ways_from: Ways, most: int) -> dict[Place, int]:
+def costs_from(start: Coordinates, ways_from: Ways, most: int) -> dict[Coordinates, int]:
     """Return what it costs to reach each place that costs at most ``most``, the cheapest places first."""
-    costs: dict[Place, int] = {}
+    costs: dict[Coordinates, int] = {}
     nearest = [(0, start)]
     while nearest:
         cost, place = heapq.heappop(nearest)
@@ -46,7 +46,7 @@ def costs_from(start: Place, ways_from: Ways, most: int) -> dict[Place, int]:
     return costs
 
 
-def next_step(costs: dict[Place, int], place: Place, ways_from: Ways) -> tuple[Place, int] | None:
+def next_step(costs: dict[Coordinates, int], place: Coordinates, ways_from: Ways) -> tuple[Coordinates, int] | None:
     """Return the first of the ``ways_from(place)``, in their order, that is the beginning of a cheapest path, and its
     cost; ``costs`` are those of ``costs_to``.  None if there is no path."""
     if place not in costs:

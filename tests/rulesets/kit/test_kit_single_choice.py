@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tprules.api import Code, Refusal
-from tprules.kit.pick_one import choosing, chosen, one_of
+from tprules.kit.single_choice import choosing, chosen, one_of
 
 
 def test_what_is_picked_is_read_back():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tprules.kit.sequence import Verdict, run_queues
+from tprules.kit.unit_queues import Verdict, run_queues
 
 
 def _run(queues, units=None, gone=()):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-Place = int
+Coordinates = int
 
 
-def found_from(start: Place, beside: Sequence[Sequence[Place]], blocked: Container[Place]) -> dict[Place, Place]:
+def found_from(
+    start: Coordinates, beside: Sequence[Sequence[Coordinates]], blocked: Container[Coordinates]
+) -> dict[Coordinates, Coordinates]:
     """Return each place that can be reached from ``start``, nearest first, with the place before it on the way.
 
     ``beside[place]`` are the neighbours in the order in which they are tried, so the path that the places before lead
@@ -24,7 +26,7 @@ def found_from(start: Place, beside: Sequence[Sequence[Place]], blocked: Contain
     return before
 
 
-def path_to(place: Place, before: dict[Place, Place]) -> list[Place]:
+def path_to(place: Coordinates, before: dict[Coordinates, Coordinates]) -> list[Coordinates]:
     """Return the steps from the start to ``place``, the start left out; ``before`` is what ``found_from`` gave."""
     path = []
     while before[place] != place:

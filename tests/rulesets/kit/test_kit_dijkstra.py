@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tprules.kit.cheapest import costs_from, costs_to, next_step
+from tprules.kit.dijkstra import costs_from, costs_to, next_step
 
 PLACES = 5
 TRAIL, WALK, HAZARD = 2**10 - 1, 2**10, 2**10 + 2**5

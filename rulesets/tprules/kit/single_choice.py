@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tprules.api import Pick
+from tprules.api import Selection
 
 
-def one_of(what: str) -> Pick:
+def one_of(what: str) -> Selection:
     """Return the parameter, with ``what`` as its help.  As long as nothing is selected, the order is a draft."""
-    return Pick(what, least=1, most=1)
+    return Selection(what, least=1, most=1)
 
 
 def choosing(number: int) -> list[list[int]]:

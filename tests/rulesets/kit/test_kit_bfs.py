@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tprules.kit.breadth import found_from, path_to
+from tprules.kit.bfs import found_from, path_to
 from tprules.kit.compass import OFF, compass
 
 ROWS = compass(4, 3)
