@@ -49,7 +49,7 @@ def test_what_is_given_back_is_not_kept(watchdog: Watchdog):
         watchdog.call(5.0, lambda: kept.append(b"x" * (16 * MIB)), GLUTTON)
         watchdog.call(5.0, kept.clear, GLUTTON)
     keeper = watchdog.page.keeper()
-    assert keeper is not None and keeper.kept < 40 * MIB
+    assert keeper is None or keeper.kept < 40 * MIB
 
 
 def test_who_has_given_back_what_it_kept_is_not_named_any_more(watchdog: Watchdog):

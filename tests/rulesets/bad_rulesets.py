@@ -140,7 +140,7 @@ class Leaky(Coins):
         return super().outcome(world) if len(world.calls) < 6 else Outcome({0: 1, 1: 1}, "calls")
 
     def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
-        for order in super().moves(plan):
+        for order in super().legal_orders(plan):
             if order.args["number"] != plan.world.coins[1 - plan.seat]:
                 yield order
 
@@ -210,7 +210,7 @@ class Illegal(Coins):
     """Moves that are refused."""
 
     def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
-        for order in super().moves(plan):
+        for order in super().legal_orders(plan):
             yield Order(order.seat, order.on, order.type, {**order.args, "number": 4})
 
 

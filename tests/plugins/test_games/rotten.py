@@ -218,6 +218,6 @@ class Rotten(Auction):
 RULESET = Rotten()
 
 if "ROTTEN_TURN_SECONDS" in os.environ:  # for tests that do not want to wait a minute for each turn
-    from tpserver.games import closing
+    from tpserver.games import turn_result
 
-    closing.TURN_SECONDS = float(os.environ["ROTTEN_TURN_SECONDS"])
+    turn_result.TURN_SECONDS = float(os.environ["ROTTEN_TURN_SECONDS"])
