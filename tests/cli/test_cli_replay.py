@@ -13,7 +13,7 @@ from tpserver.admin.offline import offline_context
 from tpserver.admin.operations import game_close_turn, game_create
 from tpserver.concurrency import result_now
 from tpserver.config import load
-from tpserver.games import orders
+from tpserver.games import taking_orders
 from tpserver.rules.discovery import discover
 from tpserver.store import Store, tables
 from tpserver.store import accounts as stored_accounts
@@ -34,11 +34,11 @@ def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 
         for _ in range(turns):
             for seat in (0, 1):
                 home = 2 + seat
-                bid = orders.insertion(game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
-                orders.make(game, bid, 5.0)
-                orders.make(game, orders.removal(game, seat, home, 0, 5.0), 5.0)
-                bid = orders.insertion(game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
-                orders.make(game, bid, 5.0)
+                bid = taking_orders.insertion(game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
+                taking_orders.make(game, bid, 5.0)
+                taking_orders.make(game, taking_orders.removal(game, seat, home, 0, 5.0), 5.0)
+                bid = taking_orders.insertion(game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
+                taking_orders.make(game, bid, 5.0)
             result_now(game_close_turn(context, {"name": "lots"}))
 
 

@@ -21,7 +21,7 @@ from tpproto.dialects import TP04
 from tprules.antshouse import RULESET
 from tprules.api import Order, Refusal, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, apply, insertion, probe
+from tprules.api.order_checks import State, apply, insertion, probe
 from tprules.api.params import Selection
 from tprules.testing import view
 

@@ -20,7 +20,7 @@ from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP04
 from tprules.api import Refusal, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, apply, insertion
+from tprules.api.order_checks import State, apply, insertion
 from tprules.swarm import RULESET
 from tprules.testing import view
 

@@ -21,7 +21,7 @@ from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP04
 from tprules.api import Dice, Order, Refusal, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, apply, insertion
+from tprules.api.order_checks import State, apply, insertion
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.units import Group
 from tprules.testing import view

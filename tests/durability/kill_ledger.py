@@ -20,8 +20,7 @@ from typing import Any
 
 from sqlalchemy import Connection, create_engine
 
-from tprules.api import Refusal, Report, Ruleset, digest, parse_options, with_names
-from tprules.api import intake as rules_intake
+from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
 from tprules.api.advance import Advanced, advance, opening
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -257,19 +256,19 @@ class GameLedger:
         try:
             if entry.kind == "insert":
                 on, name, arguments, slot = promise.body
-                change = rules_intake.insertion(self.rules, self.state, entry.seat, on, name, arguments, slot)
+                change = order_checks.insertion(self.rules, self.state, entry.seat, on, name, arguments, slot)
                 stored = self.rules.stored(change.order)
                 written = [on, name, dict(stored.args), stored.draft, change.slot]
             else:
                 on, slot = promise.body
-                change = rules_intake.removal(self.rules, self.state, entry.seat, on, slot)
+                change = order_checks.removal(self.rules, self.state, entry.seat, on, slot)
                 written = [on, slot]
         except Refusal as refusal:
             self.fail(f"the undisturbed game refuses {promise}: {refusal.text}")
             raise AssertionError from refusal
         if entry.body != written:
             self.fail(f"entry {entry.number} has {entry.body}, not {written}")
-        rules_intake.apply(self.state, change)
+        order_checks.apply(self.state, change)
         if promise.ended is not None:
             self.tally["orders inserted" if entry.kind == "insert" else "orders removed"] += 1
 

@@ -18,10 +18,9 @@ from wire_client import Gone, Line
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import Dialect
-from tprules.api import Number, ObjectRef, Order, Param, Refusal, Selection, String
-from tprules.api import intake as rules_intake
+from tprules.api import Number, ObjectRef, Order, Param, Refusal, Selection, String, order_checks
 from tprules.api.advance import load_state
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tpserver.store import snapshots as stored_snapshots
 
 TIDY_ABOVE, TIDY_TO = 24, 12
@@ -232,7 +231,7 @@ class Player:
         def accepted(answer: Message) -> None:
             if not isinstance(answer, tp.Order) or not _fits(self._order_of(answer), order):
                 self.game.fail(f"{self.name} inserted {order} and was answered {answer}")
-            self._mirror(state, lambda: rules_intake.insertion(
+            self._mirror(state, lambda: order_checks.insertion(
                 self.game.rules, state, self.seat, order.on, order.type, order.args, slot))  # fmt: skip
 
         return self._promise(
@@ -241,14 +240,14 @@ class Player:
 
     def _remove(self, state: State[Any], on: int, slot: int) -> Answered:
         def accepted(answer: Message) -> None:
-            self._mirror(state, lambda: rules_intake.removal(self.game.rules, state, self.seat, on, slot))
+            self._mirror(state, lambda: order_checks.removal(self.game.rules, state, self.seat, on, slot))
 
         return self._promise("remove", (on, slot), "remove_order", tp.GetWithIDSlot(id=on, slots=[slot]), accepted)
 
-    def _mirror(self, state: State[Any], change: Callable[[], rules_intake.Change]) -> None:
+    def _mirror(self, state: State[Any], change: Callable[[], order_checks.Change]) -> None:
         """Keep the player's own idea of its plan; a turn may have closed in between, then it is of no use any more."""
         try:
-            rules_intake.apply(state, change())
+            order_checks.apply(state, change())
         except Refusal:
             self._state = None
 

@@ -19,7 +19,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tpserver.concurrency import at_once
-from tpserver.games import orders
+from tpserver.games import taking_orders
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, TimeLeft
 from tpserver.games.registry import GameRegistry
@@ -135,8 +135,8 @@ class Table:
 
     def bid(self, game: Game, seat: int, gold: int) -> None:
         arguments = {"gold": gold, "words": ""}
-        change = orders.insertion(game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
-        orders.make(game, change, self.registry.now())
+        change = taking_orders.insertion(game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
+        taking_orders.make(game, change, self.registry.now())
         self.registry.lifecycle.ordered(game, change.order)
 
 
@@ -295,10 +295,10 @@ def test_modification_times_do_not_go_back(table: Table) -> None:
     registry = table.registry
     for effort in range(1, 6):
         for fleet in FLEETS:
-            change = orders.insertion(game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
-            orders.make(game, change, registry.now())
+            change = taking_orders.insertion(game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
+            taking_orders.make(game, change, registry.now())
             game.views[0].newest()
-        orders.make(game, orders.removal(game, 0, FLEETS[0], 0, registry.now()), registry.now())
+        taking_orders.make(game, taking_orders.removal(game, 0, FLEETS[0], 0, registry.now()), registry.now())
         registry.post(game, 2, 1, f"letter {effort}", "", [])
         registry.remove_messages(game, 1, [0])
     table.store.settle()

@@ -11,7 +11,7 @@ from odd_rulesets import ODD
 from server_in_memory import GIFT, SMALL_BOARD, Client, Server, chosen, making_servers, state_of, target, view_of
 
 from tpserver.games import game as games
-from tpserver.games import orders
+from tpserver.games import taking_orders
 
 
 def looks(server: Server, name: str = "first") -> tuple[Any, ...]:
@@ -113,7 +113,9 @@ def test_a_game_of_tae_is_the_same_after_a_restart(server: Server):
                 move = next(iter(game.rules.legal_orders(game.state.plan(seat))), None)
                 if move is not None:
                     now = server.clock.seconds()
-                    orders.make(game, orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now)
+                    taking_orders.make(
+                        game, taking_orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now
+                    )
         server = restarted(server)
         server.close_turn()
         server = restarted(server)

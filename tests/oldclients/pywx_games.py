@@ -30,7 +30,7 @@ from twisted.internet.defer import Deferred
 from tpproto.dialects import Dialect
 from tpproto.stream import FrameReader, RawFrame
 from tprules.api import Role
-from tpserver.games import orders
+from tpserver.games import taking_orders
 from tpserver.games.game import Game
 from tpserver.requests.session import Peer, Session
 
@@ -94,7 +94,7 @@ class Bots:
             kind = self.chance.choice(sorted({move.type for move in moves}))
             move = self.chance.choice([one for one in moves if one.type == kind])
             now = self.server.clock.seconds()
-            orders.make(game, orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now)
+            taking_orders.make(game, taking_orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now)
 
 
 class MemoryLink:

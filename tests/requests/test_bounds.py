@@ -12,7 +12,7 @@ from tpproto.dialects import JSON, PB, TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME, KINDS
 from tpproto.stream import BadFrame, Limits, RawFrame, read_message
-from tpserver.net.factory import MESSAGE_BYTES, MESSAGE_VALUES
+from tpserver.net.limits import MESSAGE_BYTES, MESSAGE_VALUES
 from tpserver.requests.bounds import MOST_FILTERS, MOST_IDS, check_counts, check_length
 from tpserver.requests.refusals import Refused
 

@@ -8,8 +8,9 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tpserver.accounts.login_queue import FORGOTTEN_AFTER, FREE_ATTEMPTS, LONGEST_PAUSE, LoginQueue, NoRoom, Pauses
+from tpserver.accounts.login_queue import LoginQueue, NoRoom
 from tpserver.accounts.passwords import MISMATCHES, RememberedPasswords
+from tpserver.accounts.pauses import FORGOTTEN_AFTER, FREE_ATTEMPTS, LONGEST_PAUSE, Pauses
 from tpserver.addresses import network_of
 from tpserver.store.accounts import Account
 

@@ -12,8 +12,9 @@ from server_in_memory import Server, Waiting, result_of
 from twisted.internet.defer import Deferred, maybeDeferred
 
 from tpserver.accounts.accounts import Accounts
-from tpserver.accounts.login_queue import FREE_ATTEMPTS, WAITING_PER_PAIR, WIDTH
+from tpserver.accounts.login_queue import WAITING_PER_PAIR, WIDTH
 from tpserver.accounts.passwords import Passwords
+from tpserver.accounts.pauses import FREE_ATTEMPTS
 from tpserver.store import accounts as stored_accounts
 
 TEMPORARILY, DENIED = 3, 5

@@ -12,7 +12,7 @@ from server_in_memory import BID, GIFT, Client, Server, chosen, number, state_of
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
-from tprules.api.intake import LONGEST_QUEUE
+from tprules.api.order_checks import LONGEST_QUEUE
 from tpserver.requests.orders import CHECKS_AT_ONCE
 from tpserver.requests.refusals import PARAMETER
 

@@ -10,7 +10,7 @@ from server_in_memory import BEGINNING, Server, result_of
 from tpproto.dialects import TP04
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import LONGEST_PASSWORD
-from tpserver.accounts.login_queue import LONGEST_PAUSE
+from tpserver.accounts.pauses import LONGEST_PAUSE
 from tpserver.names import LONGEST_NAME
 from tpserver.requests.login import MOST_ATTEMPTS
 from tpserver.store import accounts as stored_accounts

@@ -20,7 +20,7 @@ from typing import Any
 
 from tprules.api import Dice, Ruleset, canonical, digest, parse_options
 from tprules.api.advance import Advanced, advance, dump_state, load_state, opening
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tprules.testing import Nonconforming, check, random_policy
 from tprules.testing.play import give_orders
 from tprules.testing.processes import named

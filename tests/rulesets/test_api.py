@@ -51,7 +51,7 @@ from tprules.api import (
     with_names,
 )
 from tprules.api.advance import RulesFault, advance, dump_state, load_state, opening, state_digest
-from tprules.api.intake import LONGEST_QUEUE, State, apply, insertion, probe, removal
+from tprules.api.order_checks import LONGEST_QUEUE, State, apply, insertion, probe, removal
 
 BASKETS = (1, 2)
 TREE = 3

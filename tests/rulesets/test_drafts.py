@@ -40,7 +40,7 @@ from tprules.api import (
     canonical,
 )
 from tprules.api.advance import advance, dump_state, load_state, opening
-from tprules.api.intake import State, apply, insertion, probe
+from tprules.api.order_checks import State, apply, insertion, probe
 
 UNIVERSE, MINE, OTHERS = range(3)
 IT = "it"

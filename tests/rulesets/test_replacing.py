@@ -28,7 +28,7 @@ from tprules.api import (
     canonical,
 )
 from tprules.api.advance import dump_state, load_state, opening
-from tprules.api.intake import State, apply, insertion, probe, removal, replacement, replayed_replacement
+from tprules.api.order_checks import State, apply, insertion, probe, removal, replacement, replayed_replacement
 
 BOXES = (1, 2)
 """The objects of the one seat that take orders; box 3 is the other seat's."""

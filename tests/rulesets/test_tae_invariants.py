@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tprules.api import Dice, Refusal, canonical, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, insertion
+from tprules.api.order_checks import State, insertion
 from tprules.tae import RULESET
 from tprules.tae.orders import ORDERS, SHIPS, TARGET, Attack, Colonize, ColonizeMining, Exchange, Reinforce
 from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, TYPES

@@ -8,7 +8,7 @@ import pytest
 
 from tprules.api import Amount, OptionError, Order, Refusal, Role, Ships, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, apply, insertion, probe, removal
+from tprules.api.order_checks import State, apply, insertion, probe, removal
 from tprules.tae import RULESET
 from tprules.tae.orders import SHIPS, TARGET
 from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, SETTLERS

@@ -14,7 +14,7 @@ import pytest
 
 from tprules.api import Dice, OptionError, Refusal, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, apply, insertion
+from tprules.api.order_checks import State, apply, insertion
 from tprules.tae import RULESET
 from tprules.tae.board import Board
 from tprules.tae.orders import SHIPS, TARGET

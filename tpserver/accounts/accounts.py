@@ -11,8 +11,9 @@ from typing import Literal, TypeVar
 from argon2 import PasswordHasher
 from twisted.logger import Logger
 
-from tpserver.accounts.login_queue import LoginQueue, NoRoom, Pair, Pauses
+from tpserver.accounts.login_queue import LoginQueue, NoRoom
 from tpserver.accounts.passwords import CannotHash, Passwords, RememberedPasswords
+from tpserver.accounts.pauses import Pair, Pauses
 from tpserver.concurrency import Executor
 from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store

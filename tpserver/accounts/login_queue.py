@@ -1,12 +1,13 @@
-"""Who may have a password hashed, and when: a fair queue, and pauses after wrong passwords."""
+"""Who may have a password hashed, and when: a fair queue."""
 
 from __future__ import annotations
 
 import math
 from collections import OrderedDict, deque
-from collections.abc import Callable
 
 from twisted.internet.defer import Deferred, succeed
+
+from tpserver.accounts.pauses import Pair
 
 WIDTH = 2
 """How many turns there are at the same time: threads that hash."""
@@ -17,18 +18,6 @@ WAITING_PER_PAIR = 8
 """Maximum requests of one network for one account that wait."""
 TURN_SECONDS = 0.03
 """About what a turn takes, to say when to try again."""
-
-FREE_ATTEMPTS = 3
-"""Wrong passwords of one network for one account before the first pause."""
-LONGEST_PAUSE = 60
-"""Seconds; the first pause is one second, and each is twice as long as the one before."""
-FORGOTTEN_AFTER = 900.0
-"""Seconds after a pause has ended until its wrong passwords are forgotten."""
-PAUSES = 10_000
-"""Maximum pauses that are remembered.  Each took a hash, so that an old one has ended before it is pushed out."""
-
-Pair = tuple[str, str]
-"""A network and the key of an account's name, whether there is such an account or not."""
 
 
 class NoRoom(Exception):
@@ -143,40 +132,3 @@ class LoginQueue:
 
     def _wait(self, ahead: int) -> int:
         return 1 + math.ceil(ahead * TURN_SECONDS / self._width)
-
-
-class Pauses:
-    """Wrong passwords, and how long a network must wait before it may try the same account again.
-
-    Other networks and other accounts do not wait for it.  ``seconds`` is a clock that nobody sets.
-    """
-
-    def __init__(self, seconds: Callable[[], float], most: int = PAUSES) -> None:
-        self._seconds = seconds
-        self._most = most
-        self._wrong: OrderedDict[Pair, tuple[int, float]] = OrderedDict()
-        """How many wrong passwords there were, and when the pause after the last one ends; the oldest first."""
-
-    def __len__(self) -> int:
-        return len(self._wrong)
-
-    def left(self, pair: Pair) -> int:
-        """Return the whole seconds that a pair still has to wait, 0 if it may try."""
-        attempts, end = self._wrong.get(pair, (0, 0.0))
-        left = end - self._seconds()
-        if attempts and left < -FORGOTTEN_AFTER:
-            del self._wrong[pair]
-        return max(0, math.ceil(left))
-
-    def add_wrong(self, pair: Pair) -> None:
-        """Count a wrong password."""
-        attempts = self._wrong.get(pair, (0, 0.0))[0] + 1
-        pause = 0 if attempts < FREE_ATTEMPTS else min(LONGEST_PAUSE, 1 << min(attempts - FREE_ATTEMPTS, 16))
-        self._wrong[pair] = attempts, self._seconds() + pause
-        self._wrong.move_to_end(pair)
-        while len(self._wrong) > self._most:
-            self._wrong.popitem(last=False)
-
-    def forget(self, pair: Pair) -> None:
-        """Forget a pair's wrong passwords: the right one was given."""
-        self._wrong.pop(pair, None)

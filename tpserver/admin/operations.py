@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin.errors import Refused
-from tpserver.admin.pages import count_events, game_list, game_page, when
+from tpserver.admin.game_listing import count_events, game_list, game_page, when
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.registry import GameRegistry

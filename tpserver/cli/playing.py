@@ -19,9 +19,9 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tprules.api import Event, Report, Ruleset
+from tpserver.admin.game_listing import counts, final_table
 from tpserver.admin.offline import has_data, rehearsal
 from tpserver.admin.operations import game_create
-from tpserver.admin.pages import counts, final_table
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, config_of, ruleset_options

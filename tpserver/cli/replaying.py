@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from tprules.api import Ruleset
 from tprules.api.advance import Advanced, advance, load_state, opening
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.output import say

@@ -22,7 +22,7 @@ from tprules.api import (
     String,
     Turns,
 )
-from tpserver.admin.tables import table
+from tpserver.admin.columns import table
 from tpserver.cli.commands import Failed
 from tpserver.cli.output import say, say_all
 from tpserver.rules.discovery import UnknownRuleset, discover

@@ -10,8 +10,8 @@ from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
 from tpserver.games.game import Game
-from tpserver.store.changes import CompactedOrders, GameChanges
 from tpserver.store.documents import encode
+from tpserver.store.game_changes import CompactedOrders, GameChanges
 from tpserver.store.journal import QUEUES
 
 Time = tuple[Seat, Oid, int]

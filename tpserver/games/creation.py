@@ -22,7 +22,7 @@ from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import Store
-from tpserver.store import changes as stored_changes
+from tpserver.store import game_changes as stored_changes
 from tpserver.store.errors import NameTaken
 from tpserver.store.games import GameRow
 from tpserver.store.snapshots import Snapshot

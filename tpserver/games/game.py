@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.advance import named_seats
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
 from tpserver.games.clock import Clock, seconds_left
@@ -23,9 +23,9 @@ from tpserver.games.views import Projector, View
 from tpserver.rules.descriptions import Description
 from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
 from tpserver.store import Store
-from tpserver.store import changes as stored_changes
+from tpserver.store import game_changes as stored_changes
 from tpserver.store.boards import Delivery, Listed
-from tpserver.store.changes import GameChanges
+from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 

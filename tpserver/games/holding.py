@@ -13,7 +13,7 @@ from tprules.printable import printable
 from tpserver.concurrency import result_now
 from tpserver.games.verdicts import Verdicts
 from tpserver.store import Store
-from tpserver.store import changes as stored_changes
+from tpserver.store import game_changes as stored_changes
 from tpserver.store import games as stored_games
 from tpserver.store.games import GameRow
 

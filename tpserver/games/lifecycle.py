@@ -12,7 +12,7 @@ from twisted.python.failure import Failure
 from tprules.api import Order, Report
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timers, failure_of
-from tpserver.games import orders, turn_result
+from tpserver.games import taking_orders, turn_result
 from tpserver.games.board_messages import delivery, written
 from tpserver.games.game import (
     ALL_FINISHED,
@@ -32,7 +32,7 @@ from tpserver.games.views import Projector, View, dump_view
 from tpserver.games.wall_clock import WallClock
 from tpserver.rules.reasons import why_it_failed
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
-from tpserver.store.changes import GameChanges
+from tpserver.store.game_changes import GameChanges
 from tpserver.store.snapshots import Snapshot
 
 log = Logger()
@@ -150,7 +150,7 @@ class TurnLifecycle:
     def finished(self, game: Game, seat: int) -> None:
         """Mark a seat as done; when that is durable, tell the others, and close the turn if nobody is awaited."""
         fresh = seat not in game.finished
-        orders.finish(game, seat, self.now())
+        taking_orders.finish(game, seat, self.now())
         if not fresh or not game.started or game.over:
             return
         game.after_saving(lambda: self._marked(game))

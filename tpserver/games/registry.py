@@ -26,7 +26,7 @@ from tpserver.rules.sandbox import Escaped, TooSlow
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
-from tpserver.store.changes import GameChanges, TakenSeat
+from tpserver.store.game_changes import GameChanges, TakenSeat
 from tpserver.store.games import GameRow
 
 log = Logger()

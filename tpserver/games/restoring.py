@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tprules.api import Order, Ruleset, Seat
-from tprules.api import intake as rules_intake
+from tprules.api import Order, Ruleset, Seat, order_checks
 from tprules.api.advance import load_state
-from tprules.api.intake import State
-from tpserver.games import orders
+from tprules.api.order_checks import State
+from tpserver.games import taking_orders
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, Player
 from tpserver.games.mailboxes import Mailbox
@@ -17,7 +16,7 @@ from tpserver.games.turn_result import outcome_from
 from tpserver.games.views import Projector, restore_times, waiting_view
 from tpserver.rules.descriptions import Description
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
-from tpserver.store import changes as stored_changes
+from tpserver.store import game_changes as stored_changes
 from tpserver.store.games import GameRow
 from tpserver.store.journal import INSERT, ORDER_KINDS, QUEUES, REPLACE, JournalEntry
 from tpserver.store.read_only import Reader
@@ -82,7 +81,7 @@ def _show_change(game: Game, entry: JournalEntry) -> None:
     times = entry.body["times"] if entry.kind == QUEUES else [[entry.seat, entry.body[0], 0]]
     for seat, on, time in times:
         game.reordered[on] = seat
-        orders.show_queue(game, seat, on, entry.at)
+        taking_orders.show_queue(game, seat, on, entry.at)
         view = game.views[seat]
         if on in view.times:
             view.times[on] = max(view.times[on], time)
@@ -106,15 +105,15 @@ def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) ->
     game.projector = projector
 
 
-def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> rules_intake.Change:
+def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> order_checks.Change:
     """Return the change that an entry of kind insert, replace or remove made to ``state``."""
     if entry.kind in (INSERT, REPLACE):
         on, name, args, draft, slot = entry.body
         order = rules.restored(Order(_seat(entry), on, name, args, 0, draft))
-        replayed = rules_intake.replayed_insertion if entry.kind == INSERT else rules_intake.replayed_replacement
+        replayed = order_checks.replayed_insertion if entry.kind == INSERT else order_checks.replayed_replacement
         return replayed(state, order, slot)
     on, slot = entry.body
-    return rules_intake.replayed_removal(state, on, slot)
+    return order_checks.replayed_removal(state, on, slot)
 
 
 def again(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
@@ -126,7 +125,7 @@ def again(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
         }
         state.planned.clear()
     else:
-        rules_intake.apply(state, change_of(rules, state, entry))
+        order_checks.apply(state, change_of(rules, state, entry))
 
 
 def _seat(entry: JournalEntry) -> Seat:

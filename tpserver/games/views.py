@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tprules.api import Amount, Oid, Order, OrderType, Ruleset, Seat, Shown
 from tprules.api.advance import RulesFault
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.rules.descriptions import Description
 

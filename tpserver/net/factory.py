@@ -12,16 +12,10 @@ from zope.interface import implementer  # type: ignore[import-untyped] # zope.in
 
 from tpproto.stream import Limits as ReaderLimits
 from tpserver.net.connection import Connection
-from tpserver.net.limits import KIB, ConnectionLimiter, Limits, Memory
+from tpserver.net.limits import EARLY_FRAME_BYTES, MESSAGE_BYTES, MESSAGE_VALUES, ConnectionLimiter, Limits, Memory
 from tpserver.net.scheduling import Scheduler
 from tpserver.net.sessions import SessionFactory
 from tpserver.net.timeouts import Clock, DelayedCall, Timeouts
-
-EARLY_FRAME_BYTES = 4096
-"""The longest frame before login: all that may be asked then is shorter."""
-
-MESSAGE_BYTES, MESSAGE_VALUES = 256 * KIB, 20_000
-"""How long a request of Protocol Buffers or JSON may be, and how much may be in it: it is taken apart at once."""
 
 
 @implementer(IProtocolFactory, ILoggingContext)

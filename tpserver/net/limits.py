@@ -13,6 +13,12 @@ from tpserver.addresses import network_of
 KIB = 1024
 MIB = 1024 * KIB
 
+EARLY_FRAME_BYTES = 4096
+"""The longest frame before login: all that may be asked then is shorter."""
+
+MESSAGE_BYTES, MESSAGE_VALUES = 256 * KIB, 20_000
+"""How long a request of Protocol Buffers or JSON may be, and how much may be in it: it is taken apart at once."""
+
 TRANSPORT_BYTES = 64 * KIB
 """How much a Twisted transport holds before it asks its producer to pause (`FileDescriptor.bufferSize`)."""
 

@@ -12,30 +12,23 @@ from tpproto.dialects import TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.api import (
-    Choice,
-    Coordinates,
-    Number,
-    ObjectRef,
     Oid,
     Order,
     OrderType,
-    Param,
     Plan,
-    PlayerRef,
     Refusal,
     ResourceList,
     Seat,
     Selection,
-    String,
-    Turns,
 )
-from tprules.api.intake import LONGEST_QUEUE, Change, plan_before
-from tpserver.games import orders
+from tprules.api.order_checks import LONGEST_QUEUE, Change, plan_before
+from tpserver.games import taking_orders
 from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
 from tpserver.games.views import Queue, View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.objects import missing, view_of
+from tpserver.requests.order_parameters import arguments, parameter
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.refusals import ORDER, ORDER_TYPE, PARAMETER, QUEUE, Refused
 from tpserver.requests.responses import Frames, okay
@@ -50,20 +43,17 @@ CHECKS_AT_ONCE = 500
 NO_QUEUE = 0
 """The order queue that objects without a queue name (TP04, ObjectParams, order queue)."""
 
-NO_PLAYER = 0xFFFFFFFF
-"""-1 in an unsigned field: no player has been chosen, as with 0."""
-
 ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].number
 
 
 def insert(session: Session, message: tp.Order) -> Answer:
     """TP03 answers Okay, TP04 the order with its real slot.  An order that cannot be described is not accepted."""
-    return _put(session, message, "OrderInsert", orders.insertion)
+    return _put(session, message, "OrderInsert", taking_orders.insertion)
 
 
 def replace(session: Session, message: tp.Order) -> Answer:
     """Answer with the order that is in the slot now.  If it is refused, the one that was there stays."""
-    return _put(session, message, "OrderReplace", orders.replacement)
+    return _put(session, message, "OrderReplace", taking_orders.replacement)
 
 
 def _put(session: Session, message: tp.Order, request: str, checked: Callable[..., Change]) -> Answer:
@@ -73,7 +63,7 @@ def _put(session: Session, message: tp.Order, request: str, checked: Callable[..
     registry = session.host.registry
     now = registry.now()
     try:
-        change = checked(game, seat, message.id, kind.name, _arguments(kind, message), message.slot, now)
+        change = checked(game, seat, message.id, kind.name, arguments(kind, message), message.slot, now)
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
     if session.dialect is TP03:
@@ -81,7 +71,7 @@ def _put(session: Session, message: tp.Order, request: str, checked: Callable[..
     else:
         frame = order_frame(game, seat, change.order, change.slot, plan_before(game.state, change))
         answer = session.payload(ORDER_FRAME, frame)
-    orders.make(game, change, now)
+    taking_orders.make(game, change, now)
     session.changed(message.id)
     if not change.order.draft:
         registry.lifecycle.ordered(game, change.order)
@@ -96,7 +86,7 @@ def probe(session: Session, message: tp.Order) -> Answer:
     game, seat = session.playing("OrderProbe")
     kind = _type(game, message)
     try:
-        order = orders.probe(game, seat, message.id, kind.name, _arguments(kind, message))
+        order = taking_orders.probe(game, seat, message.id, kind.name, arguments(kind, message))
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
     plan = game.state.plan_apart_from(seat, order.on)
@@ -145,12 +135,12 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
         if game.stale:
             raise NotSaved("the game goes on from what the store holds")
         try:
-            change = orders.removal(game, seat, message.id, slot, registry.now())
+            change = taking_orders.removal(game, seat, message.id, slot, registry.now())
         except Refusal as refusal:
             references = [(QUEUE, message.id), (ORDER, slot)]
             refused = session.refused(refusal)
             return session.fail_payload(Refused(refused.code, refused.text, references))
-        orders.make(game, change, registry.now())
+        taking_orders.make(game, change, registry.now())
         session.changed(message.id)
         return done
 
@@ -265,7 +255,7 @@ def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:
     if kind is None:
         raise LookupError(f"order type {order.type!r} of an accepted order")
     parameters = [
-        _parameter(game, None, kind, order, name, param, order.args.get(name)) for name, param in kind.params.items()
+        parameter(game, None, kind, order, name, param, order.args.get(name)) for name, param in kind.params.items()
     ]
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=0, parameters=parameters)
 
@@ -286,15 +276,14 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int, judged_by: Plan
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
         parameters = [
-            _parameter(game, plan, kind, order, name, param, order.args.get(name))
-            for name, param in kind.params.items()
+            parameter(game, plan, kind, order, name, param, order.args.get(name)) for name, param in kind.params.items()
         ]
         return (0 if order.draft else kind.turns(game.state.world, order)), parameters
 
     if plain and type(kind).turns is OrderType.turns:
         turns, parameters = looked_up()  # nothing of the ruleset's own runs here
     else:
-        turns, parameters = orders.run_guarded(game, looked_up)
+        turns, parameters = taking_orders.run_guarded(game, looked_up)
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
 
 
@@ -308,101 +297,6 @@ def _judging(game: Game, seat: Seat, order: Order) -> Plan[Any]:
         return plan
     earlier = bisect_left(plan.before, order.stamp, key=lambda other: other.stamp)
     return plan._replace(before=plan.before[:earlier])
-
-
-def _offers(kind: OrderType[Any], plan: Plan[Any] | None, order: Order, name: str, chosen: Any) -> list[Choice]:
-    """Return what a list parameter offers, and what is chosen in it though it has become impossible meanwhile.
-
-    Graphical clients look up the name of each thing that is selected among those that are possible.
-    """
-    offers = [] if plan is None else list(kind.choices(plan, order.on, name))
-    known = {offer.id for offer in offers}
-    return offers + [Choice(number, f"choice {number}", most) for number, most in chosen or () if number not in known]
-
-
-def _parameter(
-    game: Game, plan: Plan[Any] | None, kind: OrderType[Any], order: Order, name: str, param: Param, value: Any
-) -> tp.OrderParameter:
-    """Return a parameter as a message; without a plan only what is chosen is offered."""
-    made = tp.OrderParameter
-    match param:
-        case ObjectRef():
-            types = game.description.types_of_kinds(param)
-            return made(object=tp.OrderObject(object_id=value or 0, valid_types=types))
-        case Selection():
-            offers = _offers(kind, plan, order, name, value)
-            return made(
-                list=tp.OrderList(
-                    possible_selections=[
-                        tp.PossibleSelection(id=offer.id, name=game.text(offer.name), max_number=offer.most)
-                        for offer in offers
-                    ],
-                    selection=[tp.Selection(id=number, number=count) for number, count in value or ()],
-                )
-            )
-        case Number():
-            number = param.low if value is None else value
-            return made(
-                range=tp.OrderRange(value=number, min_value=param.low, max_value=param.high, increment=param.step)
-            )
-        case Coordinates():
-            x, y, z = value or (0, 0, 0)
-            return made(coordinates=tp.Vector(x=x, y=y, z=z))
-        case Turns():
-            turns = param.low if value is None else value
-            return made(time=tp.OrderTime(turns=turns, max_time=param.high))
-        case PlayerRef():
-            return made(player=tp.OrderPlayer(player_id=0 if value is None else value + 1))
-        case String():
-            return made(string=tp.OrderString(max_length=param.longest, string=value or ""))
-        case ResourceList():
-            offers = _offers(kind, plan, order, name, value)
-            return made(
-                resource_list=tp.OrderResourceList(
-                    allowed=[tp.ResourceMaximum(resource_id=offer.id, maximum=offer.most) for offer in offers],
-                    selected=[tp.ResourceQuantity(resource_id=number, quantity=count) for number, count in value or ()],
-                )
-            )
-    raise TypeError(f"parameter {name!r} of {order.type!r} is of no known type")
-
-
-def _arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
-    """Return the raw arguments of an order message; read-only fields only tell a default range from a value of -1."""
-    if len(message.parameters) != len(kind.params):
-        wanted = ", ".join(kind.params) or "none"
-        raise Refused(
-            FailCode.FRAME,
-            f"{kind.name} has {len(kind.params)} parameters ({wanted}), not {len(message.parameters)}",
-        )
-    return {
-        name: _argument(name, param, parameter)
-        for (name, param), parameter in zip(kind.params.items(), message.parameters, strict=True)
-    }
-
-
-def _argument(name: str, param: Param, parameter: tp.OrderParameter) -> Any:
-    field, read = _READING[next(kind for kind in type(param).__mro__ if kind in _READING)]
-    if parameter.WhichOneof("value") != field:
-        raise Refused(FailCode.FRAME, f"parameter {name} is not of the type that the order's description names")
-    return read(getattr(parameter, field))
-
-
-def _is_default_range(sent: tp.OrderRange) -> bool:
-    """Return whether a range is what graphical clients send before a number has been chosen."""
-    return sent.value == sent.min_value == sent.max_value == sent.increment == -1
-
-
-# How the value of each type of parameter is read from its part of the message.
-_READING: dict[type, tuple[Any, Callable[[Any], Any]]] = {
-    ObjectRef: ("object", lambda sent: sent.object_id),
-    Selection: ("list", lambda sent: [[chosen.id, chosen.number] for chosen in sent.selection]),
-    Number: ("range", lambda sent: None if _is_default_range(sent) else sent.value),
-    Coordinates: ("coordinates", lambda sent: [sent.x, sent.y, sent.z]),
-    Turns: ("time", lambda sent: sent.turns),
-    PlayerRef: ("player", lambda sent: -1 if sent.player_id == NO_PLAYER else sent.player_id - 1),
-    String: ("string", lambda sent: sent.string),
-    ResourceList: ("resource_list", lambda sent: [[chosen.resource_id, chosen.quantity] for chosen in sent.selected]),
-}
 
 
 def _type(game: Game, message: tp.Order) -> OrderType[Any]:

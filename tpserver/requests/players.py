@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tpserver.games import orders
+from tpserver.games import taking_orders
 from tpserver.games.game import REQUESTED, Game
 from tpserver.requests import refusals
 from tpserver.requests.paging import Ids, after
@@ -24,7 +24,7 @@ def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     """The answer leaves when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
-    hint = orders.hint_for(game, seat)
+    hint = taking_orders.hint_for(game, seat)
     session.host.registry.lifecycle.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 

@@ -20,7 +20,7 @@ from ..names import object_name
 from ..news import is_letter
 from .find import Find
 from .help import Help
-from .legend import Legend
+from .legend_widget import Legend
 from .link import GLANCE, Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign

@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from .legend import legend_text
+from .legend_widget import legend_text
 from .marks import Sign
 
 KEYS = (

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from tprules.api.dice import Dice
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tprules.api.orders import Order
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn

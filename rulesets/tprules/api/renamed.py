@@ -32,6 +32,7 @@ PHASE: Mapping[str, str] = {
 
 MODULES: Mapping[str, str] = {
     "tprules.api.words": "tprules.api.types",
+    "tprules.api.intake": "tprules.api.order_checks",
     "tprules.kit.breadth": "tprules.kit.bfs",
     "tprules.kit.cheapest": "tprules.kit.dijkstra",
     "tprules.kit.pick_one": "tprules.kit.single_choice",

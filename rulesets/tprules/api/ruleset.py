@@ -81,8 +81,8 @@ class Ruleset(Generic[W]):
         "choice",
         "precheck",
     )
-    """The order of the common checks of an inserted order (``tprules.api.intake``); ``OrderType.check`` comes after
-    them.  ``precheck`` is the ruleset's own; it and ``choice`` (what is selected is offered) may be left out."""
+    """The order of the common checks of an inserted order (``tprules.api.order_checks``); ``OrderType.check`` follows.
+    ``precheck`` is the ruleset's own; it and ``choice`` (what is selected is offered) may be left out."""
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)

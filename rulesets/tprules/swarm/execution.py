@@ -8,10 +8,10 @@ from tprules.api import ORDER_INVALID, Order, Reference, RefKind, Seat, Turn
 from tprules.kit.grid import Square
 from tprules.swarm import refusals
 from tprules.swarm.board import BESIDE, NAMES, SIDE
+from tprules.swarm.captures import Capture, Memory, Position, arrived, leaves_rest, step
 from tprules.swarm.finish import end, end_by_count
 from tprules.swarm.orders import CUBE, MoveCube, PlaceCube, against_moving, against_placing, target_of
 from tprules.swarm.pieces import COLOURS
-from tprules.swarm.position import Capture, Memory, Position, arrived, leaves_rest, step
 from tprules.swarm.rounds import finish_movement
 from tprules.swarm.world import METHOD_TWO, World
 

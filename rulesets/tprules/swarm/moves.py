@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tprules.api import Order, Plan
+from tprules.swarm.captures import Memory, leaves_rest, steps
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube, after_orders
-from tprules.swarm.position import Memory, leaves_rest, steps
 from tprules.swarm.world import World
 
 

@@ -8,8 +8,8 @@ from tprules.api import Amount, ObjectRef, Oid, Order, OrderType, Plan
 from tprules.kit.grid import Square
 from tprules.swarm import refusals
 from tprules.swarm.board import NAMES, NEAR
+from tprules.swarm.captures import Position, leaves_rest, on_start, step
 from tprules.swarm.pieces import MUST_LEAVE
-from tprules.swarm.position import Position, leaves_rest, on_start, step
 from tprules.swarm.refusals import refusal
 from tprules.swarm.world import Settings, World
 

@@ -4,9 +4,9 @@ R36, R38, R42)."""
 from __future__ import annotations
 
 from tprules.api import Dice, Reference, RefKind, Seat, Turn
+from tprules.swarm.captures import movement
 from tprules.swarm.finish import end_by_count
 from tprules.swarm.pieces import COLOURS
-from tprules.swarm.position import movement
 from tprules.swarm.world import METHOD_THREE, METHOD_TWO, World
 
 MOST_DOUBLES = 1000

@@ -9,7 +9,7 @@ from typing import Any
 from tprules.api import Oid, Seat, stored_as_row
 from tprules.kit.grid import Square
 from tprules.swarm.board import EDGES, SIDE
-from tprules.swarm.position import Capture, Position
+from tprules.swarm.captures import Capture, Position
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias, TypeVar
 
 from tprules.api import Oid, Order, OrderType, Refusal, Ruleset, Seat
-from tprules.api.intake import State, insertion, probe
+from tprules.api.order_checks import State, insertion, probe
 from tprules.api.params import Number, ResourceList, Selection
 from tprules.testing.views import view
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from tprules.api import Dice, Order, RefKind, Refusal, Ruleset, canonical, parse_options
 from tprules.api.advance import Advanced, RulesFault, advance, dump_state, load_state, opening
 from tprules.api.faults import why_it_failed
-from tprules.api.intake import State, apply, insertion
+from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.declarations import check_declarations
 from tprules.testing.failures import Nonconforming, fail
 from tprules.testing.garbage import check_garbage

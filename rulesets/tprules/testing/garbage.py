@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from tprules.api import Dice, Order, OrderType, Refusal, Ruleset, Seat
-from tprules.api.intake import State, insertion, probe, removal
+from tprules.api.order_checks import State, insertion, probe, removal
 from tprules.testing.failures import fail
 from tprules.testing.views import view
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from tprules.api import Dice, Order, Ruleset, Seat, canonical
 from tprules.api.advance import Advanced, advance, opening
-from tprules.api.intake import State, apply, insertion
+from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.answers import Answer, answer, offers, unset
 from tprules.testing.failures import fail
 from tprules.testing.play import Policy, branched, give_orders

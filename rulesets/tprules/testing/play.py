@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from tprules.api import Dice, Event, Order, Outcome, Plan, Report, Ruleset, Seat, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
-from tprules.api.intake import State, apply, insertion
+from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.failures import fail
 
 W = TypeVar("W")

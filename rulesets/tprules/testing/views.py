@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from tprules.api import Oid, OrderType, Role, Ruleset, Seat, Shown, canonical, digest
 from tprules.api.faults import why_it_failed
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tprules.api.params import ResourceList, Selection
 from tprules.testing.failures import fail
 

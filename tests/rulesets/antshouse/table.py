@@ -17,7 +17,7 @@ from tprules.antshouse.pieces import CONE, GLASS, WATER
 from tprules.antshouse.world import World
 from tprules.api import Order, Refusal, Report, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import apply, insertion
+from tprules.api.order_checks import apply, insertion
 from tprules.kit.single_choice import choosing
 
 VECTORS: dict[str, str] = dict(

@@ -18,7 +18,7 @@ from tprules.antshouse.weapons import rank_throws, resolve_throws
 from tprules.antshouse.world import OFF_BOARD, World
 from tprules.api import Dice, Order, Plan, Turn, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
-from tprules.api.intake import State
+from tprules.api.order_checks import State
 from tprules.kit.single_choice import choosing, chosen
 from tprules.testing import busy_policy, playing, random_policy, view
 

@@ -13,7 +13,7 @@ from tprules.antshouse.refusals import ORDER_REASONS
 from tprules.antshouse.world import OFF_BOARD
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import opening
-from tprules.api.intake import apply, insertion, removal
+from tprules.api.order_checks import apply, insertion, removal
 from tprules.testing import check, view
 
 FRAME, NEVER, LATER, NOTHING, DENIED = 1, 2, 3, 4, 5

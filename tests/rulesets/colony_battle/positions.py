@@ -13,7 +13,7 @@ from typing import Any
 
 from tprules.api import Order, Refusal, parse_options
 from tprules.api.advance import Advanced, advance, opening
-from tprules.api.intake import State, apply, insertion, removal
+from tprules.api.order_checks import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.pieces import ANTLION, QUEEN, TERMITE
 from tprules.colony_battle.units import LEFT, RIGHT, Item, Spider, Unit, Worm

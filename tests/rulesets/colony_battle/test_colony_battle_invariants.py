@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tprules.api import Refusal
 from tprules.api.advance import Advanced, dump_state, load_state, state_digest
-from tprules.api.intake import State, apply, insertion, removal
+from tprules.api.order_checks import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.orders import Spawn
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER

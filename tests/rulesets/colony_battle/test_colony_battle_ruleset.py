@@ -6,7 +6,7 @@ import pytest
 
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, apply, insertion, probe
+from tprules.api.order_checks import State, apply, insertion, probe
 from tprules.colony_battle import RULESET, walking
 from tprules.colony_battle import pieces as P
 from tprules.colony_battle.board import Layout

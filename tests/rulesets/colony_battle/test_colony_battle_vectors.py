@@ -11,7 +11,7 @@ from importlib.resources import files
 import pytest
 
 from tprules.api import Refusal, Ships
-from tprules.api.intake import removal
+from tprules.api.order_checks import removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.pieces import ANTLION, TERMITE, UNKNOWN_ITEM, design
 from tprules.colony_battle.units import LEFT

@@ -6,8 +6,8 @@ from typing import Any
 
 from tprules.api import Dice, Order, Plan, Ruleset
 from tprules.swarm.board import EDGES, SIDE
+from tprules.swarm.captures import arrived, step
 from tprules.swarm.orders import TILE, after_orders, target_of
-from tprules.swarm.position import arrived, step
 from tprules.swarm.world import World
 
 

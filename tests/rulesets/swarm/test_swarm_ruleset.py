@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tprules.api import Amount, Dice, Order, RefKind, Refusal, Role, Turn, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, apply, insertion, probe, removal
+from tprules.api.order_checks import State, apply, insertion, probe, removal
 from tprules.swarm import RULESET
 from tprules.swarm.board import NAMES, square_named
+from tprules.swarm.captures import Position, completable, leaves_rest, movement, on_start, step, steps
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
-from tprules.swarm.position import Position, completable, leaves_rest, movement, on_start, step, steps
 from tprules.swarm.rounds import MOST_DOUBLES, go_on
 from tprules.swarm.world import GALAXY, METHOD_THREE, METHOD_TWO, Settings, World
 from tprules.testing import check, play, playing, random_policy, view

@@ -24,7 +24,7 @@ from typing import Any
 
 from tprules.api import Dice, Refusal, Turn, parse_options
 from tprules.api.advance import advance
-from tprules.api.intake import State, apply, insertion
+from tprules.api.order_checks import State, apply, insertion
 from tprules.kit.compass import DIRECTIONS
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import MEADOW, Board

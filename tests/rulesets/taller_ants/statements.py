@@ -20,7 +20,7 @@ from typing import Any
 
 from tprules.api import Dice, Turn, canonical, parse_options
 from tprules.api.advance import Advanced, advance, opening
-from tprules.api.intake import State, apply, removal
+from tprules.api.order_checks import State, apply, removal
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.ants import pick_up
 from tprules.taller_ants.refusals import Illegal

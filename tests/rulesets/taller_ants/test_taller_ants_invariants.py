@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tprules.api import Dice, Refusal, canonical, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import State, probe
+from tprules.api.order_checks import State, probe
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.orders import ORDERS, UNIT_ORDERS
 from tprules.taller_ants.units import Group, Queen, Spider

@@ -10,7 +10,7 @@ import pytest
 
 from tprules.api import Dice, OptionError, canonical, parse_options
 from tprules.api.advance import advance, dump_state, load_state, opening
-from tprules.api.intake import apply, insertion, removal
+from tprules.api.order_checks import apply, insertion, removal
 from tprules.kit.dijkstra import costs_to
 from tprules.taller_ants import RULESET, paths, pieces, refusals
 from tprules.taller_ants.board import MEADOW, Board, read_board

@@ -14,7 +14,7 @@ import pytest
 from tprules import taller_ants
 from tprules.api import parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.intake import apply, insertion, removal
+from tprules.api.order_checks import apply, insertion, removal
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import Board
 from tprules.taller_ants.growth import grow

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 from twisted.logger import Logger
 
-from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat
-from tprules.api import intake as rules_intake
+from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat, order_checks
 from tpserver.games.compaction import compact_if_due
 from tpserver.games.game import Game
 from tpserver.games.views import after_marks, after_order, marks_of
@@ -29,30 +28,30 @@ MOST_UNSAVED = 100_000
 
 def insertion(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
-) -> rules_intake.Change:
+) -> order_checks.Change:
     """Return the change that an insertion would be, or raise a Refusal; ``make`` makes it."""
     _begin(game, now)
-    return run_guarded(game, lambda: rules_intake.insertion(game.rules, game.state, seat, on, name, args, slot))
+    return run_guarded(game, lambda: order_checks.insertion(game.rules, game.state, seat, on, name, args, slot))
 
 
 def replacement(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
-) -> rules_intake.Change:
+) -> order_checks.Change:
     """Return the change that puts an order in the place of that in a slot, or raise a Refusal."""
     _begin(game, now)
-    return run_guarded(game, lambda: rules_intake.replacement(game.rules, game.state, seat, on, name, args, slot))
+    return run_guarded(game, lambda: order_checks.replacement(game.rules, game.state, seat, on, name, args, slot))
 
 
-def removal(game: Game, seat: Seat, on: Oid, slot: int, now: float) -> rules_intake.Change:
+def removal(game: Game, seat: Seat, on: Oid, slot: int, now: float) -> order_checks.Change:
     """Return the change that takes the order in a slot out of its queue, or raise a Refusal."""
     _begin(game, now)
-    return run_guarded(game, lambda: rules_intake.removal(game.rules, game.state, seat, on, slot))
+    return run_guarded(game, lambda: order_checks.removal(game.rules, game.state, seat, on, slot))
 
 
-def make(game: Game, change: rules_intake.Change, now: float) -> None:
+def make(game: Game, change: order_checks.Change, now: float) -> None:
     """Make a change that was checked in this moment; its answer may leave when ``game.when_durable`` says so."""
     order = change.order
-    rules_intake.apply(game.state, change)
+    order_checks.apply(game.state, change)
     show_queue(game, order.seat, change.on, now)
     game.reordered[change.on] = order.seat
     game.order_entries += 1
@@ -69,7 +68,7 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
         raise not_started(game)
     if game.row.state == "held":
         raise held()
-    return run_guarded(game, lambda: rules_intake.probe(game.rules, game.state, seat, on, name, args))
+    return run_guarded(game, lambda: order_checks.probe(game.rules, game.state, seat, on, name, args))
 
 
 def finish(game: Game, seat: Seat, now: float) -> None:

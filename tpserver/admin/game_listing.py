@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tprules.api import Outcome, Ruleset, parse_options
-from tpserver.admin.tables import table
+from tpserver.admin.columns import table
 from tpserver.games.game import Game
 from tpserver.games.versions import version_words
 from tpserver.store.games import GameRow, SeatRow
