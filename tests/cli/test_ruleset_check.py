@@ -57,7 +57,7 @@ class Odd(Auction):
 
     def legal_orders(self, plan):
         {moves}
-        return super().moves(plan) if super().outcome(plan.world) is None else ()
+        return super().legal_orders(plan) if super().outcome(plan.world) is None else ()
 
 
 RULESET = Odd()

@@ -39,7 +39,7 @@ SERVER = textwrap.dedent(
     from pathlib import Path
     from twisted.internet import reactor
     from tpserver.net.limits import Limits
-    from tpserver.net.listeners import Place, encrypted, listen, plain
+    from tpserver.net.listeners import EndpointSpec, encrypted, listen, plain
     from tpserver.net.factory import ConnectionFactory
 
     class Echo:
@@ -64,7 +64,7 @@ SERVER = textwrap.dedent(
     limits = Limits(frame_seconds=1, login_seconds=float(sys.argv[1]), unread_seconds=1, farewell_seconds=0.5)
     places = [encrypted(Path(sys.argv[3]), port=0) if sys.argv[2] == "tls" else plain(0)]
     if sys.argv[2] == "unix":
-        places = [Place("unix:" + sys.argv[3])]
+        places = [EndpointSpec("unix:" + sys.argv[3])]
     connection_factory = ConnectionFactory(Echo, limits, reactor)
     def ready(listeners):
         print(listeners.all[0].port, flush=True)

@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tprules.api import Dice, Refusal, Turn, parse_options
+from tprules.api import Dice, Refusal, Selection, Turn, parse_options
 from tprules.api.advance import advance
 from tprules.api.order_checks import State, apply, insertion
 from tprules.kit.compass import DIRECTIONS
@@ -211,7 +211,7 @@ class Game:
         for param, value in args.items():
             if isinstance(value, str):
                 value = self.named[value]
-            if type(declared.params[param]).__name__ == "Pick":
+            if isinstance(declared.params[param], Selection):
                 value = _picked(value)
             values[param] = value
         return insertion(RULESET, self.state, seat, on, kind, values)
