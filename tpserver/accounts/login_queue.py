@@ -1,4 +1,4 @@
-"""Who may have a password hashed, and when: a fair queue, and pauses after wrong passwords."""
+"""The queue for hashing passwords, fair among networks and accounts, and pauses after wrong passwords."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from collections.abc import Callable
 from twisted.internet.defer import Deferred, succeed
 
 WIDTH = 2
-"""How many turns there are at the same time: threads that hash."""
+"""Maximum turns at the same time: threads that hash."""
 WAITING = 1024
-"""Maximum requests that wait in all: at two threads some fifteen seconds."""
+"""Maximum waiting requests in all; about fifteen seconds of work for two threads."""
 WAITING_PER_NETWORK = 256
 WAITING_PER_PAIR = 8
-"""Maximum requests of one network for one account that wait."""
+"""Maximum waiting requests of one network for one account."""
 TURN_SECONDS = 0.03
-"""About what a turn takes, to say when to try again."""
+"""Approximate seconds of a turn, for telling clients when to try again."""
 
 FREE_ATTEMPTS = 3
-"""Wrong passwords of one network for one account before the first pause."""
+"""Number of wrong passwords of one network for one account at which the pauses begin."""
 LONGEST_PAUSE = 60
-"""Seconds; the first pause is one second, and each is twice as long as the one before."""
+"""Maximum seconds of a pause; the first is one second, and each is twice as long as the one before."""
 FORGOTTEN_AFTER = 900.0
-"""Seconds after a pause has ended until its wrong passwords are forgotten."""
+"""Seconds after the end of a pause until its wrong passwords are forgotten."""
 PAUSES = 10_000
-"""Maximum pauses that are remembered.  Each took a hash, so that an old one has ended before it is pushed out."""
+"""Maximum pauses that are remembered.  Each took a hash, so the oldest has ended before it is dropped."""
 
 Pair = tuple[str, str]
-"""A network and the key of an account's name, whether there is such an account or not."""
+"""A network and the key of an account's name, whether the account exists or not."""
 
 
 class NoRoom(Exception):
-    """The queue is full for whoever asks; ``seconds`` (at least 1) says when to try again."""
+    """The queue has no room for a request; ``seconds`` (at least 1) is the time until the next attempt."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"try again in {seconds} s")
@@ -40,10 +40,10 @@ class NoRoom(Exception):
 
 
 class LoginQueue:
-    """Gives turns to hash a password: network after network, and within a network account after account.
+    """Assigns turns for hashing a password, in rotation among networks, and within a network among accounts.
 
-    So one network has at most every second turn if another one waits, and one account of a network at most every
-    second turn of that network.  When there is no more room the longest line gives way to a shorter one.
+    So while another network waits, a network gets at most every second turn, and likewise an account within its
+    network. When the queue is full, a request of the largest network or account is dropped for one with fewer requests.
     """
 
     def __init__(
@@ -58,20 +58,20 @@ class LoginQueue:
         self._per_network = per_network
         self._per_pair = per_pair
         self._lines: OrderedDict[str, OrderedDict[str, deque[Deferred[None]]]] = OrderedDict()
-        """By network and account; what is in front has its turn next."""
+        """Waiting requests by network and account; the first of each has the next turn."""
         self._sizes: dict[str, int] = {}
         self._count = 0
         self._taken = 0
         self._giving = False
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Return the number of waiting requests."""
         return self._count
 
     def turn(self, pair: Pair) -> Deferred[None]:
-        """Return a Deferred that fires when it is this pair's turn; whoever got a turn ends it with ``done``.
+        """Return a Deferred that fires when it is the request's turn; the caller ends the turn with ``done``.
 
-        It fails with NoRoom if the line gives way to a shorter one.  Raises NoRoom.
+        The Deferred fails with NoRoom if the request is dropped for another one.  Raises NoRoom if the queue is full.
         """
         if self._taken < self._width and not self._count:
             self._taken += 1
@@ -85,10 +85,10 @@ class LoginQueue:
         return waiter
 
     def done(self) -> None:
-        """End a turn that was given; the next in line gets it."""
+        """End a turn; the next waiting request gets it."""
         self._taken -= 1
         if self._giving:
-            return  # a turn that ended at once: the loop below goes on
+            return  # called from within the loop below, which goes on
         self._giving = True
         try:
             while self._taken < self._width and self._count:
@@ -107,7 +107,7 @@ class LoginQueue:
         return waiter
 
     def _left(self, network: str, account: str) -> None:
-        """Count one less in a line, and forget what is empty."""
+        """Count a request less, and remove empty entries."""
         self._count -= 1
         self._sizes[network] -= 1
         accounts = self._lines[network]
@@ -117,7 +117,8 @@ class LoginQueue:
             del self._lines[network], self._sizes[network]
 
     def _make_room(self, pair: Pair) -> None:
-        """Let the longest line give way, or raise NoRoom if there is none that is longer than this one would be."""
+        """Drop a request of the largest group.  Raises NoRoom if none is larger than the group of this request would
+        be."""
         network, account = pair
         accounts = self._lines.get(network, OrderedDict[str, deque[Deferred[None]]]())
         mine, of_network = len(accounts.get(account, ())), self._sizes.get(network, 0)
@@ -148,20 +149,20 @@ class LoginQueue:
 class Pauses:
     """Wrong passwords, and how long a network must wait before it may try the same account again.
 
-    Other networks and other accounts do not wait for it.  ``seconds`` is a clock that nobody sets.
+    Other networks and other accounts need not wait.  ``seconds`` is a monotonic clock.
     """
 
     def __init__(self, seconds: Callable[[], float], most: int = PAUSES) -> None:
         self._seconds = seconds
         self._most = most
         self._wrong: OrderedDict[Pair, tuple[int, float]] = OrderedDict()
-        """How many wrong passwords there were, and when the pause after the last one ends; the oldest first."""
+        """The number of wrong passwords, and when the pause after the last one ends; the oldest first."""
 
     def __len__(self) -> int:
         return len(self._wrong)
 
     def left(self, pair: Pair) -> int:
-        """Return the whole seconds that a pair still has to wait, 0 if it may try."""
+        """Return the seconds, rounded up, that a pair must still wait; 0 if it may try."""
         attempts, end = self._wrong.get(pair, (0, 0.0))
         left = end - self._seconds()
         if attempts and left < -FORGOTTEN_AFTER:
@@ -178,5 +179,5 @@ class Pauses:
             self._wrong.popitem(last=False)
 
     def forget(self, pair: Pair) -> None:
-        """Forget a pair's wrong passwords: the right one was given."""
+        """Forget a pair's wrong passwords, as the right one was given."""
         self._wrong.pop(pair, None)
