@@ -36,7 +36,7 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 STEADY = 60.0
 """Seconds of running after which the next wait is the first one again."""
 GRACE = 3.0
-"""Seconds that bots have to end when the server stops."""
+"""Maximum seconds for bots to end when the server stops."""
 USUAL_POLICY = "random"
 """The policy for rulesets that the client does not know."""
 WRONG_USAGE = 2

@@ -17,7 +17,7 @@ MOST_SEATS = 999
 _TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
 """Scripts that are used together to write one language (UTS 39, 5.1, augmented script sets)."""
 _NO_SCRIPT = {"COMMON", "INHERITED"}
-"""Digits, punctuation and marks, which all scripts share."""
+"""Digits, punctuation and marks, which are common to all scripts."""
 _LEFT_TO_RIGHT_MARK = "\u200e"
 
 

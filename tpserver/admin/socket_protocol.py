@@ -1,4 +1,4 @@
-"""The control socket's language: one JSON object a line, asked and answered in turn.
+"""The protocol of the control socket: one JSON object per line, requests and responses in turn.
 
 > {"tpserver": 1, "operation": "game show", "arguments": {"name": "tae"}}
 < {"tpserver": 1, "lines": ["tae: running, ..."]}

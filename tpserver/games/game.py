@@ -63,7 +63,7 @@ MOST_ORDER_ENTRIES = 1000
 
 
 class GameError(Exception):
-    """An operation on a game is not possible; the message is one sentence for whoever requested it."""
+    """An operation on a game is not possible; the message is one sentence for the requester."""
 
 
 class Subscriber(Protocol):

@@ -60,7 +60,7 @@ class Queue:
 
 @dataclass(slots=True, weakref_slot=True)
 class View:
-    """What one seat sees.  ``times`` are in unix seconds; they increase with every change.
+    """What one seat sees.  ``times`` are in unix seconds; they increase with every change and never decrease.
 
     The view of the present turn changes with the seat's own orders; that of an earlier turn does not change.
     """

@@ -58,19 +58,19 @@ class EndpointSpec:
 
 
 def web(port: int = WEB_PORT, address: str = LOOPBACK) -> EndpointSpec:
-    """Return a TCP port (0: any free one) of a local address for browsers, unencrypted."""
+    """Return the endpoint of a TCP port (0: any free one) of a local address for browsers, unencrypted."""
     return replace(plain(port, address), schemes=HTTP)
 
 
 def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> EndpointSpec:
-    """Return a TCP port (0: any free one) of a local address, unencrypted."""
+    """Return the endpoint of a TCP port (0: any free one) of a local address, unencrypted."""
     return EndpointSpec(f"tcp:{port}:interface={_quoted(address)}:backlog={BACKLOG}", None, port, address)
 
 
 def encrypted(
     certificate: Path, key: Path | None = None, port: int = TLS_PORT, address: str = LOOPBACK
 ) -> EndpointSpec:
-    """Return a TCP port with TLS, from PEM files (see `certificate_options`).  Raises CertificateError."""
+    """Return the endpoint of a TLS port, from PEM files (see `certificate_options`).  Raises CertificateError."""
     options = certificate_options(certificate, key)
     return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", options, port, address)
 

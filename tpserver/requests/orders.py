@@ -63,7 +63,7 @@ def insert(session: Session, message: tp.Order) -> Answer:
 
 
 def replace(session: Session, message: tp.Order) -> Answer:
-    """Replace the order in a slot and answer with the new one.  On refusal the old one stays."""
+    """Replace the order in a slot; the response is that of ``insert``.  On refusal the old order stays."""
     return _put(session, message, "OrderReplace", orders.replacement)
 
 

@@ -115,7 +115,7 @@ class Reading:
         self._board_times: dict[int, int] = {}
         """Modification times sent with boards, by number."""
         self._mail: BoardState | None = None
-        """The own board as it was last fetched."""
+        """The player's own board as it was last fetched."""
         self._stood_in: set[int] = set()
         """Empty slots of it for which a substitute message was returned."""
 
@@ -223,8 +223,7 @@ class Reading:
             self._stood_in.clear()
 
     def stand_in(self, slot: int, now: float) -> bool:
-        """Return whether to send a substitute for an empty slot of the own board that the client was told of; once per
-        slot."""
+        """Return whether to send a substitute for an empty slot of the own board that was told of; once per slot."""
         mail = self._mail
         if mail is None or not is_fresh(mail.since, now) or not slot < mail.messages or slot in self._stood_in:
             return False
@@ -232,7 +231,7 @@ class Reading:
         return True
 
     def removed_messages(self, number: int) -> None:
-        """Forget what was told of the own board: the client has removed messages from it."""
+        """Forget what was told of the player's board: the client has removed messages from it."""
         self._boards.pop(number, None)
         self._mail = None
         self._stood_in.clear()

@@ -22,7 +22,7 @@ from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
 T = TypeVar("T")
 
 CHECK_SECONDS = 0.5
-"""Maximum seconds of a call on the reactor's thread, such as the check of an order; nobody else is served meanwhile."""
+"""Maximum seconds of a call on the reactor's thread, such as the check of an order; no client is served during it."""
 
 LOAD_SECONDS = 5.0
 """Maximum seconds for reading a game from the store."""
@@ -53,7 +53,7 @@ class TooSlow(Exception):
 
 
 class Escaped(Exception):
-    """The ruleset raised what is meant to end a program or a thread, such as SystemExit."""
+    """The ruleset raised an exception that ends a program or a thread, such as SystemExit."""
 
 
 class Overdue(BaseException):

@@ -44,7 +44,7 @@ class Backend(ABC):
     def still_open(self, connection: Connection) -> bool:
         """Return whether the transaction is still open; a database may end it by itself after an error."""
 
-    def opened(self) -> None:  # noqa: B027 - a database that nobody can take away needs nothing
+    def opened(self) -> None:  # noqa: B027 - needed only for files, which can be removed
         """Called when the tables are up to date."""
 
     def disconnecting(self) -> None:  # noqa: B027 - as above

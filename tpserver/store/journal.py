@@ -114,7 +114,7 @@ def after(c: Connection, game: int, number: int) -> list[JournalEntry]:
 
 
 def all(c: Connection, game: int) -> Iterator[JournalEntry]:  # noqa: A001 - always read as journal.all
-    """Yield every entry in order, a few hundred in memory at a time; take them before the connection is given back."""
+    """Yield every entry in order, a few hundred in memory at a time; exhaust it before the connection is released."""
     rows = c.execution_options(yield_per=500).execute(_SELECT.where(journal.c.game == game))
     for row in rows:
         yield JournalEntry(*row)
