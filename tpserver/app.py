@@ -151,8 +151,7 @@ class App:
         return {**self._listeners.sockets(), **self._web_listeners.sockets()}
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
-        """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages to
-        visit."""
+        """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
         listener = self.web_listener
         if listener is None or not listener.port or not self._site.files.has_pages:
             return None

@@ -25,8 +25,8 @@ T = TypeVar("T")
 log = Logger()
 
 Policy = Literal["open", "register", "closed"]
-"""open: an unknown name at Login creates an account.  register: only CreateAccount does.  closed: only the operator
-does."""
+"""Who creates accounts.  open: Login with an unknown name.  register: only CreateAccount.  closed: only the
+operator."""
 
 LONGEST_PASSWORD = 1024
 NO_MEMORY_SECONDS = 5

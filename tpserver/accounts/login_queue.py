@@ -117,8 +117,7 @@ class LoginQueue:
             del self._lines[network], self._sizes[network]
 
     def _make_room(self, pair: Pair) -> None:
-        """Drop a request of the largest group.  Raises NoRoom if none is larger than the group of this request would
-        be."""
+        """Drop a request of the largest group.  Raises NoRoom if none is larger than this request's would be."""
         network, account = pair
         accounts = self._lines.get(network, OrderedDict[str, deque[Deferred[None]]]())
         mine, of_network = len(accounts.get(account, ())), self._sizes.get(network, 0)

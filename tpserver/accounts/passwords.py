@@ -93,8 +93,7 @@ class RememberedPasswords:
             self._recent.popitem(last=False)
 
     def keep_for_good(self, account: Account, password: str) -> None:
-        """Remember a password permanently that was made by the server, too long to be guessed; only for few
-        accounts."""
+        """Remember permanently a password made by the server, too long to be guessed; only for few accounts."""
         self._for_good[account.id] = self._proof(account, password)
 
     def made_here(self, account: Account, password: str) -> bool:

@@ -25,7 +25,7 @@ MOST_TRACE_LINES = 200
 
 
 class Lines:
-    """Writes events as lines: time in UTC, level, text, and for a failure its error and place; its traceback if
+    """Writes events as lines: time in UTC, level, text; of a failure the error and place, and its traceback if
     wanted."""
 
     def __init__(self, out: TextIO, tracebacks: bool) -> None:
@@ -48,8 +48,7 @@ class Lines:
 
 
 class _Log:
-    """Forwards events to the observer set by ``begin``; drops them before.  Twisted's default prints tracebacks of
-    critical ones."""
+    """Forwards events to the observer set by ``begin``; drops them before (Twisted's default prints tracebacks)."""
 
     def __init__(self) -> None:
         self._is_heard = False

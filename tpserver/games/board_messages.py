@@ -16,8 +16,7 @@ LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
 refused; reports are cut, and their terminal control characters escaped."""
 
 TURN_MESSAGES, TURN_BYTES = 128, 256 * 1024
-"""Maximum messages, and bytes, that one turn may put on one board; reports beyond that are only listed, in the last
-message."""
+"""Maximum messages, and bytes, that one turn puts on one board; reports beyond that are listed in the last message."""
 
 MOST_LISTED, LONGEST_LINE, LIST_BYTES = 50, 80, 50 * 1024
 """Maximum reports listed, characters of each subject in the list, and bytes reserved for the list."""

@@ -1,5 +1,4 @@
-"""The clock of a game: when its turns close.  Deadlines are absolute times in the store; timers hold no state of their
-own."""
+"""The clock of a game: when its turns close.  Deadlines are absolute times in the store; timers hold no state."""
 
 from __future__ import annotations
 

@@ -48,8 +48,7 @@ class NewGame:
 
 
 async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> GameRow:
-    """Store a game that waits for players; it is durable when this returns.  Raises GameError; then nothing is
-    stored."""
+    """Store a game that waits for players, durably.  Raises GameError; then nothing is stored."""
     rules, clock, options, seed, opened = _prepared(rulesets, new)
 
     snapshot = Snapshot(
@@ -114,8 +113,8 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
 
 
 def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:
-    """Return the options and the opening of a game.  Raises GameError if the opening cannot be read again by its own
-    rules."""
+    """Return the options and the opening of a game.  Raises GameError if its own rules cannot read the opening
+    again."""
     options = parse_options(rules.options, new.options)
     Description(rules, 0)
     opened = opening(rules, options, new.seats, seed)

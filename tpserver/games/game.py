@@ -168,8 +168,7 @@ class Game:
         return int(self.row.created)
 
     def player_time(self, seat: Seat) -> int:
-        """Return the modification time of a seat's player: before the start when it joined, then the time of the
-        start."""
+        """Return the modification time of a seat's player: when it joined; after the start, the time of the start."""
         return self.players[seat].since if self.row.started is None else int(self.row.started)
 
     def players_told(self) -> int:

@@ -148,8 +148,7 @@ class TurnLifecycle:
     # --- finishing and closing ------------------------------------------------------------------------------------
 
     def finished(self, game: Game, seat: int) -> None:
-        """Mark a seat as finished; when that is durable, notify the others, and close the turn if no seat is
-        awaited."""
+        """Mark a seat as finished; when that is durable, notify the others, and close the turn if none is awaited."""
         fresh = seat not in game.finished
         orders.finish(game, seat, self.now())
         if not fresh or not game.started or game.over:
@@ -175,8 +174,8 @@ class TurnLifecycle:
             game.tell_time(WARNING, now)
 
     def _start_threshold(self, game: Game, now: float) -> bool:
-        """Start the deadline of the clock ``threshold`` if enough seats have finished and none runs; return whether it
-        was started."""
+        """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
+        did."""
         active = game.active()
         deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
         if deadline is None or game.row.deadline is not None or game.row.state != "running":
@@ -205,8 +204,7 @@ class TurnLifecycle:
         return ALL_FINISHED if all_are_done or self._was_ordered(game) else None
 
     def _was_ordered(self, game: Game) -> bool:
-        """Return whether the phase should be closed because of an order of this turn, by the conditions of
-        ``ordered``."""
+        """Return whether an order of this turn closes its phase, by the conditions of ``ordered``."""
         phase = game.rules.phase(game.state.phase)
         if phase.ends_after != "each":
             return False

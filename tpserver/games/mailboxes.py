@@ -76,8 +76,7 @@ class Mailbox:
         return len(self) + messages <= BOARD_MESSAGES and self.size + size <= BOARD_BYTES
 
     def oldest_in_the_way(self, messages: int, size: int, note: int) -> int:
-        """Return how many of the oldest messages to remove so that more fit, with a note of ``note`` bytes in their
-        place."""
+        """Return how many of the oldest messages a note of ``note`` bytes must replace so that that many more fit."""
         if self.room_for(messages, size):
             return 0
         left = self.size + size + note

@@ -1,5 +1,4 @@
-"""Handling of orders: the checks, the change in memory, and the journal entry that must be durable before the
-response."""
+"""Handling of orders: the checks, the change in memory, and the journal entry, durable before the response."""
 
 from __future__ import annotations
 

@@ -273,8 +273,7 @@ class GameRegistry:
         return player.seat
 
     def watch(self, game: Game) -> View:
-        """Return the spectators' view of a game, which is kept up to date from now on.  Raises GameError if its rules
-        fail."""
+        """Return the spectators' view of a game, kept up to date from now on.  Raises GameError if its rules fail."""
         view = game.views.get(None)
         if view is None:
             now = int(self.now())

@@ -56,7 +56,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     for message in stored.listed:
         game.mailboxes[message.board].put(message)
     for board in game.mailboxes.values():
-        # Each message added or removed, and each player who joined, has raised the modification time by one, or to the
+        # Each message added or removed, and each player joining, has raised the modification time by one, or to the
         # present.
         changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
         board.modtime = int(now) + changes

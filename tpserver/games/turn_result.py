@@ -19,8 +19,7 @@ from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG
 log = Logger()
 
 GAME_OVER = "Game over"
-"""Subject of the report in which the rules tell everybody how the game has ended; if there is none, the server writes
-it."""
+"""Subject of the rules' report to all on how the game has ended; if there is none, the server writes one."""
 
 LONGEST_REPORTS = 4 << 20
 """Maximum bytes of all reports of a turn."""

@@ -27,8 +27,7 @@ class TurnTimers:
         self._set: dict[int, tuple[Game, list[Timer]]] = {}
 
     def arm(self, game: Game, at_least: float = 0.0) -> None:
-        """Set the timers for the deadline in the game's row, if there is one, to at least ``at_least`` seconds from
-        now."""
+        """Set the timers for the deadline in the game's row, if any; none fires before ``at_least`` seconds."""
         self.disarm(game)
         deadline = game.row.deadline
         if deadline is None or game.row.state != "running":

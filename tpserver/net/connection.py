@@ -171,7 +171,7 @@ class Connection:
         context.connections.add(self)
         self._state = OPEN
         if ITCPTransport.providedBy(transport):
-            # Every write holds whole responses, so delaying small segments gains nothing; keep-alive detects vanished
+            # Every write holds whole responses, so delaying small segments gains nothing; keep-alive detects dead
             # clients.
             transport.bufferSize = READ_AT_ONCE
             transport.setTcpNoDelay(True)
@@ -225,8 +225,7 @@ class Connection:
     # --- IHalfCloseableProtocol
 
     def readConnectionLost(self) -> None:
-        """The client has closed its direction but may still read: send the responses to what it has requested, then
-        close."""
+        """The client has closed its direction but may still read: send the responses to its requests, then close."""
         self._read_lost = True
         if self._state == CLOSING:
             self._transport.loseConnection()
@@ -366,8 +365,8 @@ class Connection:
         return bool(self._arrived or self._events or self._long is not None)
 
     def weigh(self) -> None:
-        """Report how many bytes wait in memory for this connection; close connections if that exceeds the server's
-        limit."""
+        """Report the bytes waiting in memory for this connection; close connections if the server's limit is
+        exceeded."""
         if self._state == GONE:
             return
         size = len(self._arrived) + self._unsent()
@@ -518,8 +517,7 @@ class Connection:
         )
 
     def _is_half_full(self, waiting: ResponseQueue) -> bool:
-        """Whether more is pending than half of the limit that stops processing; half, to avoid stopping at every
-        request."""
+        """Whether more is pending than half of the limit that stops processing; half, so as not to stop each time."""
         limits = self._context.limits
         return len(waiting) > limits.pipeline // 2 or waiting.size > limits.pause_bytes // 2
 
@@ -557,8 +555,7 @@ class Connection:
             self._transport.write(piece)
 
     def _unsent(self) -> int:
-        """The bytes not yet sent to the client, not counting what the transport buffers without pausing its
-        producer."""
+        """The bytes not yet sent to the client, except those the transport buffers without pausing its producer."""
         return (self._held.size if self._held else 0) + (self._given if self._blocked else 0)
 
     # --- ending
@@ -635,8 +632,7 @@ class Connection:
             transport.loseConnection()
 
     def _turn_away(self, reason: str) -> None:
-        """Refuse a connection over the limit: send one line of text, then close.  With TLS abort, as the handshake is
-        not done."""
+        """Refuse a connection over the limit: send one line and close.  With TLS abort, before the handshake."""
         context = self._context
         if context.limiter.is_news(self._address):
             self._log(reason)

@@ -52,8 +52,7 @@ class EndpointSpec:
 
     @property
     def key(self) -> str:
-        """Identifies a listening socket that one server process can pass on to the next; "" if it cannot be passed
-        on."""
+        """Identifies a listening socket that a server process can pass on to the next; "" if it cannot."""
         return self.endpoint if self.tls is not None or self.endpoint.lower().startswith("tcp:") else ""
 
 

@@ -34,14 +34,12 @@ class Session(Protocol):
 
     @property
     def account_id(self) -> int | None:
-        """The id of the account that has logged in, if any: all its connections share one share of the server's
-        time."""
+        """The id of the account that has logged in, if any: its connections share one share of the server's time."""
         ...
 
     @property
     def use(self) -> Dialect | None:
-        """The variant of its dialect that the client uses from the next piece of input on, such as TP04 with padded
-        strings."""
+        """The variant of its dialect that the client uses from the next input on, such as TP04 with padded strings."""
         ...
 
     def answer(self, frame: RawFrame) -> bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]:

@@ -20,8 +20,7 @@ from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
 
 PAGE, TRACE = "rules.page", "rules.trace"
 FROZEN_SECONDS = LOAD_SECONDS + 3.0
-"""Seconds without an iteration of the reactor after which the process ends: above LOAD_SECONDS, the longest limit of a
-call."""
+"""Seconds without an iteration of the reactor after which the process ends: above LOAD_SECONDS, the longest limit."""
 
 BEAT_SECONDS = 1.0
 
@@ -50,8 +49,7 @@ class Alone:
 
 
 def has_left(directory: Path) -> bool:
-    """Return whether a server without a parent has used this directory and has not stopped as requested, or still
-    runs."""
+    """Return whether a server without a parent runs here, or has run and not stopped as requested."""
     return (directory / PAGE).exists()
 
 

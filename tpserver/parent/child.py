@@ -79,8 +79,7 @@ class Child:
         self.begun = time.monotonic()
 
     def heard(self) -> dict[str, int] | None:
-        """Read its message: return the sockets of a server that has begun to serve, None if it has closed the
-        connection."""
+        """Read its message: return the sockets of a server that serves, None if it has closed the connection."""
         try:
             said, files = receive(self.line)
         except (Orphan, OSError, ValueError):
@@ -90,8 +89,7 @@ class Child:
         return dict(zip(said["places"], files, strict=True))
 
     def look(self, now: float) -> Charge | None:
-        """Return why it has to be ended, None if it has not; send LATE_SIGNAL if a call on its reactor's thread is
-        late."""
+        """Return why it has to be ended, None if it has not; send LATE_SIGNAL if a call of its reactor is late."""
         if self._judge is None:
             return None
         calls = self._page.noted()

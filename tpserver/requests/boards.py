@@ -73,8 +73,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
 
 
 def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> tp.Board:
-    """Return a Board frame; of another player's board it tells only the name, not how many messages it has or when it
-    changed."""
+    """Return a Board frame; another player's tells only the name, not its number of messages or when it changed."""
     if board is own:
         return tp.Board(
             id=board.number,
@@ -93,8 +92,8 @@ def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> 
 
 
 def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
-    """Return the message that is in each slot now, read from the store `AT_ONCE` at a time.  All slots may be requested
-    at once."""
+    """Return the message now in each slot, read from the store `AT_ONCE` at a time.  All slots may be requested at
+    once."""
     game = session.seeing("GetMessage")
     board = _own_board(session, "GetMessage", message.id)
     refusals.limit_slots(len(message.slots), BOARD_MESSAGES)

@@ -41,8 +41,7 @@ def view_of(session: Session, what: str) -> View:
 
 
 def object_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    """Return ids and times of the visible objects; with ``fromtime`` only those changed since, and those that vanished
-    since."""
+    """Return ids and times of the visible objects; for a time of 0 or later, those changed or vanished since."""
     view = view_of(session, "GetObjectIDs")
     ids = sorted(view.times.items())
     if fromtime >= 0:

@@ -57,7 +57,7 @@ ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].numbe
 
 
 def insert(session: Session, message: tp.Order) -> Answer:
-    """Insert an order.  TP03 answers Okay, TP04 the order with its real slot.  An order that cannot be encoded is
+    """Insert an order.  TP03 answers Okay, TP04 the order with its real slot.  One that cannot be encoded is
     refused."""
     return _put(session, message, "OrderInsert", orders.insertion)
 
@@ -106,7 +106,7 @@ def probe(session: Session, message: tp.Order) -> Answer:
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
-    """The first read of a slot whose queue length the client was told returns the order as it was then (see
+    """Return orders.  The first read of a slot of a queue that was told of returns the order as told (see
     `reading`)."""
     game, seat = session.playing("GetOrder")
     view, reading = game.views[seat], session.reading
@@ -181,8 +181,7 @@ def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 
 def _is_no_queue(session: Session, view: View, oid: int) -> bool:
-    """Return whether ``oid`` means "no queue": only in TP04, whose clients look it up for every object without a
-    queue."""
+    """Return whether ``oid`` means "no queue": in TP04, whose clients look it up for objects without a queue."""
     return oid == NO_QUEUE and session.dialect in (TP04, TP04.padded) and not view.objects[NO_QUEUE].has_queue
 
 
@@ -234,8 +233,7 @@ def _commands(view: View, oid: Oid) -> bool:
 
 
 def own_queue(view: View, oid: int) -> VisibleObject:
-    """Return the object that the queue belongs to.  Raises Refused, also for another player's queue, which is
-    secret."""
+    """Return the object that the queue belongs to.  Raises Refused, also for another player's, which is secret."""
     seen = view.objects.get(oid)
     if seen is None:
         raise missing(view, oid)
@@ -372,8 +370,7 @@ def _parameter(
 
 
 def _arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
-    """Return the raw arguments of an order message; read-only fields only distinguish a default range from the value
-    -1."""
+    """Return the raw arguments of an order message; read-only fields only tell a default range from the value -1."""
     if len(message.parameters) != len(kind.params):
         wanted = ", ".join(kind.params) or "none"
         raise Refused(

@@ -135,8 +135,7 @@ class Reading:
         self._queues_fetched.clear()
 
     def vanished(self, past: Past, now: float) -> dict[Oid, Vanished]:
-        """Return the queues that have vanished but that this client still takes to exist, until it lists the objects
-        again."""
+        """Return the vanished queues that this client still takes to exist, until it lists the objects again."""
         if self._seen_at is None or not is_fresh(self._seen_at, now):
             return {}
         return {
@@ -187,8 +186,7 @@ class Reading:
         self.told[oid] = Told(queue, now)
 
     def told_of(self, oid: Oid, now: float) -> Told | None:
-        """Return the queue whose length the client was told; None if no order of it is left to read, or its time is
-        over."""
+        """Return the queue whose length the client was told; None if no order is left to read, or the time is over."""
         told = self.told.get(oid)
         return told if told is not None and told.is_alive(now) else None
 

@@ -12,8 +12,7 @@ OBJECT_TYPE, QUEUE = 12, 13
 """Types of references (TP04, Message frame: the generic reference system)."""
 
 PARAMETER = -1000
-"""A reference type that the protocol leaves to servers: it points to the invalid parameter of an order, counted from
-0."""
+"""A reference type that the protocol leaves to servers: here the index of an order's invalid parameter, from 0."""
 
 References = Sequence[tuple[int, int]]
 

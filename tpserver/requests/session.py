@@ -361,8 +361,7 @@ class Session:
             self.reading.told.pop(oid, None)
 
     def changed(self, oid: Oid) -> None:
-        """Record that the client has changed an order queue: from now on it sees the queue and its object as they
-        are."""
+        """Record that the client has changed an order queue: it now sees the queue and its object as they are."""
         if self.reading is not None:
             self.reading.changed(oid)
 

@@ -16,8 +16,7 @@ POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES, INTEGER, SIZE = 0, 
 """Parameter types of objects (TP04, ObjectParams)."""
 
 FIRST_EXTRA_TYPE = 16
-"""Object types that share a role with an earlier one are numbered from here; the first of a role has the role's
-number."""
+"""First number for object types whose role an earlier one has; the first type of a role has the role's number."""
 
 CATEGORY = 1
 

@@ -15,8 +15,7 @@ WORTH_NOTING = 1 << 20
 
 
 class Footprint:
-    """Records on a page whose calls keep most memory; ``closed`` is called when a call has closed the server's
-    files."""
+    """Records on a page whose calls keep most memory; calls ``closed`` when one has closed the server's files."""
 
     def __init__(self, page: Page, closed: Callable[[], None]) -> None:
         """Raises OSError on systems without these figures."""

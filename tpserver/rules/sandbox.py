@@ -205,8 +205,7 @@ class Watchdog:
             raise _told(error, seconds).with_traceback(error.__traceback__) from error
 
     def interrupt(self, *_: object) -> None:
-        """Handle a signal in the main thread: end its call if it is late, even inside C functions that check for
-        signals."""
+        """Handle a signal in the main thread: end its call if late, even inside C functions that check for signals."""
         watched = self._threads.get(threading.get_ident())
         if watched is not None and watched.row[BEGUN] > 0 and self._clock() >= watched.row[UNTIL]:
             watched.seen = watched.fired = watched.row[BEGUN]

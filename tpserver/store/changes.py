@@ -81,8 +81,7 @@ def create_game(c: Connection, /, name: str, opening: Snapshot, **values: Any) -
 
 
 def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body: str, at: float) -> None:
-    """Hold games, each for a reason (which only the operator reads), and tell their players by a message on each
-    board."""
+    """Hold games, each for a reason (for the operator only), and tell their players by a message on each board."""
     for row, reason in held:
         number = journal.last_number(c, row.id) + 1
         journal.append(c, JournalEntry(row.id, number, row.turn, at, None, "hold", {"reason": reason}))

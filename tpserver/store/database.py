@@ -59,8 +59,7 @@ class Store:
         self._queue: SimpleQueue[WriteJob | None] = SimpleQueue()
         self._pending = 0
         self._closed: Deferred[None] | None = None
-        # The number of faults reported in the reactor thread; each job carries the number at the time when it was
-        # given.
+        # The number of faults reported in the reactor thread; each job carries the number when it was given.
         self._known_faults = 0
         self._fault: StoreError | None = None  # of the last group
         self._gone: StoreError | None = None

@@ -170,7 +170,7 @@ class SqliteFile(Backend):
         self._note(str(os.getpid()))
 
     def gone(self) -> StoreError | None:
-        """Compare the file and its log, by name, with what was opened; if they differ, a crash would lose all changes
+        """Compare the file and its log, by name, with those opened; if they differ, a crash would lose all changes
         since."""
         if self._file is None:
             return None

@@ -234,8 +234,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self._speaking = True
 
     def fall_silent(self) -> None:
-        """Hold output of the reader back from now on: it may be "100 Continue", or the beginning of a refusal to be
-        replaced."""
+        """Hold output of the reader back from now on: it may be "100 Continue", or a refusal to be replaced."""
         self._speaking = False
 
     def _say_aside(self) -> None:
@@ -282,8 +281,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         return None
 
     def leave(self) -> None:
-        """Stop counting this connection and checking its deadline: it is gone, or counted and checked as another
-        kind."""
+        """Stop counting this connection and checking its deadline: it is gone, or is counted and checked elsewhere."""
         self.factory.connection_factory.timeouts.forget(self)
         self.factory.unregisterProtocol(self)
         if self._counted:

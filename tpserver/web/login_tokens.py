@@ -48,8 +48,7 @@ class LoginTokens:
         return token
 
     async def redeem(self, token: str) -> Credentials:
-        """Return the credentials of a link, once.  Raises NotLinked; a link that returned none can be followed
-        again."""
+        """Return the credentials of a link, once.  Raises NotLinked; after a failure the link can be followed again."""
         digest = _digest(token[:LONGEST_TOKEN])
         found = None
         for link in self._links:

@@ -208,7 +208,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
     # --- timeouts
 
     def check(self, now: float) -> float | None:
-        """Ping a client that is silent, and drop one that does not answer; return the time of the next check, None if
+        """Ping a silent client, and drop one that does not answer; return the time of the next check, None if
         closed."""
         connection, patience = self._connection, self.factory.ping_seconds
         if connection is None or self.state != self.STATE_OPEN:
