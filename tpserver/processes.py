@@ -61,7 +61,7 @@ def task_of(process: int, task: int) -> Task | None:
 
 
 def wanted_seconds() -> Mapping[str, float]:
-    """Return the seconds that each thread has run or waited for a processor, by the system's id of the thread."""
+    """Return the seconds that each thread of this process has run or waited to run, by the system's thread id."""
     wanted = {}
     for thread in Path("/proc/self/task").glob("*"):
         try:

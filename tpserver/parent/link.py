@@ -57,7 +57,7 @@ class Link:
         send(self._socket, {"places": list(sockets)}, list(sockets.values()))
 
     def beat(self) -> None:
-        """Record that the reactor is alive, every BEAT_SECONDS.  Ends the server if its files were closed."""
+        """Record that the reactor is alive; call every BEAT_SECONDS.  Ends the server if its files were closed."""
         try:
             is_there = os.path.samestat(os.fstat(self._number), self._file)
         except OSError:
