@@ -1,4 +1,4 @@
-"""Whom an address stands for."""
+"""IP addresses as customers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ipaddress
 
 
 def network_of(address: str) -> str:
-    """Return what counts as one customer: an IPv4 address, or for IPv6 the network of 64 bits.
+    """Return the key under which an address is counted: an IPv4 address, or the /64 network of an IPv6 address.
 
-    An IPv4 address that was mapped into IPv6 is that IPv4 address; what is no IP address is returned as it is.
+    An IPv4 address mapped into IPv6 counts as that IPv4 address; what is no IP address is returned unchanged.
     """
     if ":" not in address:
         return address

@@ -1,4 +1,4 @@
-"""The server as a whole, the only place that knows every room: from a configuration to listeners and games."""
+"""The server as a whole: builds and connects all parts, from a configuration to listeners and games."""
 
 from __future__ import annotations
 
@@ -66,19 +66,20 @@ log = Logger()
 
 COMPUTING_THREADS = 2
 GARBAGE_THRESHOLDS = (50_000, 20, 50)
-"""After how many objects more there are, and how many collections of each younger generation (`gc.set_threshold`)."""
+"""Numbers of new objects, and of collections of each younger generation, that start a collection
+(`gc.set_threshold`)."""
 LOOK_SECONDS = 0.5
-"""How often a server without anything to save looks whether its database is still there."""
+"""Seconds between checks, on an idle server, that its database still exists."""
 LOCK_PATIENCE = 5.0
-"""Seconds for which a command line may keep the store from a server that starts."""
+"""Maximum seconds that a starting server waits for a command line to release the store."""
 
 
 class CannotStart(Exception):
-    """The server cannot start; nothing is left of the attempt.  The message is one sentence."""
+    """The server cannot start; everything done so far is undone.  The message is one sentence."""
 
 
 def places_of(config: Config) -> list[EndpointSpec]:
-    """Return where to listen.  Raises CertificateError."""
+    """Return the endpoints at which to listen.  Raises CertificateError."""
     places = [EndpointSpec(endpoint) for endpoint in config.listen.endpoints]
     if config.listen.port is not None or not places:
         port = PLAIN_PORT if config.listen.port is None else config.listen.port
@@ -89,7 +90,7 @@ def places_of(config: Config) -> list[EndpointSpec]:
 
 
 def web_places_of(config: Config) -> list[EndpointSpec]:
-    """Return where to listen for browsers: one place, or none."""
+    """Return the endpoints at which to listen for browsers: one, or none."""
     chosen = config.web
     if chosen.endpoint == "off":
         return []
@@ -99,7 +100,7 @@ def web_places_of(config: Config) -> list[EndpointSpec]:
 
 
 class App:
-    """A server.  ``start`` it on the reactor's thread; ``stop`` it before the reactor stops."""
+    """A server.  Call ``start`` on the reactor's thread, and ``stop`` before the reactor stops."""
 
     registry: GameRegistry
     accounts: Accounts
@@ -110,12 +111,12 @@ class App:
     def __init__(
         self, config: Config, rulesets: Rulesets, reactor: Any, inherited: Mapping[str, int] = NOTHING
     ) -> None:
-        """``inherited`` are sockets that listen already, by ``Place.key``."""
+        """``inherited`` are sockets that are listening already, by ``EndpointSpec.key``."""
         self.config = config
         self._inherited = inherited
         self.rulesets = rulesets
         self.reactor = reactor
-        # Twisted's timers go by time.time, and would stand still for a day if that was set back by a day.
+        # Twisted's timers use time.time, and would stop for a day if the system's clock was set back by a day.
         reactor.seconds = steady_seconds
         self._store: Store | None = None
         self._admin_socket: socket_server.AdminSocket | None = None
@@ -132,25 +133,25 @@ class App:
 
     @property
     def unsaved(self) -> str:
-        """Why what happened last may not be found again by the next server; empty if all is saved."""
+        """Why the latest changes may be lost for the next server; empty if everything is saved."""
         return "" if self._store is None or self._store.gone is None else self._store.gone.sentence
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
-        """Where clients connect, with the real ports."""
+        """The listeners for clients, with the real ports."""
         return self._listeners.all
 
     @property
     def web_listener(self) -> Listener | None:
-        """Where browsers connect, with the real port; None if nowhere."""
+        """The listener for browsers, with the real port; None if there is none."""
         return next(iter(self._web_listeners.all), None)
 
     def sockets(self) -> dict[str, int]:
-        """Return the sockets at which the next server can listen, by ``Place.key``."""
+        """Return the sockets at which the next server can listen, by ``EndpointSpec.key``."""
         return {**self._listeners.sockets(), **self._web_listeners.sockets()}
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
-        """Return an address that logs its first visitor in with what `follow` makes; None without pages to visit."""
+        """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
         listener = self.web_listener
         if listener is None or not listener.port or not self._site.files.has_pages:
             return None
@@ -160,7 +161,7 @@ class App:
         return f"{here}/#link={self._site.link.links.offer(follow)}"
 
     async def start(self) -> None:
-        """Listen, open the data, bring every game that goes on and its bots.  Raises CannotStart."""
+        """Open listeners and store, load every game that goes on, and start the bots.  Raises CannotStart."""
         for name, problem in self.rulesets.problems.items():
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
@@ -171,8 +172,8 @@ class App:
 
     async def _start(self) -> None:
         config = self.config
-        # The ports come first: if one is taken, no data directory has been made yet.  Nobody can be served before
-        # this function ends, for the reactor has no turn in between.
+        # The ports come first: if one is taken, no data directory has been created yet.  No client is served before
+        # this function ends, as the reactor does not run in between.
         self._listeners = await listen(self.reactor, self._connection_factory, places_of(config), self._inherited)
         self._web_listeners = await self._listen_for_browsers()
         made = make_directory(config.server.data)
@@ -198,7 +199,7 @@ class App:
             Verdicts(config.server.data),
         )
         self.accounts = Accounts(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
-        self.accounts.names_in_use()  # read now, while nobody waits
+        self.accounts.names_in_use()  # read now, while no client waits
         self.host = Host(
             registry=self.registry,
             accounts=self.accounts,
@@ -223,7 +224,7 @@ class App:
         self.bots.look_at_all()
 
     def _carry_out_verdicts(self) -> None:
-        """Hold the games whose rules ended the server before this one, before anything of them is asked."""
+        """Hold the games whose rules ended the previous server, before any of their rules is called."""
         data = self.config.server.data
         if not alone.has_left(data) and not Verdicts(data).record.pending:
             return
@@ -235,7 +236,7 @@ class App:
             store.close()
 
     def _open_store(self, reactor: Any) -> Store:
-        """Open the store; a command line that is at work in it ends soon, another server does not."""
+        """Open the store; wait if a command line is using it, but not for another server."""
         give_up = time.monotonic() + LOCK_PATIENCE
         while True:
             try:
@@ -246,9 +247,9 @@ class App:
             time.sleep(0.1)
 
     async def stop(self) -> None:
-        """Close everything, in the order in which it hangs together; the store last, with all that is pending.
+        """Close everything, dependants first; the store last, after saving everything that is pending.
 
-        Whoever calls it a second time waits for the same end.
+        A second call waits for the first to finish.
         """
         if self._stopping is not None:
             following: Deferred[None] = Deferred()
@@ -280,7 +281,7 @@ class App:
         if self._looking is not None and self._looking.running:
             self._looking.stop()
         for pool in self._pools:
-            # Not waited for: what a thread still computes can no longer become true.
+            # Not waited for: results of threads that still compute are not used any more.
             threading.Thread(target=pool.stop, daemon=True).start()
 
     def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session:
@@ -288,7 +289,7 @@ class App:
 
     def _pool(self, name: str, threads: int) -> Executor:
         pool = ThreadPool(0, threads, name)
-        pool.threadFactory = _daemon  # type: ignore[assignment] # a thread at work must not keep the process alive
+        pool.threadFactory = _daemon  # type: ignore[assignment] # a working thread must not keep the process alive
         pool.start()
         self._pools.append(pool)
         reactor = self.reactor
@@ -308,7 +309,7 @@ class App:
         return listeners
 
     def _health(self) -> dict[str, object] | None:
-        """Return what anybody may know of a server that serves, or None; "problem" says why it cannot go on."""
+        """Return the public status while the server serves, else None; "problem" tells why it cannot go on."""
         if self._stopping is not None or self._store is None or not hasattr(self, "context"):
             return None
         if self._store.gone is not None:
@@ -324,7 +325,7 @@ class App:
         ]
 
     async def _listen_for_bots(self) -> None:
-        """Bots come in by a plain port of this machine; one is opened for them where there is no other."""
+        """Open a local plain port for bots if there is no plain port yet."""
         if not any(listener.port and not listener.secure for listener in self.listeners):
             self._for_bots = await listen(self.reactor, self._connection_factory, [plain(0, LOOPBACK)])
 
@@ -336,9 +337,9 @@ class App:
 
 
 def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]]) -> int:
-    """Start a server and run ``main`` beside it until it returns an exit code, or a signal ends all with code 0.
+    """Start a server and run ``main`` until it returns an exit code, or until a signal ends the server with code 0.
 
-    If ``main`` returns None the server goes on until a signal comes.
+    If ``main`` returns None the server runs until a signal comes.
 
     Raises what starting or ``main`` raises, after everything is closed.
     """
@@ -367,10 +368,10 @@ def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]
 
 
 def collect_garbage_rarely() -> None:
-    """Have Python look for cyclic garbage less often, and never again through what is there now.
+    """Make garbage collections rarer, and exclude all present objects from them.
 
-    Thousands of requests that wait for one commit are many new objects and no garbage; to look through them every 700
-    allocations takes a fifth of the time of an order.  What is freed by counting references is freed as ever.
+    Thousands of requests that wait for one commit are many new objects but no garbage; a collection every 700
+    allocations takes a fifth of the time of an order.  Reference counting is not affected.
     """
     gc.collect()
     gc.freeze()
@@ -378,12 +379,12 @@ def collect_garbage_rarely() -> None:
 
 
 def _from_here(host: str) -> str:
-    """Return where this machine itself reaches what listens on an address."""
+    """Return the address by which this machine reaches a listener at ``host``."""
     return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)
 
 
 def _reachable(host: str) -> str:
-    """Return what others may write for an address that stands for all of this machine."""
+    """Return a name by which other machines may reach a listener at ``host``."""
     return socket.gethostname() if host in ("0.0.0.0", "::") else host
 
 

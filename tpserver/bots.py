@@ -1,7 +1,7 @@
 """Bots: ordinary clients in processes of their own, started and ended by the server.
 
-They get accounts and seats from the server and talk to it over a socket like anybody.  The server knows no way to play:
-the client is told the name of the ruleset and picks what it knows of it.
+They get accounts and seats from the server and connect to it over a socket like any client.  The server contains no
+strategy: the client is given the ruleset's name and chooses a policy.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from tpserver.store.accounts import Account
 log = Logger()
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
-"""Seconds before a bot that died is started again: doubled each time."""
+"""Seconds before a bot that ended is started again: the first wait, doubled each time up to the longest."""
 STEADY = 60.0
-"""Seconds after which a bot counts as well again."""
+"""Seconds of running after which the next wait is the first one again."""
 GRACE = 3.0
-"""Seconds that bots have to end when the server stops."""
+"""Maximum seconds for bots to end when the server stops."""
 USUAL_POLICY = "random"
-"""How to play what the client knows nothing of."""
+"""The policy for rulesets that the client does not know."""
 WRONG_USAGE = 2
-"""The client's exit code for a policy that it does not have."""
+"""The client's exit code for an unknown policy."""
 LONGEST_WORDS = 4096
 
 
@@ -59,7 +59,7 @@ class Team:
 
 
 class Bots:
-    """The bots of all games of a server.  ``address`` is where they connect, as the client writes it."""
+    """The bots of all games of a server.  ``address`` returns the URL to which they connect."""
 
     def __init__(self, reactor: Any, registry: GameRegistry, accounts: Accounts, address: Callable[[], str]) -> None:
         self._reactor = reactor
@@ -71,16 +71,16 @@ class Bots:
         self._seating: dict[int, Deferred[None]] = {}
         self._enlisting: Deferred[None] | None = None
         self._stopping = False
-        # One password for all bots, known to this run of the server and to its children only.
+        # One password for all bots, known only to this server process and its children.
         self._password = secrets.token_urlsafe(24)
 
     def look_at_all(self) -> None:
-        """Bring the bots of every game that is in memory."""
+        """Start the bots of every game in memory."""
         for game in list(self._registry.games.values()):
             self.look(game)
 
     def look(self, game: Game) -> None:
-        """Bring the bots that a game wants: those that have no seat get one, and all of them play."""
+        """Start the bots of a game, after giving seats to those that have none."""
         number = game.row.id
         if game.row.bots and not game.over and number not in self._seating and not self._stopping:
             self._seating[number] = Deferred.fromCoroutine(self._bring(game))
@@ -115,7 +115,7 @@ class Bots:
             self._start(team)
 
     async def _enlist(self, wanted: int) -> None:
-        """Have at least so many bot accounts whose password we know."""
+        """Ensure that there are at least ``wanted`` bot accounts whose password is known."""
         while self._enlisting is not None:
             waiter: Deferred[None] = Deferred()
             self._enlisting.chainDeferred(waiter)
@@ -139,7 +139,7 @@ class Bots:
                 continue
             found = self._registry.store.read(stored_accounts.by_name, name)
             if found is None:
-                with suppress(NameIsTaken):  # by a person who was faster
+                with suppress(NameIsTaken):  # a person has just taken the name
                     self._bot_accounts.append(await self._accounts.add(name, self._password, bot=True))
             elif found.bot:
                 await self._accounts.set_password(found, self._password)
@@ -154,7 +154,7 @@ class Bots:
             return
         arguments = [sys.executable, "-m", "tpclient", "bots", "--quiet", "--password-stdin"]
         arguments += ["--address", self._address(), "--game", game.name, "--policy", team.policy]
-        # The seed of the game stays secret: what is on a command line, everybody on this machine can read.
+        # The game's seed must stay secret, and command lines are visible to every user of this machine.
         seed = hashlib.sha256(b"bots " + game.row.seed).hexdigest()[:16]
         arguments += ["--seed", seed]
         for name in team.names:
@@ -197,7 +197,7 @@ class Bots:
         team.wait = min(2 * team.wait, LONGEST_WAIT)
 
     async def stop(self) -> None:
-        """End all bots and return when they have gone, by force after a while."""
+        """End all bots, by force after GRACE seconds; returns when they are gone."""
         self._stopping = True
         leaving = []
         for team in list(self._teams.values()):
@@ -221,7 +221,7 @@ class Bots:
 
 
 class BotProcess(ProcessProtocol):
-    """One process: gets its password on standard input, and what it says goes to the log line by line."""
+    """One bot process: gets its password on standard input; its output is logged line by line."""
 
     def __init__(self, password: str, said: Callable[[str], None], gone: Callable[[int | None], None]) -> None:
         self._password = password

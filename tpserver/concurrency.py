@@ -1,4 +1,4 @@
-"""What the rooms ask of the reactor: timers, and work done away from the reactor's thread."""
+"""What the other modules need of the reactor: timers, and work done away from its thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Timer(Protocol):
-    """A call that is to come."""
+    """A call scheduled for later."""
 
     def active(self) -> bool: ...
 
@@ -20,31 +20,31 @@ class Timer(Protocol):
 
 
 class Timers(Protocol):
-    """The part of a reactor that calls later; ``twisted.internet.task.Clock`` is one, too."""
+    """The part of a reactor that schedules calls; ``twisted.internet.task.Clock`` has it, too."""
 
     def callLater(self, delay: float, call: Callable[..., Any], *args: Any) -> Timer: ...
 
 
 class Executor(Protocol):
-    """Runs work away from the reactor's thread; the Deferred fires on it with what the work returns or raises."""
+    """Runs work away from the reactor's thread; the Deferred fires in that thread with the result or exception."""
 
     def __call__(self, work: Callable[[], T]) -> Deferred[T]: ...
 
 
 def next_round(timers: Timers) -> Deferred[None]:
-    """Return a Deferred that fires when others have had their turn."""
+    """Return a Deferred that fires in the reactor's next iteration, after other work has run."""
     turn: Deferred[None] = Deferred()
     timers.callLater(0, turn.callback, None)
     return turn
 
 
 def at_once(work: Callable[[], T]) -> Deferred[T]:
-    """Do the work here and now: for the command line, and for tests without threads."""
+    """An Executor that runs the work synchronously: for the command line, and for tests without threads."""
     return maybeDeferred(work)
 
 
 def result_now(work: Awaitable[T]) -> T:
-    """Return what work gives that has nothing to wait for, as on a store without a reactor; raises what it raises."""
+    """Return the result of work that never waits, such as on a store without a reactor; raises what it raises."""
     results: list[T | Failure] = []
 
     async def run() -> T:

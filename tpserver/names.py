@@ -1,6 +1,6 @@
-"""Names of accounts: which can be had, and which ones people cannot tell apart.
+"""Names of accounts: which are allowed, and which look alike.
 
-What is checked are the names of new accounts; whoever has another one already keeps it.
+Only names of new accounts are checked; existing accounts keep theirs.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from collections.abc import Iterable
 from functools import cache
 
 LONGEST_NAME = 32
-"""Characters."""
+"""Maximum characters of a name."""
 MOST_SEATS = 999
-"""Seats whose label nobody can have as a name."""
+"""Number of seats whose labels are not allowed as names."""
 
 _TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
-"""Scripts in which one language is written together (UTS 39, 5.1, augmented script sets)."""
+"""Scripts that are used together to write one language (UTS 39, 5.1, augmented script sets)."""
 _NO_SCRIPT = {"COMMON", "INHERITED"}
-"""Digits, punctuation and marks, which all scripts share."""
+"""Digits, punctuation and marks, which are common to all scripts."""
 _LEFT_TO_RIGHT_MARK = "\u200e"
 
 
 class BadName(ValueError):
-    """Nobody can have this name; the message says what is allowed."""
+    """The name is not allowed; the message says what is."""
 
 
 def new_name(name: str) -> str:
-    """Return a name for a new account in the form in which it is kept, or raise BadName.
+    """Return the name of a new account in the form in which it is stored.  Raises BadName.
 
-    Each word is a username as PRECIS has it (RFC 8265, 3.1 and 3.4), and all of it is in one script.
+    Each word must be a username by PRECIS (RFC 8265, 3.1 and 3.4), and the whole name in one script.
     """
     if not 1 <= len(name) <= LONGEST_NAME:
         raise BadName(f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}")
@@ -45,7 +45,7 @@ def new_name(name: str) -> str:
 
 
 def _word(word: str) -> str:
-    # Here and below: these libraries take 0.1 s to read their tables, and only new accounts need them.
+    # Imported here and below only when needed for a new account: these libraries take 0.1 s to read their tables.
     import precis_i18n
 
     try:
@@ -72,10 +72,10 @@ def _scripts(name: str) -> set[str]:
 
 
 def appearances(name: str) -> frozenset[str]:
-    """Return what is common to names that people may take for each other: they look alike if they share one.
+    """Return the visual keys of a name: names that share one look alike.
 
-    That is the skeleton of UTS 39, 4, without the difference of capital and small letters: folded before, for a name
-    whose capitals look different, and folded after, for a capital that looks like a small letter (I and l).
+    A key is the skeleton of UTS 39, 4, ignoring case: case-folded before, for a name whose capitals look different, and
+    after, for a capital that looks like a small letter (I and l).
     """
     return frozenset({_skeleton(name.casefold()), _skeleton(_skeleton(name).casefold())})
 
@@ -89,10 +89,10 @@ def _skeleton(name: str) -> str:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """Return by character what it looks like, where that is something else.
+    """Return the characters that look like another one, with that one.
 
-    The library has each pair of Unicode's table (confusables.txt) in both directions.  A prototype stands for many; of
-    two that look like nothing else, one is taken.
+    The library has each pair of Unicode's table (confusables.txt) in both directions.  A prototype has many
+    look-alikes; of two characters that only look like each other, one is chosen.
     """
     from confusable_homoglyphs import confusables
 
@@ -119,7 +119,7 @@ def _labels_of_seats() -> frozenset[str]:
 
 
 class NamesInUse:
-    """All names that somebody has, by how they look."""
+    """All names of accounts, by their visual keys."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._owners: dict[str, str] = {}
@@ -127,17 +127,17 @@ class NamesInUse:
             self.add(name)
 
     def alike(self, name: str) -> str | None:
-        """Return a name in use that people may take for this one."""
+        """Return a name in use that looks like this one; None if there is none."""
         found = (self._owners.get(appearance) for appearance in appearances(name))
         return next((owner for owner in found if owner is not None), None)
 
     def add(self, name: str) -> None:
-        """Note a name that is in use from now on."""
+        """Add a name that is in use from now on."""
         for appearance in appearances(name):
             self._owners.setdefault(appearance, name)
 
     def remove(self, name: str) -> None:
-        """Take back what ``add`` did: the name is free again."""
+        """Undo ``add``: the name is free again."""
         for appearance in appearances(name):
             if self._owners.get(appearance) == name:
                 del self._owners[appearance]

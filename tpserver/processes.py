@@ -1,5 +1,4 @@
-"""What the system tells of processes and their threads: memory and processor time, from /proc; nothing where there is
-none."""
+"""Memory and processor time of processes and threads, from /proc; without it the functions return nothing."""
 
 from __future__ import annotations
 
@@ -19,21 +18,21 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A thread of a process: the letter of its state, and the seconds that it has had a processor."""
+    """A thread of a process: the letter of its state, and its processor seconds."""
 
     state: str
     seconds: float
 
 
 class OwnMemory:
-    """How much memory this process holds, to be asked often: the file that tells stays open."""
+    """The memory of this process; the file that tells it stays open, so that reading it is cheap."""
 
     def __init__(self) -> None:
-        """Raises OSError where there is no such file."""
+        """Raises OSError if there is no such file."""
         self.file = os.open("/proc/self/statm", os.O_RDONLY)
 
     def bytes(self) -> int:
-        """Return 0 if that cannot be told, such as after somebody has closed the file."""
+        """Return the bytes of memory, 0 if unknown, such as after the file was closed by other code."""
         try:
             return _memory(os.pread(self.file, 64, 0))
         except (OSError, ValueError, IndexError):
@@ -41,7 +40,7 @@ class OwnMemory:
 
 
 def memory_of(process: int) -> int:
-    """Return how many bytes of memory a process holds, 0 if that cannot be told."""
+    """Return the bytes of memory of a process, 0 if unknown."""
     try:
         return _memory(Path(f"/proc/{process}/statm").read_bytes())
     except (OSError, ValueError, IndexError):
@@ -53,7 +52,7 @@ def _memory(statm: bytes) -> int:
 
 
 def task_of(process: int, task: int) -> Task | None:
-    """Return a thread of a process by the number that the system has for it, None if that cannot be told."""
+    """Return a thread of a process by the system's id of the thread, None if unknown."""
     try:
         words = Path(f"/proc/{process}/task/{task}/stat").read_text().rpartition(")")[2].split()
         return Task(words[0], (int(words[11]) + int(words[12])) / _TICK)
@@ -62,18 +61,18 @@ def task_of(process: int, task: int) -> Task | None:
 
 
 def wanted_seconds() -> Mapping[str, float]:
-    """Return how long each thread of this process has run or waited for a processor, by the system's number for it."""
+    """Return the seconds that each thread of this process has run or waited to run, by the system's thread id."""
     wanted = {}
     for thread in Path("/proc/self/task").glob("*"):
         try:
             ran, waited, _ = (thread / "schedstat").read_text().split()
             wanted[thread.name] = (int(ran) + int(waited)) / 1e9
         except (OSError, ValueError):
-            continue  # it has just ended, or the system does not count
+            continue  # the thread has just ended, or the system does not count
     return wanted
 
 
 def die_with_the_parent() -> None:
-    """Have the system kill this process when the thread that started it ends; other systems than Linux do not."""
+    """Have the system kill this process when the thread that started it ends; only on Linux."""
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,1 +1,1 @@
-"""Accounts: who may log in and who may make an account, their passwords, and whose turn it is to be checked."""
+"""Accounts: logins, new accounts, passwords, and the queue for checking them."""

@@ -1,4 +1,4 @@
-"""Accounts: who may come in, and how that is checked."""
+"""Accounts: logins and new accounts."""
 
 from __future__ import annotations
 
@@ -26,23 +26,24 @@ T = TypeVar("T")
 log = Logger()
 
 Policy = Literal["open", "register", "closed"]
-"""open: an unknown name at Login makes an account.  register: only CreateAccount does.  closed: only the operator."""
+"""Who creates accounts.  open: Login with an unknown name.  register: only CreateAccount.  closed: only the
+operator."""
 
 LONGEST_PASSWORD = 1024
 NO_MEMORY_SECONDS = 5
-"""After how long to try again where there was no memory to hash a password."""
+"""Seconds after which a client is told to try again if there was no memory to hash a password."""
 
 
 class NotAdmitted(Exception):
-    """Somebody may not come in, or may not have an account; the message is for them.  ``known`` is never told."""
+    """A login or a new account is refused; the message is for the client.  ``known`` is never sent to it."""
 
 
 class NameIsTaken(NotAdmitted):
-    """Somebody else has an account of this name."""
+    """The name belongs to another account."""
 
 
 class Busy(NotAdmitted):
-    """The password was not looked at; the message says why, and when to try again."""
+    """The password was not checked; the message says why, and when to try again."""
 
     def __init__(self, why: str, seconds: int) -> None:
         super().__init__(f"{why}; try again in {seconds} second{'' if seconds == 1 else 's'}")
@@ -54,7 +55,7 @@ def _never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks to come in: a network, as ``addresses.network_of`` has it, and whether it has hung up meanwhile."""
+    """Who makes the request: a network, as returned by ``addresses.network_of``, and whether the client is gone."""
 
     network: str
     is_gone: Callable[[], bool] = _never
@@ -67,8 +68,8 @@ OPERATOR = Caller("")
 class Accounts:
     """The accounts of a server.
 
-    ``hashing`` runs work that burns processor time away from the reactor's thread and returns a Deferred of its result.
-    Passwords are kept as Argon2 hashes only.  ``now`` gives unix seconds, ``seconds`` a clock that nobody sets.
+    ``hashing`` runs work that takes processor time away from the reactor's thread and returns a Deferred of its result.
+    Passwords are stored only as Argon2 hashes.  ``now`` gives unix seconds, ``seconds`` those of a monotonic clock.
     """
 
     def __init__(
@@ -92,10 +93,10 @@ class Accounts:
         self._names: NamesInUse | None = None
 
     async def login(self, name: str, password: str, caller: Caller = OPERATOR) -> Account:
-        """Return the account of somebody who knows its password, or raise NotAdmitted.
+        """Return the account with this name and password.  Raises NotAdmitted.
 
-        An unknown name takes as long as a wrong password, and gets the same answer.  Raises Busy if the password was
-        not looked at.
+        An unknown name takes as long as a wrong password, and gets the same response.  Raises Busy if the password was
+        not checked.
         """
         account = self._account(name) if len(name) <= LONGEST_NAME else None
         if account is None and self.policy == "open":
@@ -112,11 +113,11 @@ class Accounts:
         return account
 
     async def _verified(self, pair: Pair, name: str, password: str, caller: Caller) -> Account:
-        """Return the account after its password was hashed, or raise NotAdmitted."""
+        """Return the account after checking the password by its hash.  Raises NotAdmitted."""
         fresh = ""
         await self._turn(pair)
         try:
-            # Meanwhile others of this pair had their turn, and the account may have changed.
+            # Other requests for this pair may have run since, and the account may have changed.
             self._check_pause(pair)
             if caller.is_gone():
                 raise Busy("nobody waits for the answer", 1)
@@ -139,7 +140,7 @@ class Accounts:
         return account
 
     async def register(self, name: str, password: str, email: str, comment: str, caller: Caller = OPERATOR) -> Account:
-        """Make an account for somebody who asks for one, or raise NotAdmitted."""
+        """Create an account for a client that requests one.  Raises NotAdmitted."""
         if self.policy == "closed":
             raise NotAdmitted("accounts on this server are made by its operator only")
         return await self.add(name, password, email=email, comment=comment, caller=caller)
@@ -154,7 +155,7 @@ class Accounts:
         bot: bool = False,
         caller: Caller = OPERATOR,
     ) -> Account:
-        """Make an account, or raise NotAdmitted; it is durable when this returns."""
+        """Create an account; it is durable when this returns.  Raises NotAdmitted."""
         try:
             name = new_name(name)
         except BadName as error:
@@ -170,7 +171,7 @@ class Accounts:
             like = "" if other == name else f"looks like {other!r}, which "
             raise NameIsTaken(f"the name {name!r} {like}is taken")
         pair = caller.network, name_key(name)
-        names.add(name)  # nobody else gets one like it meanwhile
+        names.add(name)  # reserves the name while the account is being saved
         try:
             hashed = await self._hash_in_turn(pair, password, caller)
             now = self._now()
@@ -187,7 +188,7 @@ class Accounts:
         return account
 
     async def add_guest(self, name: str, password: str) -> Account:
-        """Make an account with this name, or one like it if it is taken: name-2, name-3 and so on."""
+        """Create an account with this name, or if it is taken with name-2, name-3 and so on."""
         for number in count(2):
             try:
                 return await self.add(name if number == 2 else f"{name}-{number - 1}", password)
@@ -196,7 +197,7 @@ class Accounts:
         raise AssertionError("there is always another number")
 
     async def set_password(self, account: Account, password: str) -> None:
-        """Give an account another password, or raise NotAdmitted; it is durable when this returns."""
+        """Change the password of an account; it is durable when this returns.  Raises NotAdmitted."""
         problem = password_problem(password)
         if problem:
             raise NotAdmitted(problem)
@@ -205,7 +206,7 @@ class Accounts:
         self._remember_new(replace(account, password_hash=hashed), password)
 
     def names_in_use(self) -> NamesInUse:
-        """Return how the names of all accounts look; reading them takes time, the first time."""
+        """Return the names of all accounts; the first call takes time, as it reads them."""
         if self._names is None:
             self._names = NamesInUse(account.name for account in self.store.read(stored_accounts.all))
         return self._names
@@ -218,19 +219,19 @@ class Accounts:
         return NotAdmitted(f"wrong user name or password{hint}")
 
     def _remember_new(self, account: Account, password: str) -> None:
-        """Remember a password that was just stored; the server itself has made those of bots."""
+        """Remember a password that was just stored; those of bots, made by the server itself, permanently."""
         if account.bot:
             self._remembered.keep_for_good(account, password)
         else:
             self._remembered.keep(account, password)
 
     async def _with_hash(self, account: Account, fresh: str) -> Account:
-        """Store a password's hash with the parameters of today, unless the password was changed meanwhile."""
+        """Store a hash with the present parameters, unless the password was changed since."""
         number, before = account.id, account.password_hash
         changed = await self.store.write(stored_accounts.set_password, number, fresh, instead_of=before)
         return replace(account, password_hash=fresh) if changed else account
 
-    # --- turns and threads ------------------------------------------------------------------------------------------
+    # --- queue and threads --------------------------------------------------------------------------------------------
 
     def _check_pause(self, pair: Pair) -> None:
         seconds = self._pauses.left(pair)
@@ -261,7 +262,7 @@ class Accounts:
 
 
 def password_problem(password: str) -> str:
-    """Return why this cannot be a password, or an empty string."""
+    """Return why a password is not allowed; an empty string if it is."""
     if not 1 <= len(password) <= LONGEST_PASSWORD:
         return f"a password has 1 to {LONGEST_PASSWORD} characters"
     return ""

@@ -1,4 +1,4 @@
-"""Who may have a password hashed, and when: a fair queue."""
+"""The queue for hashing passwords, fair among networks and accounts."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from twisted.internet.defer import Deferred, succeed
 from tpserver.accounts.pauses import Pair
 
 WIDTH = 2
-"""How many turns there are at the same time: threads that hash."""
+"""Maximum turns at the same time: threads that hash."""
 WAITING = 1024
-"""Maximum requests that wait in all: at two threads some fifteen seconds."""
+"""Maximum waiting requests in all; about fifteen seconds of work for two threads."""
 WAITING_PER_NETWORK = 256
 WAITING_PER_PAIR = 8
-"""Maximum requests of one network for one account that wait."""
+"""Maximum waiting requests of one network for one account."""
 TURN_SECONDS = 0.03
-"""About what a turn takes, to say when to try again."""
+"""Approximate seconds of a turn, for telling clients when to try again."""
 
 
 class NoRoom(Exception):
-    """The queue is full for whoever asks; ``seconds`` (at least 1) says when to try again."""
+    """The queue has no room for a request; ``seconds`` (at least 1) is the time until the next attempt."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"try again in {seconds} s")
@@ -29,10 +29,10 @@ class NoRoom(Exception):
 
 
 class LoginQueue:
-    """Gives turns to hash a password: network after network, and within a network account after account.
+    """Assigns turns for hashing a password, in rotation among networks, and within a network among accounts.
 
-    So one network has at most every second turn if another one waits, and one account of a network at most every
-    second turn of that network.  When there is no more room the longest line gives way to a shorter one.
+    So while another network waits, a network gets at most every second turn, and likewise an account within its
+    network. When the queue is full, a request of the largest network or account is dropped for one with fewer requests.
     """
 
     def __init__(
@@ -47,20 +47,20 @@ class LoginQueue:
         self._per_network = per_network
         self._per_pair = per_pair
         self._lines: OrderedDict[str, OrderedDict[str, deque[Deferred[None]]]] = OrderedDict()
-        """By network and account; what is in front has its turn next."""
+        """Waiting requests by network and account; the first of each has the next turn."""
         self._sizes: dict[str, int] = {}
         self._count = 0
         self._taken = 0
         self._giving = False
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Return the number of waiting requests."""
         return self._count
 
     def turn(self, pair: Pair) -> Deferred[None]:
-        """Return a Deferred that fires when it is this pair's turn; whoever got a turn ends it with ``done``.
+        """Return a Deferred that fires when it is the request's turn; the caller ends the turn with ``done``.
 
-        It fails with NoRoom if the line gives way to a shorter one.  Raises NoRoom.
+        The Deferred fails with NoRoom if the request is dropped for another one.  Raises NoRoom if the queue is full.
         """
         if self._taken < self._width and not self._count:
             self._taken += 1
@@ -74,10 +74,10 @@ class LoginQueue:
         return waiter
 
     def done(self) -> None:
-        """End a turn that was given; the next in line gets it."""
+        """End a turn; the next waiting request gets it."""
         self._taken -= 1
         if self._giving:
-            return  # a turn that ended at once: the loop below goes on
+            return  # called from within the loop below, which goes on
         self._giving = True
         try:
             while self._taken < self._width and self._count:
@@ -96,7 +96,7 @@ class LoginQueue:
         return waiter
 
     def _left(self, network: str, account: str) -> None:
-        """Count one less in a line, and forget what is empty."""
+        """Count a request less, and remove empty entries."""
         self._count -= 1
         self._sizes[network] -= 1
         accounts = self._lines[network]
@@ -106,7 +106,7 @@ class LoginQueue:
             del self._lines[network], self._sizes[network]
 
     def _make_room(self, pair: Pair) -> None:
-        """Let the longest line give way, or raise NoRoom if there is none that is longer than this one would be."""
+        """Drop a request of the largest group.  Raises NoRoom if none is larger than this request's would be."""
         network, account = pair
         accounts = self._lines.get(network, OrderedDict[str, deque[Deferred[None]]]())
         mine, of_network = len(accounts.get(account, ())), self._sizes.get(network, 0)

@@ -1,4 +1,4 @@
-"""Passwords: how they are hashed, and which ones need not be hashed again while this process lives."""
+"""Passwords: hashing, and a cache of those that were verified in this process."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from argon2.exceptions import HashingError, InvalidHashError, VerificationError,
 from tpserver.store.accounts import Account
 
 MEMORY_KIB, ITERATIONS, LANES = 19 * 1024, 2, 1
-"""Parameters of Argon2id (OWASP, Password Storage Cheat Sheet): about 30 ms of one processor."""
+"""Parameters of Argon2id (OWASP, Password Storage Cheat Sheet): about 30 ms of processor time."""
 
 REMEMBERED = 10_000
-"""Maximum accounts whose password is remembered, besides those that are remembered for good."""
+"""Maximum accounts whose passwords are remembered, besides those remembered permanently."""
 MISMATCHES = 10
-"""Other passwords after which a remembered one is forgotten, for to compare costs a guesser nothing."""
+"""Number of wrong passwords after which a remembered one is forgotten, as comparing costs an attacker nothing."""
 
 
 class CannotHash(Exception):
-    """There was no memory to hash a password; it may be right or wrong."""
+    """There was no memory to hash a password, which may be right or wrong."""
 
 
 class Passwords:
@@ -33,17 +33,17 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(ITERATIONS, MEMORY_KIB, LANES)
         self.nobody = _hash_of_no_password(self._hasher)
-        """A hash that costs what any other costs and that no password fits."""
+        """A hash that costs what any other costs and that no password matches."""
 
     def hash(self, password: str) -> str:
-        """Return what to store for a password.  Raises CannotHash."""
+        """Return the hash of a password, to be stored.  Raises CannotHash."""
         try:
             return self._hasher.hash(password)
         except (HashingError, MemoryError) as error:
             raise CannotHash(str(error)) from None
 
     def fits(self, stored: str, password: str) -> bool:
-        """Return whether a stored hash is of this password; False if it is none at all.  Raises CannotHash."""
+        """Return whether a stored hash matches a password; False if it is no hash.  Raises CannotHash."""
         try:
             return self._hasher.verify(stored, password)
         except (VerifyMismatchError, InvalidHashError):
@@ -70,10 +70,10 @@ class _Verified:
 
 
 class RememberedPasswords:
-    """Passwords that were verified in this process, so that a reconnect need not be hashed.
+    """Passwords that were verified in this process, so that a reconnect needs no hashing.
 
-    What is kept is a keyed digest of account, stored hash and password, under a key that never leaves the process: a
-    changed password or another account does not match.  The accounts that logged in last are kept.
+    Stored is a keyed digest of account, stored hash and password; the key never leaves the process.  A digest does not
+    match another account, or one whose password was changed.  The accounts that logged in last are kept.
     """
 
     def __init__(self, most: int = REMEMBERED) -> None:
@@ -86,14 +86,14 @@ class RememberedPasswords:
         return len(self._recent) + len(self._for_good)
 
     def keep(self, account: Account, password: str) -> None:
-        """Remember a password that fits the account's stored hash."""
+        """Remember a password that matches the account's stored hash."""
         self._recent[account.id] = _Verified(self._proof(account, password))
         self._recent.move_to_end(account.id)
         while len(self._recent) > self._most:
             self._recent.popitem(last=False)
 
     def keep_for_good(self, account: Account, password: str) -> None:
-        """Remember a password that the server made, too long to be guessed; only for few accounts."""
+        """Remember permanently a password made by the server, too long to be guessed; only for few accounts."""
         self._for_good[account.id] = self._proof(account, password)
 
     def made_here(self, account: Account, password: str) -> bool:
@@ -102,7 +102,7 @@ class RememberedPasswords:
         return proof is not None and hmac.compare_digest(proof, self._proof(account, password))
 
     def knows(self, account: Account, password: str) -> bool:
-        """Return whether the password was verified for the account as it is stored now; False says nothing."""
+        """Return whether the password is known to match the account's stored hash; False means unknown."""
         verified = self._recent.get(account.id)
         if verified is None:
             return False

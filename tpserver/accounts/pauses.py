@@ -7,35 +7,35 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 FREE_ATTEMPTS = 3
-"""Wrong passwords of one network for one account before the first pause."""
+"""Number of wrong passwords of one network for one account at which the pauses begin."""
 LONGEST_PAUSE = 60
-"""Seconds; the first pause is one second, and each is twice as long as the one before."""
+"""Maximum seconds of a pause; the first is one second, and each is twice as long as the one before."""
 FORGOTTEN_AFTER = 900.0
-"""Seconds after a pause has ended until its wrong passwords are forgotten."""
+"""Seconds after the end of a pause until its wrong passwords are forgotten."""
 PAUSES = 10_000
-"""Maximum pauses that are remembered.  Each took a hash, so that an old one has ended before it is pushed out."""
+"""Maximum pauses that are remembered.  Each took a hash, so the oldest has ended before it is dropped."""
 
 Pair = tuple[str, str]
-"""A network and the key of an account's name, whether there is such an account or not."""
+"""A network and the key of an account's name, whether the account exists or not."""
 
 
 class Pauses:
     """Wrong passwords, and how long a network must wait before it may try the same account again.
 
-    Other networks and other accounts do not wait for it.  ``seconds`` is a clock that nobody sets.
+    Other networks and other accounts need not wait.  ``seconds`` is a monotonic clock.
     """
 
     def __init__(self, seconds: Callable[[], float], most: int = PAUSES) -> None:
         self._seconds = seconds
         self._most = most
         self._wrong: OrderedDict[Pair, tuple[int, float]] = OrderedDict()
-        """How many wrong passwords there were, and when the pause after the last one ends; the oldest first."""
+        """The number of wrong passwords, and when the pause after the last one ends; the oldest first."""
 
     def __len__(self) -> int:
         return len(self._wrong)
 
     def left(self, pair: Pair) -> int:
-        """Return the whole seconds that a pair still has to wait, 0 if it may try."""
+        """Return the seconds, rounded up, that a pair must still wait; 0 if it may try."""
         attempts, end = self._wrong.get(pair, (0, 0.0))
         left = end - self._seconds()
         if attempts and left < -FORGOTTEN_AFTER:
@@ -52,5 +52,5 @@ class Pauses:
             self._wrong.popitem(last=False)
 
     def forget(self, pair: Pair) -> None:
-        """Forget a pair's wrong passwords: the right one was given."""
+        """Forget a pair's wrong passwords, as the right one was given."""
         self._wrong.pop(pair, None)

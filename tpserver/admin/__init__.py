@@ -1,5 +1,5 @@
-"""What an operator does to a server's data, the same way whether the server runs or not.
+"""Operations of an operator on a server's data, with the same effect whether the server runs or not.
 
-``operations`` says what each thing to do does and prints.  A running server offers them on a Unix socket in its data
-directory (``socket``); while none runs, the command line does them on the store itself (``asking``).
+``operations`` defines them and their output.  A running server offers them on a Unix socket in its data directory
+(``socket_server``); while none runs, the command line does them on the store itself (``offline``).
 """

@@ -1,4 +1,4 @@
-"""Tables as lines for an operator to read."""
+"""Tables as text for the operator."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from tprules.printable import printable
 
 LONGEST_CELL = 100
-"""Characters: what rules and players call themselves shall not push the other columns away."""
+"""Maximum characters of a cell, so that long names of rulesets and players do not displace other columns."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Return a table with columns as wide as their longest cell; numbers to the right."""
+    """Return a table with columns as wide as their longest cell, numbers aligned right."""
     head = [printable(cell, LONGEST_CELL) for cell in head]
     body = [[printable(str(cell), LONGEST_CELL) for cell in row] for row in rows]
     numbers = [all(_is_number(row[column]) for row in body) and bool(body) for column in range(len(head))]

@@ -1,4 +1,4 @@
-"""Why an operation was not done."""
+"""Errors of operations."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ class Refused(Exception):
 
 
 class Fault(Exception):
-    """Something went wrong that should not; the message says where the whole story is."""
+    """An unexpected error; the message says where to find the details."""

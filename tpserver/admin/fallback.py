@@ -1,7 +1,7 @@
-"""How the command line gets something done where no server answered at first: on the store itself.
+"""How the command line performs an operation when no server has answered: on the store itself.
 
-The store's lock decides, not a guess: whoever holds it is asked over its control socket.  If nobody answers there, it
-is another command line or a server that is starting or stopping, so both are tried again for a while.
+The store's lock decides: its holder is asked over the control socket.  If there is no answer, the holder is another
+command line, or a server that is starting or stopping, so both ways are retried for PATIENCE seconds.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tpserver.rules.discovery import Rulesets
 from tpserver.store import StoreError
 
 PATIENCE = 15.0
-"""Seconds for which a store may be locked by somebody who does not answer."""
+"""Maximum seconds to retry while the store is locked and its holder does not answer."""
 
 
 def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapping[str, Any]) -> list[str]:
-    """Do an operation and return the lines to print.
+    """Perform an operation and return its output lines.
 
     Raises Refused or StoreError with a sentence, then nothing has changed; Fault if the server failed.
     """

@@ -1,4 +1,4 @@
-"""Games as lines for an operator to read."""
+"""Games as text for the operator."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tpserver.store.games import GameRow, SeatRow
 
 
 def when(at: float) -> str:
-    """Return a moment in unix seconds as UTC for people."""
+    """Return a time in unix seconds as readable UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]], installed: Mapping[str, Ruleset[Any]]) -> list[str]:
-    """Return one line for each game; ``installed`` are the rulesets by their names."""
+    """Return one line per game; ``installed`` are the rulesets by name."""
     return table(
         ("NAME", "RULESET", "VERSION", "STATE", "TURN", "SEATS", "CLOCK"),
         [
@@ -39,7 +39,7 @@ def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]], installed: Mapp
 
 
 def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
-    """Return everything about one game that an operator may want to know; nothing that is secret among players."""
+    """Return everything about a game that an operator may want to know, without secrets of the players."""
     row = game.row
     lines = [
         f"{game.name}: {game.rules.title or game.rules.name}",
@@ -54,7 +54,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     if row.bots:
         lines.append(f"  bots       {row.bots}")
     if game.over:
-        # Before the end the seed tells what is still to come.
+        # Before the end, the seed would reveal what is still to come.
         lines.append(f"  seed       {row.seed.decode('utf-8', 'replace')}")
     usual = _usual_options(game)
     options = [f"{name}={_short(value)}" for name, value in sorted(row.options.items()) if value != usual.get(name)]
@@ -78,7 +78,7 @@ def _usual_options(game: Game) -> dict[str, Any]:
     try:
         return game.ask(lambda: parse_options(game.rules.options, {}), "read its options")
     except Exception:
-        return {}  # the game is held for it, or already was
+        return {}  # the game is held for this, or was already
 
 
 def final_table(outcome: Outcome, name_of: Callable[[int], str]) -> list[str]:
@@ -94,12 +94,12 @@ def final_table(outcome: Outcome, name_of: Callable[[int], str]) -> list[str]:
 
 
 def count_events(events: Iterable[Sequence[Any]]) -> Counter[str]:
-    """Count events ([name, facts], as a snapshot keeps them) by name."""
+    """Count events ([name, facts], as stored in snapshots) by name."""
     return Counter(str(event[0]) for event in events)
 
 
 def counts(events: Counter[str]) -> str:
-    """Return counts as one line: internal combat: 5, external combat: 7; or that there were none."""
+    """Return counts as one line, such as internal combat: 5, external combat: 7; or that there were none."""
     return ", ".join(f"{name}: {number}" for name, number in sorted(events.items())) or "no events"
 
 

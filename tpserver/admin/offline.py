@@ -35,9 +35,10 @@ def store_url(config: Config) -> str:
 
 
 def has_data(config: Config) -> bool:
-    """Return whether there may be something: a database file, or one that is gone, or one elsewhere.
+    """Return whether there may be data: a database file that exists or has existed, or a configured database URL.
 
-    Of one elsewhere only its server knows.  Raises StoreError if the data directory is something else.
+    Whether the latter database holds data only its server knows.  Raises StoreError if the data directory is not a
+    directory.
     """
     if config.server.store:
         return True
@@ -46,7 +47,7 @@ def has_data(config: Config) -> bool:
 
 
 def make_directory(directory: Path) -> bool:
-    """Make a data directory that only its owner can look into; return whether it had to be made.
+    """Create a data directory that only its owner can access; return whether it had to be created.
 
     Raises StoreError with a sentence.
     """
@@ -86,7 +87,7 @@ def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext
 
 
 def _carry_out_verdicts(store: Store, data: Path) -> None:
-    """Hold the games whose rules ended a server, if the next server has not done so yet."""
+    """Hold the games whose rules ended a server, if no server has done so yet."""
     verdicts = Verdicts(data)
     if verdicts.record.pending:
         try:
@@ -97,7 +98,7 @@ def _carry_out_verdicts(store: Store, data: Path) -> None:
 
 @contextmanager
 def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
-    """Open an empty store that vanishes: what fails there is never begun on a fresh data directory."""
+    """Open a temporary empty store to try an operation, so that one that fails creates no data directory."""
     with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
         store = Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None)
         try:
@@ -107,7 +108,7 @@ def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
 
 
 def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
-    # Timers never ring here: what is due is done by the next server that runs.
+    # Timers never fire here: what is due is done by the next server.
     clock: Any = Clock()
     registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
     accounts = Accounts(store, config.accounts.policy, at_once, time.time)
@@ -115,7 +116,7 @@ def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
 
 
 def remove_if_empty(directory: Path) -> None:
-    """Remove a data directory that was made a moment ago and got no database."""
+    """Remove a data directory that was just created and has no database."""
     try:
         (directory / f"{DATABASE}.lock").unlink(missing_ok=True)
         directory.rmdir()

@@ -1,7 +1,7 @@
-"""What an operator can do to accounts and games, and what is printed of it.
+"""Operations on accounts and games, and their output.
 
 Every operation is a coroutine ``(context, arguments) -> lines``.  It runs in a server on the reactor's thread, or in
-the command line on the store itself; nothing here knows which.  What cannot be done raises ``Refused``.
+the command line on the store itself, without knowing which.  It raises ``Refused`` if it is not possible.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Arguments = Mapping[str, Any]
 
 
 def nobody_comes(game: Game) -> None:
-    """Bots come when a server runs."""
+    """Does nothing: bots are started only by a running server."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,17 @@ class AdminContext:
     registry: GameRegistry
     accounts: Accounts
     clock: str = "all-done"
-    """Of a new game for which none is named."""
+    """The clock of a new game if none is given."""
     join: Literal["open", "invited"] = "open"
     bring_bots: Callable[[Game], None] = nobody_comes
-    """Called with a game that is new or goes on: a server brings the bots that it wants."""
+    """Called with a game that is new or resumed; a server starts its bots."""
 
 
 Operation = Callable[[AdminContext, Arguments], Awaitable[list[str]]]
 
 
 async def perform(context: AdminContext, name: str, arguments: Arguments) -> list[str]:
-    """Do the operation of this name and return the lines to print, or raise Refused."""
+    """Perform the operation of this name and return its output lines.  Raises Refused."""
     operation = OPERATIONS.get(name)
     if operation is None:
         near = difflib.get_close_matches(name, OPERATIONS, n=1)
@@ -105,7 +105,7 @@ async def game_create(context: AdminContext, arguments: Arguments) -> list[str]:
 
 async def game_list_(context: AdminContext, arguments: Arguments) -> list[str]:
     if (gone := context.registry.store.gone) is not None:
-        raise gone  # the list comes from memory, and would say that all is well
+        raise gone  # the list comes from memory, and would hide that the database is gone
     rows = context.registry.rows()
     if not rows:
         return ["There are no games yet; make one with: tpserver game create NAME --ruleset R --seats N"]
@@ -195,7 +195,7 @@ OPERATIONS: Mapping[str, Operation] = {
 }
 
 MAKING = frozenset({"account add", "game create"})
-"""Operations that make sense where there is no data yet; all others only look at what is there."""
+"""Operations that may create the data; all others need existing data."""
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def _text(arguments: Arguments, name: str) -> str:
 
 
 def _given(arguments: Arguments, name: str, form: type[T], default: Any = _NEEDED) -> T:
-    """Return an argument of the right type; arguments come over a socket and may be anything."""
+    """Return an argument, checking its type: arguments come over a socket and may be anything."""
     value = arguments.get(name)
     if value is None and default is not _NEEDED:
         value = default

@@ -1,6 +1,6 @@
-"""How the command line has a running server do something, over its control socket.
+"""Performing an operation by a running server, over its control socket.
 
-Nothing of the server itself is imported here, so that the answer comes at once.
+Imports nothing of the server itself, so that the command line answers fast.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from tpserver.admin import socket_protocol
 from tpserver.admin.errors import Fault, Refused
 
 ANSWER_SECONDS = 120.0
-"""Seconds that a server may take for an operation; closing a turn is the longest."""
+"""Maximum seconds of an operation; closing a turn takes longest."""
 
 
 class NoServer(Exception):
-    """Nobody listens at the control socket."""
+    """No server listens at the control socket."""
 
 
 def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -> list[str] | None:
-    """Have the server of a data directory do an operation, if one runs; None if there is none, as far as one can see.
+    """Have the server of a data directory perform an operation; return None if no server answers.
 
     Raises Refused or Fault.
     """
@@ -34,7 +34,7 @@ def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -
 
 
 def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float = ANSWER_SECONDS) -> list[str]:
-    """Have a running server do an operation.  Raises NobodyThere, Refused or Fault."""
+    """Have a running server perform an operation.  Raises NoServer, Refused or Fault."""
     try:
         request = socket_protocol.request_line(operation, arguments)
     except socket_protocol.BadLine as error:
@@ -45,7 +45,7 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
             connection.connect(path)
             connection.sendall(request)
         except (FileNotFoundError, ConnectionError):
-            # Nothing there, a stale socket, or a server that stops in this moment: it has not read the request.
+            # No socket, a stale one, or a server that is just stopping and has not read the request.
             raise NoServer from None
         except OSError as error:
             raise Fault(f"the control socket {path} cannot be used: {error.strerror or error}") from None
@@ -60,7 +60,7 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
 
 
 def somebody_listens(directory: Path) -> bool:
-    """Return whether a server is there at the control socket of a data directory."""
+    """Return whether a server listens at the control socket of a data directory."""
     with socket_protocol.SocketPath(directory) as path, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(1.0)
         try:

@@ -1,4 +1,4 @@
-"""The control socket's language: one JSON object a line, asked and answered in turn.
+"""The protocol of the control socket: one JSON object per line, requests and responses in turn.
 
 > {"tpserver": 1, "operation": "game show", "arguments": {"name": "tae"}}
 < {"tpserver": 1, "lines": ["tae: running, ..."]}
@@ -17,27 +17,27 @@ from typing import Any
 VERSION = 1
 SOCKET = "control.socket"
 LONGEST_LINE = 1024 * 1024
-"""Bytes; a board file of the longest kind fits many times."""
+"""Maximum bytes of a line; many times the largest board file."""
 
 LONGEST_PATH = 107
-"""Bytes that the path of a Unix socket may have (unix(7): sun_path, without its closing zero)."""
+"""Maximum bytes of a Unix socket's path (unix(7): sun_path, without its closing zero)."""
 
 OPEN_FILES = Path("/proc/self/fd")
-"""On Linux, what this process has open has a short name here (proc(5))."""
+"""On Linux, files opened by this process have a short path below this one (proc(5))."""
 
 
 class BadLine(ValueError):
-    """A line that is not of this language; the message is a sentence."""
+    """An invalid line; the message is a sentence."""
 
 
 class PathTooLong(ValueError):
-    """No Unix socket can be in this directory; the message is a sentence."""
+    """The path of the socket would be too long; the message is a sentence."""
 
 
 class SocketPath:
-    """Where the control socket of a data directory is; use ``path`` before ``close``, or within a ``with``.
+    """The path of the control socket of a data directory; use ``path`` before ``close``, or within a ``with``.
 
-    The directory must be there.  Raises PathTooLong on a system that offers no other name for it.
+    The directory must exist.  Raises PathTooLong on a system without a shorter path for it.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -67,7 +67,7 @@ class SocketPath:
 
 
 def request_line(operation: str, arguments: Mapping[str, Any]) -> bytes:
-    """Return the line that asks for an operation, or raise BadLine if it is too long."""
+    """Return the request line for an operation.  Raises BadLine if it is too long."""
     line = _line({"operation": operation, "arguments": dict(arguments)})
     if len(line) > LONGEST_LINE:
         raise BadLine(f"{operation} with {len(line)} bytes of arguments is too long; {LONGEST_LINE} bytes are allowed")
@@ -87,7 +87,7 @@ def fault_line(sentence: str) -> bytes:
 
 
 def parse_request(line: bytes) -> tuple[str, dict[str, Any]]:
-    """Return operation and arguments, or raise BadLine."""
+    """Return operation and arguments.  Raises BadLine."""
     data = _parsed(line)
     operation, arguments = data.get("operation"), data.get("arguments", {})
     if not isinstance(operation, str) or not isinstance(arguments, dict):
@@ -96,7 +96,7 @@ def parse_request(line: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def parse_reply(line: bytes) -> tuple[str, Any]:
-    """Return ("lines", list), ("refused", sentence) or ("fault", sentence), or raise BadLine."""
+    """Return ("lines", list), ("refused", sentence) or ("fault", sentence).  Raises BadLine."""
     data = _parsed(line)
     for kind, form in (("lines", list), ("refused", str), ("fault", str)):
         if isinstance(data.get(kind), form):

@@ -22,7 +22,7 @@ log = Logger()
 
 MOST_CONNECTIONS = 16
 SILENCE_SECONDS = 60.0
-"""How long a connection may stay without asking anything."""
+"""Maximum seconds of silence on a connection."""
 
 FAULT = "the server met an unexpected error; its log has the whole story"
 
@@ -32,21 +32,21 @@ class AdminSocketError(Exception):
 
 
 class Port(Protocol):
-    """Twisted's IListeningPort, as far as it is needed."""
+    """The part of Twisted's IListeningPort that is used here."""
 
     def stopListening(self) -> Deferred[None] | None: ...
 
 
 def listen(reactor: Any, directory: Path, context: AdminContext) -> AdminSocket:
-    """Open the control socket in a data directory for its owner only; a stale one there is replaced.
+    """Open the control socket in a data directory, for its owner only, replacing a stale one.
 
-    The caller holds the store's lock, so nobody else listens there.  Raises ControlError or PathTooLong.
+    The caller holds the store's lock, so no other server listens there.  Raises AdminSocketError or PathTooLong.
     """
     admin_socket = AdminSocket(reactor, context, socket_protocol.SocketPath(directory))
     path = admin_socket.socket_path.path
     _remove_stale(Path(path))
     try:
-        # Twisted sets the mode after bind and before listen: nobody can connect before it is right.
+        # Twisted sets the mode between bind and listen: nobody can connect before it is set.
         admin_socket.port = reactor.listenUNIX(path, admin_socket, mode=0o600, wantPID=False)
     except CannotListenError as error:
         admin_socket.socket_path.close()
@@ -58,7 +58,7 @@ def listen(reactor: Any, directory: Path, context: AdminContext) -> AdminSocket:
 
 
 def _remove_stale(path: Path) -> None:
-    """Remove a socket that a killed server has left; anything else stays."""
+    """Remove a socket left by a killed server; anything else stays."""
     try:
         if path.is_socket():
             path.unlink()
@@ -67,7 +67,7 @@ def _remove_stale(path: Path) -> None:
 
 
 class AdminSocket(Factory):
-    """All conversations at the control socket."""
+    """The control socket and its connections."""
 
     noisy = False
 
@@ -82,7 +82,7 @@ class AdminSocket(Factory):
         return Conversation(self)
 
     def close(self) -> Deferred[None]:
-        """Answer what is being done, take nothing more, and fire when the socket is gone."""
+        """Accept no more requests, answer those in progress, and fire when the socket is closed."""
         for conversation in tuple(self.conversations):
             conversation.finish()
         port, self.port = self.port, None
@@ -91,7 +91,7 @@ class AdminSocket(Factory):
 
 
 class Conversation(LineOnlyReceiver):
-    """One connection: requests are done one after the other, in their order."""
+    """One connection: requests are performed one after the other, in order."""
 
     delimiter = b"\n"
     MAX_LENGTH = socket_protocol.LONGEST_LINE
@@ -128,7 +128,7 @@ class Conversation(LineOnlyReceiver):
         self._refuse(f"a line is longer than {socket_protocol.LONGEST_LINE} bytes")
 
     def finish(self) -> None:
-        """Close when what is being done has been answered."""
+        """Close after the request in progress was answered."""
         self._closing = True
         self._waiting.clear()
         if not self._busy:

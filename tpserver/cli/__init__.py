@@ -1,7 +1,7 @@
 """The command line: ``tpserver``.
 
-Exit codes: 0 done; 1 it could not be done, and one sentence on standard error says why; 2 the command line or the
-configuration is wrong; 130 interrupted.
+Exit codes: 0 success; 1 failure, with one sentence on standard error; 2 an error in the command line or the
+configuration; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Failed as error:
         return _complain(str(error), FAILED, error.further)
     except BrokenPipeError:
-        # Whoever read us has had enough (tpserver game list | head); Python must not complain when it flushes.
+        # The reader of the output has closed it (tpserver game list | head); avoid Python's error when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say_what_cannot_be_printed() -> None:
-    """Have letters that a terminal cannot show written as numbers, instead of failing."""
+    """Have characters that a terminal cannot show printed as escapes, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""What can be typed: commands, their options, and one sentence for everything that is none."""
+"""The command line's syntax: commands, their options, and one sentence for each error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tpserver import __version__
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
-"""More than any ruleset has; the ruleset itself says what fits."""
+"""Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
 
 
 class UsageError(Exception):
@@ -22,7 +22,7 @@ class UsageError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises UsageError instead of printing a page and leaving."""
+    """A parser that raises UsageError instead of printing the usage and exiting."""
 
     def __init__(self, **keywords: Any) -> None:
         super().__init__(allow_abbrev=False, **keywords)
@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the options; ``does`` names the command.  Raises UsageError; leaves by itself after --help."""
+    """Return the options; ``does`` names the command.  Raises UsageError; exits by itself after --help."""
     for word in arguments:
         try:
             word.encode()

@@ -1,7 +1,7 @@
-"""``tpserver ruleset check --games``: whether the installed rulesets can go on with the games that are stored.
+"""``tpserver ruleset check --games``: whether the installed rulesets can go on with the stored games.
 
-Nothing is changed, not even the version of the tables, and no lock is taken: the server may run meanwhile, also an
-older one.
+Nothing is changed, not even the version of the tables, and no lock is taken: a server, also an older one, may be
+running.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _named(rows: list[GameRow], rulesets: Rulesets, name: str) -> list[GameRow]:
 
 
 def _try(source: Reader, row: GameRow, rulesets: Rulesets) -> bool:
-    """Try one game and print what became of it; return whether it can go on."""
+    """Try one game and print the result; return whether it can go on."""
     try:
         row = replace(row, ruleset_version=_version(source, row))
         done, problem = _tried(source, row, rulesets), ""
@@ -72,13 +72,13 @@ def _try(source: Reader, row: GameRow, rulesets: Rulesets) -> bool:
 
 
 def _version(source: Reader, row: GameRow) -> int:
-    """Return the version that saved a game; a database of an older tpserver tells it in the snapshot only."""
+    """Return the version that saved a game; in a database of an older tpserver only the snapshot tells it."""
     snapshot = source.read(stored_snapshots.newest, row.id)
     return row.ruleset_version if snapshot is None else int(snapshot.state["version"])
 
 
 def _tried(source: Reader, row: GameRow, rulesets: Rulesets) -> str:
-    """Load a game, project what everybody sees, and close its turn in memory; return what was done.
+    """Load a game, project the spectators' view, and close its turn in memory; return what was done.
 
     Raises GameError or UnknownRuleset with what went wrong.
     """

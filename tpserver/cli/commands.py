@@ -1,6 +1,6 @@
-"""Which command does what.
+"""The functions of the commands.
 
-What a command needs of the server is imported when it runs: that takes a second, for which no other command shall wait.
+What a command needs of the server is imported when it runs: that takes a second, which other commands need not wait.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from tpserver.config import Config
 
 MOST_TEXT = 1024 * 1024
-"""Bytes of a file given as an option's value."""
+"""Maximum bytes of a file given as an option's value."""
 
 
 class Failed(Exception):
-    """It could not be done; the message is one sentence, ``further`` are lines after it."""
+    """The command has failed; the message is one sentence, ``further`` are lines after it."""
 
     def __init__(self, sentence: str, *further: str) -> None:
         super().__init__(sentence)
@@ -35,7 +35,7 @@ Command = Callable[[argparse.Namespace], int]
 
 
 def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | None = None) -> Config:
-    """Return the configuration that --config, --data and ``overrides`` ("section.key") make.  Raises UsageError."""
+    """Return the configuration from --config, --data and ``overrides`` (by "section.key").  Raises UsageError."""
     from tpserver import config as configuration
 
     try:
@@ -45,7 +45,7 @@ def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | Non
 
 
 def ruleset_options(given: list[str]) -> dict[str, str]:
-    """Return what --option K=V and K=@FILE say, or raise Failed."""
+    """Return the options given as --option K=V and K=@FILE.  Raises Failed."""
     options: dict[str, str] = {}
     for text in given:
         name, found, value = text.partition("=")
@@ -74,7 +74,7 @@ def _file_text(name: str, path: str) -> str:
 
 
 def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int:
-    """Do an operation of ``tpserver.admin``, by the running server or without one, and print what it says."""
+    """Perform an operation of ``tpserver.admin``, by the running server or without one, and print its output."""
     from tpserver.admin.errors import Fault, Refused
     from tpserver.admin.socket_client import ask_running
 

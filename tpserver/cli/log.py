@@ -1,4 +1,4 @@
-"""The log: one readable line on standard error for each event, printable and bounded whatever is in it."""
+"""The log: one readable line on standard error per event, printable and limited in length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ MOST_TRACE_LINES = 200
 
 
 class Lines:
-    """Writes events as lines: time in UTC, level, text, and of a failure what and where; its traceback if wanted."""
+    """Writes events as lines: time in UTC, level, text; of a failure the error and place, and its traceback if
+    wanted."""
 
     def __init__(self, out: TextIO, tracebacks: bool) -> None:
         self._out = out
@@ -47,7 +48,7 @@ class Lines:
 
 
 class _Log:
-    """Where events go: nowhere until ``begin`` says where.  Left alone, Twisted prints tracebacks of critical ones."""
+    """Forwards events to the observer set by ``begin``; drops them before (Twisted's default prints tracebacks)."""
 
     def __init__(self) -> None:
         self._is_heard = False
@@ -72,14 +73,14 @@ _LOG = _Log()
 
 
 def be_quiet() -> None:
-    """Log nothing until ``begin``: a command that ends at once says all in its one sentence."""
+    """Log nothing until ``begin``: a command that only runs briefly reports errors in its one sentence."""
     _LOG.hear()
 
 
 def begin(level: str, tracebacks: bool) -> None:
-    """Send the log to standard error from now on: events of ``level`` and above."""
+    """Log events of ``level`` and above to standard error from now on."""
     predicate = LogLevelFilterPredicate(defaultLogLevel=LogLevel.levelWithName(level))
-    # What the libraries say about factories and ports at each turn is for their own authors.
+    # Messages of the libraries about each factory and port do not concern the operator.
     for library in ("twisted", "log_legacy"):
         predicate.setLogLevelForNamespace(library, LogLevel.warn)
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
@@ -93,7 +94,7 @@ def _what(failure: Failure) -> str:
 
 
 def _traceback(failure: Failure) -> list[str]:
-    """Return the lines of a traceback: its beginning and its end, if it is a long one."""
+    """Return the lines of a traceback; of a long one, the beginning and the end."""
     try:
         lines = WATCHDOG.call(CHECK_SECONDS, failure.getTraceback).splitlines()
     except Exception:

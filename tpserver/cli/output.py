@@ -1,4 +1,4 @@
-"""What the command line prints: each line printable and bounded, whatever names and rules have put into it."""
+"""Output of the command line: each line is made printable and limited, whatever names and rules have put into it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def say(*lines: str) -> None:
 
 
 def say_all(lines: Iterable[str], out: TextIO | None = None) -> None:
-    """Print lines, on standard output if nothing else is said, and flush it."""
+    """Print lines, on standard output by default, and flush it."""
     out = sys.stdout if out is None else out
     for line in lines:
         print(printable(line), file=out)

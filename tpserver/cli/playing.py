@@ -1,4 +1,4 @@
-"""``tpserver play``: a server with one game, made to be played at once."""
+"""``tpserver play``: a server with one new game."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from tpserver.store import StoreError
 from tpserver.web.login_tokens import NotLinked
 
 GUEST = "guest"
-"""What somebody is called who comes by a login link."""
+"""Name of an account created by a login link."""
 
 MOST_LINKS = 4
 MOST_LINES = 3
 LONGEST_LINE = 150
-"""Characters of a line about a turn; the whole text is on every player's board."""
+"""Maximum characters of a line about a turn; the whole text is on every player's board."""
 
 
 def play(options: argparse.Namespace) -> int:
-    """Play until Ctrl-C, or with --until-end until the game is over; return 0, or raise Failed."""
+    """Play until Ctrl-C, or with --until-end until the game is over; return 0.  Raises Failed."""
     rulesets = discover()
     try:
         rules = rulesets.named(options.ruleset)
@@ -71,7 +71,7 @@ def play(options: argparse.Namespace) -> int:
 
 
 class Table:
-    """The game that is played, and what people are told of it; it watches the game as a connection does."""
+    """Runs the game and prints its progress; it subscribes to the game as a connection does."""
 
     def __init__(self, app: App, wanted: dict[str, Any], until_end: bool, data: Path | None) -> None:
         self._app = app
@@ -84,7 +84,7 @@ class Table:
         self._over: Deferred[int] = Deferred()
 
     async def play(self) -> int | None:
-        """Make the game and tell how to join; return when it is over if that is wanted."""
+        """Create the game and print how to join; return when it is over if that is requested."""
         app = self._app
         app.registry.lifecycle.told.append(self._turned)
         try:
@@ -98,19 +98,19 @@ class Table:
         return await self._over if self._until_end else None
 
     def _links(self, game: Game) -> list[str]:
-        """Return an address for each of the open seats that logs in whoever visits it first."""
+        """Return a URL for each seat that is not for a bot, at most MOST_LINKS; each logs its first visitor in."""
         people = len(game.players) - game.row.bots
         links = [self._app.login_link(lambda: self._guest(game.name)) for _ in range(min(people, MOST_LINKS))]
         return [link for link in links if link]
 
     async def _guest(self, name: str) -> dict[str, str]:
-        """A seat is taken by a login link: give who came by it an account, and print how to come back as the same."""
+        """Create an account for the visitor of a login link, and print a link for coming back to it."""
         who = await guest(self._app, name)
         self._come_back(who)
         return who
 
     def _come_back(self, who: dict[str, str]) -> None:
-        """Print another link for somebody who has used one: a closed page must not cost a seat."""
+        """Print another link for the user of one: closing the page must not cost the seat."""
 
         async def follow() -> dict[str, str]:
             self._come_back(who)
@@ -120,7 +120,7 @@ class Table:
         self._say(f"{who['user']} has come by the login link. To come back later or elsewhere, once:", f"    {link}")
 
     def time_left(self, left: TimeLeft) -> None:
-        """Something happened to the clock: the start, or the rules failed and the game is held."""
+        """Print that the game has started, or that the rules failed and the game is held."""
         game = self._app.registry.named(self._wanted["name"])
         if game.row.state == "held" and not self._over.called:
             reason = f"the rules failed in turn {game.state.turn}, and the game is held: {game.row.held_reason}"
@@ -134,7 +134,7 @@ class Table:
             self._say(f"All are here: {names}.  {game.title()}")
 
     def game_reloaded(self, game: Game) -> None:
-        """The game was read from the store again; we look it up by name anyway."""
+        """Nothing to do: the game is always looked up by name."""
 
     def _turned(self, game: Game, computed: TurnResult) -> None:
         if game.name != self._wanted["name"]:
@@ -153,7 +153,7 @@ class Table:
             self._over.callback(0)
 
     def _say(self, *lines: str) -> None:
-        """Print lines; when nobody reads them any more, the server has no purpose left."""
+        """Print lines; stop the server if the output is closed."""
         if self._unheard:
             return
         try:
@@ -164,7 +164,7 @@ class Table:
 
 
 async def guest(app: App, name: str) -> dict[str, str]:
-    """Make an account for a seat of the game `name`, with a password that nobody else knows.  Raises NotLinked."""
+    """Create an account for a seat of the game `name`, with a random password.  Raises NotLinked."""
     if not app.registry.named(name).open_seats():
         raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
     password = secrets.token_urlsafe(16)
@@ -176,7 +176,7 @@ async def guest(app: App, name: str) -> dict[str, str]:
 
 
 def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Sequence[str] = ()) -> list[str]:
-    """Return what somebody who has just started the server needs to know."""
+    """Return the text for a person who has just started the server."""
     seats, bots = len(game.players), game.row.bots
     people = seats - bots
     lines = [f"{game.rules.title or game.rules.name}, for {seats}: {_many(bots, 'bot')}, {_many(people, 'open seat')}."]
@@ -216,7 +216,7 @@ def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Seq
 
 
 def happenings(game: Game, reports: Iterable[Report], events: Iterable[Event]) -> list[str]:
-    """Return what everybody may know of a turn: a line for each public report, or else the names of its events."""
+    """Return the public events of a turn: a line per public report, or else the names of its events."""
     told = [": ".join(part for part in (report.subject, *report.body.splitlines()[:1]) if part)
             for report in reports if report.to is None]  # fmt: skip
     lines = list(dict.fromkeys(told)) or [", ".join(event.name for event in events)]
@@ -226,7 +226,7 @@ def happenings(game: Game, reports: Iterable[Report], events: Iterable[Event]) -
 
 
 def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments of the game."""
+    """Return the arguments for creating the game."""
     seats = options.seats
     if seats is None:
         seats = max(rules.seats[0], options.bots or 0)
@@ -244,7 +244,7 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _config(options: argparse.Namespace, directory: Path) -> Config:
-    """Return the configuration; raise Failed where it is wrong."""
+    """Return the configuration.  Raises Failed if it is wrong."""
     said = {
         "server.data": directory,
         "accounts.policy": "open",
@@ -256,7 +256,7 @@ def _config(options: argparse.Namespace, directory: Path) -> Config:
 
 
 def _with_free_ports(config: Config) -> Config:
-    """Return the configuration with a free port in the place of a usual one that is taken."""
+    """Return the configuration, with free ports instead of default ones that are taken."""
     chosen = config.web
     if chosen.port is None and not chosen.endpoint and not _is_free(chosen.address, WEB_PORT):
         say(f"Port {WEB_PORT} is in use by another program; taking a free one for browsers.")
@@ -271,7 +271,7 @@ def _with_free_ports(config: Config) -> Config:
 def _is_free(address: str, port: int) -> bool:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as trial:
-        # As the server itself will do: what a connection that has ended left behind is no obstacle.
+        # As the server does itself: connections that have ended do not block the port.
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trial.bind((address, port))
@@ -282,7 +282,7 @@ def _is_free(address: str, port: int) -> bool:
 
 
 def _rehearse(config: Config, rulesets: Rulesets, wanted: dict[str, Any]) -> None:
-    """Refuse what cannot be before anything is begun."""
+    """Try to create the game in an empty store if there is no data yet.  Raises Failed."""
     try:
         if has_data(config):
             return
@@ -301,7 +301,7 @@ def _cut(text: str) -> str:
 
 
 def _program(name: str) -> str:
-    """Return how to call a program that was installed with this one, as short as it can be typed here."""
+    """Return the shortest command for a program that was installed with this one."""
     found = Path(sys.executable).parent / name
     if not found.exists() or shutil.which(name) == str(found):
         return name

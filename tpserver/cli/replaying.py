@@ -1,4 +1,4 @@
-"""``tpserver replay``: a game's journal run again from its opening, compared digest after digest."""
+"""``tpserver replay``: runs a game's journal again from its opening and compares the digest of every turn."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ T = TypeVar("T")
 class Recorded:
     """What the store holds of a game.
 
-    ``start`` is the newest snapshot that another version of the ruleset has saved than the installed one, for only what
-    comes after it can be run again; None if there is no such.  ``entries`` are the journal from there on.
+    ``start`` is the newest snapshot that was saved by another version of the ruleset than the installed one, as only
+    what comes after it can be run again; None if there is none.  ``entries`` is the journal from there on.
     """
 
     row: GameRow
@@ -123,7 +123,7 @@ def _recorded(connection: Transaction, name: str, rulesets: Rulesets) -> tuple[R
 
 
 def _source(config: Config) -> Reader:
-    """Open the store to read: with its lock if nobody has it, beside the running server otherwise."""
+    """Open the store for reading: with its lock if it is free, else without it beside the running server."""
     url = store_url(config)
     try:
         return Store.open(url, reactor=None)
@@ -134,7 +134,7 @@ def _source(config: Config) -> Reader:
 
 
 def _kept(row: GameRow, what: str, work: Callable[[], T]) -> T:
-    """Let the ruleset work, within the time that it has in a server."""
+    """Return the result of ``work``, which calls the ruleset, within the limit for closing a turn.  Raises Failed."""
     try:
         return WATCHDOG.call(TURN_SECONDS, work, Caller(row.id, row.ruleset))
     except Exception as error:

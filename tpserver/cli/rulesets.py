@@ -1,4 +1,4 @@
-"""``tpserver ruleset``: what is installed, what it declares, and whether it keeps its contract."""
+"""``tpserver ruleset``: the installed rulesets, their declarations, and tests of their conformance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tpserver.rules.discovery import UnknownRuleset, discover
 
 WIDTH = 100
 NO_LIMIT = 2**31 - 1
-"""What parameters say that have no upper limit of their own."""
+"""The upper limit declared by parameters that have none."""
 
 
 def list_all() -> int:
@@ -52,12 +52,12 @@ def show(name: str) -> int:
 
 
 def check(name: str) -> int:
-    """Test a ruleset's conformance and print what was checked; raise Failed where it does not conform."""
+    """Test a ruleset's conformance and print what was checked; raise Failed if it does not conform."""
     rules = _named(name)
-    # Loaded by name: the host itself needs no more of the rules than their api.
+    # Imported by name, as the host depends only on the rules' api.
     testing = importlib.import_module("tprules.testing")
     say(f"Checking {name} in random games; this takes a while.")
-    # A rule that stays inside one C function would keep Python from hearing the keyboard: the system ends us instead.
+    # Inside a C function Python cannot handle the signal of Ctrl-C: let the system end the process.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         summary = testing.check(rules)

@@ -1,4 +1,4 @@
-"""``tpserver run``: a server until it is told to stop."""
+"""``tpserver run``: runs a server until it is told to stop."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ AS_IT_STARTED = "; the running server knows the rulesets as they were when it st
 
 
 def warm_up() -> None:
-    """Load what opening a store needs: a spare server that waits for its turn begins all the sooner."""
+    """Import what opening a store needs, so that a waiting spare server starts faster."""
     with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
         Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None).close()
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run until SIGINT or SIGTERM; then close the listeners, answer what was asked, save, and return 0.
+    """Run until SIGINT or SIGTERM; then close the listeners, answer pending requests, save, and return 0.
 
-    As the child of a parent it begins when that says so.
+    As the child of a parent process it begins when the parent says so.
     """
     link = None if options.child_of is None else Link(options.child_of)
     from twisted.internet import reactor  # the best for this system: epoll on Linux

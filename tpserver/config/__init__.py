@@ -1,4 +1,4 @@
-"""The configuration: a TOML file and the command line become one frozen `Config`, or one clear sentence."""
+"""The configuration: reads a TOML file and the command line into a frozen `Config`, or reports one error."""
 
 from tpserver.config.reading import ConfigError, load
 from tpserver.config.schema import OPTIONS, RENAMED, RULES

@@ -1,4 +1,4 @@
-"""Words for what an operator wrote: values and keys as they stand there, and what may have been meant."""
+"""Parts of messages about the configuration: values and keys as the operator wrote them, and suggestions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """A hint for the end of a sentence; of dotted words, the last part counts."""
+    """Return a suggestion for the end of a sentence, or an empty string; of dotted words, the last part is compared."""
     last: dict[str, str] = {}
     for name in words:
         last.setdefault(name.rpartition(".")[2].lower(), name)
@@ -16,12 +16,12 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
 
 
 def titled(name: str, value: object) -> str:
-    """A section as it is headed, or a key."""
+    """Return a section's heading, or a key."""
     return f"[{name}]" if isinstance(value, dict) and "." not in name else name
 
 
 def shown(value: object) -> str:
-    """A value as the operator wrote it, more or less, and never long."""
+    """Return a value about as the operator wrote it, shortened."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
@@ -32,12 +32,12 @@ def shown(value: object) -> str:
         return repr(_cut(value))
     try:
         return _cut(str(value))
-    except ValueError:  # a number with thousands of digits
+    except ValueError:  # an integer with thousands of digits
         return "a very long number"
 
 
 def named(key: str) -> str:
-    """A key that is not one of ours, which in TOML may be any text."""
+    """Return an unknown key for a message; in TOML it may be any text."""
     return _cut(key) if key.isprintable() and key else repr(_cut(key))
 
 

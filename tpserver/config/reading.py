@@ -1,4 +1,4 @@
-"""Reading the configuration: a TOML file and the command line become one `Config`, or one clear sentence."""
+"""Reading the configuration: a TOML file and the command line into a `Config`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tpserver.config.sections import (
 from tpserver.net.limits import MIB, Limits
 
 LARGEST_FILE = MIB
-"""A configuration file is longer than this only by mistake."""
+"""Maximum bytes of a configuration file; a longer one must be a mistake."""
 
 
 class ConfigError(ValueError):
-    """A configuration that cannot be; the message is one sentence naming the place and what is allowed."""
+    """An invalid configuration; the message is one sentence naming the place and what is allowed."""
 
 
 def load(
@@ -37,12 +37,12 @@ def load(
     *,
     renamed: Mapping[str, str] = RENAMED,
 ) -> Config:
-    """The configuration: defaults, then the TOML file `path` if given, then `overrides` from the command line.
+    """Return the configuration: defaults, then the TOML file `path` if given, then `overrides` from the command line.
 
-    `overrides` maps "section.key" to a value of the key's type; a value of None means that nothing was said.  Paths in
-    the file are relative to the file, those in overrides to the working directory.
+    `overrides` maps "section.key" to a value of the key's type, or None if it was not given.  Paths in the file are
+    relative to the file, those in overrides to the working directory.
 
-    Raises ConfigError with one sentence for the first thing that is wrong.
+    Raises ConfigError with one sentence for the first error.
     """
     values: dict[str, dict[str, Any]] = {section: {} for section in RULES}
     if path is not None:
@@ -69,7 +69,7 @@ def _parse(path: Path) -> dict[str, Any]:
             raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ConfigError(f"{path}: the configuration cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # a zero byte in the name
+    except ValueError as error:  # a zero byte in the path
         raise ConfigError(f"{str(path)!r}: the configuration cannot be read: {error}") from None
     if len(raw) > LARGEST_FILE:
         raise ConfigError(f"{path}: a configuration has at most {LARGEST_FILE} bytes, this file has more")
@@ -82,7 +82,7 @@ def _parse(path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise ConfigError(f"{path}: tables and lists are nested too deeply for a configuration") from None
-    except ValueError as error:  # TOMLDecodeError, and int() refusing thousands of digits
+    except ValueError as error:  # TOMLDecodeError, or int() refusing thousands of digits
         what, _, where = str(error).partition(" (at ")
         found = re.fullmatch(r"line (\d+), column (\d+)\)", where)
         if found:
@@ -153,7 +153,7 @@ def _config(values: Mapping[str, Mapping[str, Any]]) -> Config:
 
 
 def _agreed(config: Config, place: str) -> Config:
-    """The configuration, if its keys agree with each other."""
+    """Return the configuration.  Raises ConfigError if its keys contradict each other."""
     if config.tls.key is not None and config.tls.certificate is None:
         raise ConfigError(f"{place}: tls.key is set, but tls.certificate is not; TLS needs both")
     if config.web.endpoint and config.web.port is not None:

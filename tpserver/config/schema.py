@@ -1,4 +1,4 @@
-"""What each key of the configuration may be."""
+"""The allowed values of each key of the configuration."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tpserver.net.limits import KIB, MIB
 
 
 class InvalidValue(Exception):
-    """A value that a rule does not allow; the text, if any, is a hint for the end of the sentence."""
+    """The rule of a key does not allow the value; the text, if any, is a hint for the end of the sentence."""
 
 
 class InvalidItem(InvalidValue):
-    """An item of a list that a rule does not allow; counted from 1."""
+    """The rule of a key does not allow an item of a list; counted from 1."""
 
     def __init__(self, position: int, item: object) -> None:
         super().__init__("")
@@ -28,7 +28,7 @@ class InvalidItem(InvalidValue):
 
 @dataclass(frozen=True)
 class Rule:
-    """What a key may be: `allowed` completes the words "must be", `read` turns the value into the field's."""
+    """The rule of a key: `allowed` completes "must be", `read` converts the value for the field."""
 
     allowed: str
     read: Callable[[object, Path], Any]
@@ -179,10 +179,10 @@ RULES: Mapping[str, Mapping[str, Rule]] = {
     },
     "log": {"level": _choice("debug", "info", "warn", "error", "critical")},
 }
-"""Section -> key -> what it may be."""
+"""By section and key: the rule."""
 
 RENAMED: Mapping[str, str] = {}
-"""Keys ("section.key") and sections that had another name in an earlier version -> what they are called now."""
+"""The present names of keys ("section.key") and sections that were renamed, by their old names."""
 
 OPTIONS: Mapping[str, str] = {
     "server.data": "--data",
@@ -192,4 +192,4 @@ OPTIONS: Mapping[str, str] = {
     "web.port": "--web-port",
     "accounts.policy": "--accounts",
 }
-"""What people type on the command line for a key: refusals of overrides speak of it."""
+"""The command line option of a key, named in messages about overrides."""

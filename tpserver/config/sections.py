@@ -1,4 +1,4 @@
-"""The sections of the configuration, with what holds where nothing is said."""
+"""The sections of the configuration, with their defaults."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class ServerConfig:
     """Section `[server]`: the server as a whole."""
 
     data: Path = field(default_factory=lambda: default_data_directory())
-    """The directory with everything that must survive: accounts, games, the control socket."""
+    """The directory of all persistent data: accounts, games, the control socket."""
     name: str = "tpserver"
-    """What the server calls itself in the lists of games that clients show."""
+    """The server's name in the lists of games that clients show."""
     store: str = ""
     """The SQLAlchemy URL of the database; empty: a SQLite file in the data directory."""
     order_entries: int = 1000
-    """How many changes of orders in a turn the journal keeps one by one before their result takes their place."""
+    """Number of journal entries about orders in a turn from which they may be replaced by their result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ListenConfig:
     """Section `[listen]`: where clients connect without TLS."""
 
     address: str = "127.0.0.1"
-    """The address of this machine on which `port` listens; 0.0.0.0 or :: for all."""
+    """The local address for `port`; 0.0.0.0 or :: for all."""
     port: int | None = None
     """The TCP port, 0 for any free one; None: 6923 unless `endpoints` are given."""
     endpoints: tuple[str, ...] = ()
@@ -42,9 +42,9 @@ class TlsConfig:
     """Section `[tls]`: where clients connect with TLS; nowhere without a certificate."""
 
     certificate: Path | None = None
-    """PEM file with the certificate, and after it those of the authorities between it and the root."""
+    """PEM file with the certificate, followed by those of intermediate authorities."""
     key: Path | None = None
-    """PEM file with the private key; without it the key is looked for in `certificate`."""
+    """PEM file with the private key; without it the key is read from `certificate`."""
     address: str = "127.0.0.1"
     port: int = 6924
 
@@ -54,28 +54,28 @@ class WebConfig:
     """Section `[web]`: where browsers connect."""
 
     address: str = "127.0.0.1"
-    """The address of this machine on which `port` listens; 0.0.0.0 or :: for all."""
+    """The local address for `port`; 0.0.0.0 or :: for all."""
     port: int | None = None
-    """The TCP port, 0 for any free one; None: 8080 unless there is an `endpoint`."""
+    """The TCP port, 0 for any free one; None: 8080 unless an `endpoint` is given."""
     endpoint: str = ""
-    """A Twisted endpoint string instead of address and port, as for TLS; "off": browsers connect nowhere."""
+    """A Twisted endpoint string instead of address and port, such as for TLS; "off": no listener for browsers."""
     origins: tuple[str, ...] = ()
-    """Where else pages may come from that talk to this server, such as "https://games.example.org"."""
+    """Origins of other pages that may use this server, such as "https://games.example.org"."""
     ping_seconds: float = 30.0
-    """How often a WebSocket is asked whether it is still there, and how long it may take to say so."""
+    """Seconds of silence before a WebSocket is pinged, and maximum seconds for its answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountsConfig:
-    """Section `[accounts]`: how accounts come about."""
+    """Section `[accounts]`: who may create accounts."""
 
     policy: Literal["open", "register", "closed"] = "register"
-    """open: an unknown name at login makes one; register: CreateAccount does; closed: only the operator does."""
+    """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does."""
 
 
 @dataclass(frozen=True, slots=True)
 class GamesConfig:
-    """Section `[games]`: what holds for a new game when nothing else is said."""
+    """Section `[games]`: defaults for new games."""
 
     clock: str = "all-done"
     join: Literal["open", "invited"] = "open"
@@ -90,7 +90,7 @@ class LogConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that an operator can set."""
+    """All settings of the operator."""
 
     server: ServerConfig = field(default_factory=ServerConfig)
     listen: ListenConfig = field(default_factory=ListenConfig)
@@ -103,8 +103,8 @@ class Config:
 
 
 def default_data_directory(environment: Mapping[str, str] | None = None) -> Path:
-    """`$XDG_DATA_HOME/tpserver`, or `~/.local/share/tpserver` where that is not set to an absolute path."""
+    """Return `$XDG_DATA_HOME/tpserver`, or `~/.local/share/tpserver` if that is not set to an absolute path."""
     base = (os.environ if environment is None else environment).get("XDG_DATA_HOME", "")
-    # A relative path there is invalid and to be ignored (XDG Base Directory Specification).
+    # A relative path there is invalid and must be ignored (XDG Base Directory Specification).
     home = Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()
     return home / "tpserver"

@@ -1,1 +1,1 @@
-"""Games: which are in memory, taking orders, closing turns, clocks, and how each seat sees its game."""
+"""Games: those in memory, their orders, turns, clocks and message boards, and the views of their seats."""

@@ -1,4 +1,4 @@
-"""What the reports of a turn become: messages on the players' boards, bounded in number and bytes."""
+"""Converts the reports of a turn to messages on the players' boards, limited in number and bytes."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.store.boards import Delivery, StoredMessage, stored_size
 
 LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
-"""Characters and references of one message.  What players write beyond it is refused, reports are cut,
-and what could steer a terminal is written out in them."""
+"""Maximum characters of a subject and of a body, and references, per message.  Messages of players beyond them are
+refused; reports are cut, and their terminal control characters escaped."""
 
 TURN_MESSAGES, TURN_BYTES = 128, 256 * 1024
-"""What one turn may put on one board; what is more is only listed, in the last message."""
+"""Maximum messages, and bytes, that one turn puts on one board; reports beyond that are listed in the last message."""
 
 MOST_LISTED, LONGEST_LINE, LIST_BYTES = 50, 80, 50 * 1024
-"""How many reports are listed, with how many characters of their subjects, and how many bytes are kept free for it."""
+"""Maximum reports listed, characters of each subject in the list, and bytes reserved for the list."""
 
 PLAYER_REFERENCE = 7
-"""What a reference to a player is called on the wire (TP04, Message frame)."""
+"""Type of a reference to a player (TP04, Message frame)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardMessage:
-    """What a report says to one player, with the players' names in it, cut to what a message may have."""
+    """A report as one player's message: with the players' names filled in, and cut to the limits."""
 
     subject: str
     body: str
@@ -35,12 +35,12 @@ class BoardMessage:
 
     @property
     def size(self) -> int:
-        """Bytes in the store."""
+        """Size in the store, in bytes."""
         return stored_size(self.subject, self.body, self.references)
 
 
 def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[BoardMessage]]:
-    """Return what ``reports`` say to each seat, at most what one turn may put on a board.  Changes nothing."""
+    """Return the messages that ``reports`` make for each seat, within the limits of one turn.  Changes nothing."""
     seats = [player.seat for player in game.players]
     messages: dict[Seat, list[BoardMessage]] = {seat: [] for seat in seats}
     for report in reports:
@@ -55,7 +55,7 @@ def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[BoardMessa
 
 
 def bounded(messages: Sequence[BoardMessage]) -> list[BoardMessage]:
-    """Return what one turn puts on one board; if it is too much, the last message lists what is left out."""
+    """Return the messages within the limits of one turn; if some are left out, the last message lists them."""
     size = 0
     for index, message in enumerate(messages):
         size += message.size
@@ -65,9 +65,9 @@ def bounded(messages: Sequence[BoardMessage]) -> list[BoardMessage]:
 
 
 def delivery(game: Game, messages: Mapping[Seat, Sequence[BoardMessage]], turn: int, at: float) -> Delivery:
-    """Return what ``messages`` put on the boards, with their numbers given out.
+    """Return the delivery that puts ``messages`` on the boards, with their numbers assigned.
 
-    Where a board has no room the oldest messages go, and a note stands in their place.
+    Where a board is full the oldest messages are removed, and a note takes their place.
     """
     stored: list[StoredMessage] = []
     notes: list[StoredMessage] = []
@@ -105,7 +105,7 @@ def delivery(game: Game, messages: Mapping[Seat, Sequence[BoardMessage]], turn: 
 
 
 def wire_reference(reference: Reference) -> list[int]:
-    """Return a reference with a seat turned into the player's number."""
+    """Return a reference with a seat converted to the player's number."""
     if reference.kind is RefKind.SEAT:
         return [PLAYER_REFERENCE, reference.id + 1]
     return [int(reference.kind), reference.id]

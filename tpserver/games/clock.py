@@ -1,4 +1,4 @@
-"""When a turn closes.  Deadlines are absolute times in the store; nothing that matters lives in a timer."""
+"""The clock of a game: when its turns close.  Deadlines are absolute times in the store; timers hold no state."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 NO_DEADLINE = 2147483647
-"""Seconds reported where there is no deadline; 0 would mean that the turn is being computed (TP04, TimeRemaining)."""
+"""Seconds reported if there is no deadline; 0 would mean that the turn is being computed (TP04, TimeRemaining)."""
 
 LONGEST = 31_536_000
 FORMS = "manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS"
 
 
 class ClockError(ValueError):
-    """A clock that cannot be; the message says what is allowed."""
+    """The text names no valid clock; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What closes a turn besides the operator.
+    """What closes a turn, besides the operator.
 
-    ``manual``: nothing.  ``all-done``: everybody awaited has finished.  ``interval``: that, or ``seconds`` have passed
-    since the turn began.  ``threshold``: that, or ``seconds`` have passed since ``percent`` of those awaited finished.
+    ``manual``: nothing.  ``all-done``: all awaited seats have finished.  ``interval``: that, or ``seconds`` have passed
+    since the turn began.  ``threshold``: that, or ``seconds`` have passed since ``percent`` of the awaited seats
+    finished.
     """
 
     kind: Literal["manual", "all-done", "interval", "threshold"]
@@ -40,18 +41,18 @@ class Clock:
         return self.kind != "manual"
 
     def deadline_of_new_turn(self, now: float) -> float | None:
-        """Return the time at which a turn that begins now closes by itself, if it does."""
+        """Return the deadline of a turn that begins at ``now``; None if it has none."""
         return now + self.seconds if self.kind == "interval" else None
 
     def deadline_after_mark(self, done: int, awaited: int, now: float) -> float | None:
-        """Return the deadline that ``done`` finished seats of ``awaited`` start, if any."""
+        """Return the deadline that begins when ``done`` seats of ``awaited`` have finished; None if none does."""
         if self.kind == "threshold" and awaited and done * 100 >= self.percent * awaited:
             return now + self.seconds
         return None
 
 
 def parse_clock(text: str) -> Clock:
-    """Return the clock that ``text`` names, or raise ClockError."""
+    """Return the clock that ``text`` names.  Raises ClockError."""
     kind, *numbers = text.strip().lower().split(":")
     if kind in ("manual", "all-done") and not numbers:
         return Clock("manual" if kind == "manual" else "all-done")
@@ -64,7 +65,7 @@ def parse_clock(text: str) -> Clock:
 
 
 def seconds_left(deadline: float | None, now: float) -> int:
-    """Return the seconds to report before a deadline: at least 1, for 0 says that the turn is being computed."""
+    """Return the seconds to report before a deadline: at least 1, as 0 means that the turn is being computed."""
     if deadline is None:
         return NO_DEADLINE
     return max(1, min(NO_DEADLINE, math.ceil(deadline - now)))

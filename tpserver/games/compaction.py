@@ -1,7 +1,7 @@
-"""Keeping the journal of a turn short.
+"""Compaction of the journal within a turn.
 
-Within a turn orders may be inserted, replaced and removed without end.  When their entries are many more than the
-orders that are left of them, one entry of kind "queues" takes their place: all order queues as they are at that moment.
+Orders may be inserted, replaced and removed any number of times in a turn.  When these entries are many more than the
+orders in the queues, one entry of kind "queues" replaces them: all order queues as they are at that moment.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from tpserver.store.game_changes import CompactedOrders, GameChanges
 from tpserver.store.journal import QUEUES
 
 Time = tuple[Seat, Oid, int]
-"""A seat, an object whose queue has changed in this turn, and its modification time as the seat sees it."""
+"""A seat, an object whose queue has changed in this turn, and the object's modification time in the seat's view."""
 
 
 def compact_if_due(game: Game, now: float) -> bool:
-    """Put one entry in the place of all about orders since the newest snapshot, if they are many for what is left.
+    """Replace the entries about orders since the newest snapshot by one, if there are many compared with the orders.
 
     Return whether that was done; it is saved when ``game.when_durable`` says so.
 
-    Many: at least ``game.most_entries``, and twice the orders in all queues.  So there are never more than that, and
-    ``game.most_entries`` in addition.
+    Many: a multiple of ``game.most_entries``, and at least twice the orders in all queues.  So there are never more
+    than twice the orders plus ``game.most_entries``.
     """
     if not game.order_entries or game.order_entries % game.most_entries:
-        return False  # to count the orders costs more than an order
-    queues = dict(game.state.queues)  # its lists are never changed, only replaced
+        return False  # checked first: counting the orders costs more than an order
+    queues = dict(game.state.queues)  # a shallow copy: the lists are replaced, never changed
     if game.order_entries < 2 * sum(len(queue) for queue in queues.values()):
         return False
     stamp, replaced, after = game.state.stamp, game.order_entries, game.snapshot_entry
@@ -39,7 +39,8 @@ def compact_if_due(game: Game, now: float) -> bool:
     game.order_entries = 1
 
     def body() -> str:
-        # In the writer's thread, for there may be many orders; one queue at a time, so that others get their turn.
+        # Runs in the writer's thread, as there may be many orders; one queue at a time, so that other threads get the
+        # interpreter.
         return _queues_text(game.rules, queues, stamp, times)
 
     game.commit(GameChanges(compacted=CompactedOrders(entry, body, after, replaced)), now)
@@ -47,6 +48,6 @@ def compact_if_due(game: Game, now: float) -> bool:
 
 
 def _queues_text(rules: Ruleset[Any], queues: dict[Oid, list[Order]], stamp: int, times: list[Time]) -> str:
-    """Return the body of an entry of kind queues as JSON."""
+    """Return the JSON body of an entry of kind "queues"."""
     rows = (encode([on, [rules.stored(order).dump() for order in queue]]) for on, queue in sorted(queues.items()))
     return f'{{"stamp":{stamp},"times":{encode(times)},"queues":[{",".join(rows)}]}}'

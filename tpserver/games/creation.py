@@ -1,4 +1,4 @@
-"""Making a game: what it is made from, the checks of that, and its first rows in the store."""
+"""Creation of a game: its settings, their checks, and its first rows in the store."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}")
 
 @dataclass(frozen=True)
 class NewGame:
-    """What a game is made from."""
+    """The settings of a game to be created."""
 
     name: str
     ruleset: str
     seats: int
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: str = ""
-    """Text that decides all chance; empty for one that nobody knows."""
+    """Text from which all random numbers follow; empty for a random seed."""
     clock: str = "all-done"
     join: str = "open"
     bots: int = 0
 
 
 async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> GameRow:
-    """Store a game that waits for players, durably, or raise GameError; then nothing is left of it."""
+    """Store a game that waits for players, durably.  Raises GameError; then nothing is stored."""
     rules, clock, options, seed, opened = _prepared(rulesets, new)
 
     snapshot = Snapshot(
@@ -113,7 +113,8 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
 
 
 def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:
-    """Return the options and the opening of a game; one that its own rules cannot read again is not made."""
+    """Return the options and the opening of a game.  Raises GameError if its own rules cannot read the opening
+    again."""
     options = parse_options(rules.options, new.options)
     Description(rules, 0)
     opened = opening(rules, options, new.seats, seed)

@@ -1,4 +1,4 @@
-"""One game in memory: its settings, its state, who sits where, and what is not durable yet."""
+"""One game in memory: its settings, its state, its players, and what is not durable yet."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 log = Logger()
 
 LONGEST_TITLE = 200
-"""Characters of a turn's name; what a ruleset says beyond is cut off."""
+"""Maximum characters of a turn's title; a ruleset's longer one is cut."""
 
 Reason = Literal[0, 1, 2, 3, 4, 5]
 """Why a TimeRemaining frame is sent (TP04, TimeRemaining): requested, timer started, warning, all finished, threshold
@@ -49,7 +49,7 @@ END_OF_TURN: Reason = 5
 
 @dataclass(frozen=True, slots=True)
 class TimeLeft:
-    """What a TimeRemaining frame says."""
+    """The content of a TimeRemaining frame."""
 
     seconds: int
     reason: Reason
@@ -63,11 +63,11 @@ MOST_ORDER_ENTRIES = 1000
 
 
 class GameError(Exception):
-    """Something asked of a game cannot be done; the message is one sentence for whoever asked."""
+    """An operation on a game is not possible; the message is one sentence for the requester."""
 
 
 class Subscriber(Protocol):
-    """A connection to a game, which is told of the time that is left."""
+    """A connection to a game, which is notified of the time left."""
 
     def time_left(self, left: TimeLeft) -> None: ...
 
@@ -80,7 +80,7 @@ class NotSaved(Exception):
 
 @dataclass(slots=True)
 class Player:
-    """A seat and who has it."""
+    """A seat and its player."""
 
     seat: Seat
     name: str = ""
@@ -88,12 +88,12 @@ class Player:
     account: int | None = None
     bot: bool = False
     since: int = 0
-    """When it was taken, in unix seconds; 0 while it is open."""
+    """When the seat was taken, in unix seconds; 0 while it is open."""
 
 
 @dataclass(eq=False)
 class Game:
-    """One game.  Everything here is used on the reactor's thread only."""
+    """One game.  Used on the reactor's thread only."""
 
     row: GameRow
     rules: Ruleset[Any]
@@ -102,41 +102,41 @@ class Game:
     state: State[Any]
     players: list[Player]
     store: Store | None = None
-    """Where its changes go; None for a game that is only looked at."""
+    """Where its changes are saved; None for a read-only game."""
     digest: str = ""
     outcome: Outcome | None = None
     finished: set[Seat] = field(default_factory=set)
     views: dict[Seat | None, View] = field(default_factory=dict)
     past: dict[Seat | None, Past] = field(default_factory=dict)
-    """What each of them saw before, as far as somebody still reads it; `past_of` makes what is missing."""
+    """Earlier views and queues by seat, as far as a connection still reads them; `past_of` adds missing seats."""
     projector: Projector | None = None
-    """What projected the views, to compare with next time."""
+    """What projected the views; the next turn's projector compares with it."""
     mailboxes: dict[int, Mailbox] = field(default_factory=dict)
     subscribers: set[Subscriber] = field(default_factory=set)
     first_stamp: int = 0
-    """The stamp given last when this turn began."""
+    """The last order stamp assigned before this turn began."""
     closing: bool = False
-    """A turn is being computed: no orders are taken."""
+    """Whether a turn is being computed: no orders are accepted."""
     last_entry: int = 0
     """The number of the newest journal entry."""
     snapshot_entry: int = 0
-    """The number of the newest entry that the newest snapshot holds."""
+    """The number of the last journal entry contained in the newest snapshot."""
     order_entries: int = 0
-    """How many entries about orders the journal has since then."""
+    """The number of entries about orders after that one."""
     reordered: dict[Oid, Seat] = field(default_factory=dict)
-    """Objects whose order queues have changed since then, and whose they are."""
+    """Objects whose order queues have changed since the newest snapshot, with their seats."""
     most_entries: int = MOST_ORDER_ENTRIES
-    """How many entries about orders are kept at least before one takes their place."""
+    """The number of entries about orders at which compaction is considered."""
     stale: bool = False
-    """A change could not be saved; this object is no longer the game."""
+    """Whether a change could not be saved; then another object replaces this one."""
     on_stale: Callable[[Game, Failure], None] | None = None
     """Called for each change that could not be saved."""
     fault: tuple[Exception, str] | None = None
-    """Why the rules are not asked any more until the operator resumes the game, and what they were to do."""
+    """Why the rules are not called any more until the operator resumes the game, and what they failed to do."""
     on_fault: Callable[[Game, Exception, str], None] | None = None
     """Called once for each ``fault``."""
     caller: Caller = field(init=False)
-    """In whose name the rules of this game run."""
+    """On whose account the rules of this game run."""
     _asked: tuple[State[Any], tuple[list[Seat], str]] | None = None
     _given: int = 0
     _durable: int = 0
@@ -159,40 +159,40 @@ class Game:
 
     @property
     def mark(self) -> str:
-        """Name the versions of software and rules; with others, an object may look different."""
+        """Identifies the versions of server and ruleset; with others, an object may look different."""
         return f"{__version__} {self.rules.name} {self.rules.version}"
 
     @property
     def modtime(self) -> int:
-        """When the game was made, in unix seconds: the time of all that never changes in it."""
+        """When the game was created, in unix seconds: the modification time of everything that never changes in it."""
         return int(self.row.created)
 
     def player_time(self, seat: Seat) -> int:
-        """Return the modification time of the player in a seat: when it joined; from the start on, the start."""
+        """Return the modification time of a seat's player: when it joined; after the start, the time of the start."""
         return self.players[seat].since if self.row.started is None else int(self.row.started)
 
     def players_told(self) -> int:
-        """Return the time from which to ask for further players.
+        """Return the time from which a client is to request further players.
 
-        While somebody may still join, in this very second too, it is a little earlier than the newest: rather told
-        twice than not at all.
+        Before the start it is one second before the newest, as another player may join in the same second: telling one
+        twice is better than missing one.
         """
         newest = max(self.player_time(player.seat) for player in self.players)
         return newest if self.started else newest - 1
 
     def viewers(self) -> list[Seat | None]:
-        """Return for whom a view is projected: all seats, and None for spectators once there was one."""
+        """Return whose views are projected: all seats, and None for spectators once there was one."""
         return [*(player.seat for player in self.players), *([None] if None in self.views else [])]
 
     def past_of(self, seat: Seat | None) -> Past:
-        """Return what a seat (None: spectators) saw before, as far as somebody still reads it."""
+        """Return the earlier views and queues of a seat (None: spectators)."""
         found = self.past.get(seat)
         if found is None:
             found = self.past[seat] = Past()
         return found
 
     def show(self, views: Mapping[Seat | None, View], now: float) -> None:
-        """Have everybody see these views of the present turn from now on."""
+        """Make these the views of the present turn."""
         for seat, old in self.views.items():
             new = views.get(seat)
             if new is not old:
@@ -200,24 +200,24 @@ class Game:
         self.views = dict(views)
 
     def name_of(self, seat: Seat) -> str:
-        """Return the name of the player in ``seat``."""
+        """Return the name of a seat's player."""
         if 0 <= seat < len(self.players):
             return self.players[seat].name or f"Player {seat + 1}"
         return f"Player {seat + 1}"
 
     def text(self, text: str) -> str:
-        """Return a ruleset's text with the names of the players in it."""
+        """Return a ruleset's text with the players' names filled in."""
         return with_names(text, self.name_of)
 
     def seat_of(self, account: int) -> Seat | None:
-        """Return the seat that an account has in this game."""
+        """Return the seat of an account; None if it has none."""
         return next((player.seat for player in self.players if player.account == account), None)
 
     def open_seats(self) -> list[Seat]:
         return [player.seat for player in self.players if not player.name]
 
     def active(self) -> list[Seat]:
-        """Return the seats that may move now; nobody before the start and after the end."""
+        """Return the seats that may move now; none before the start and after the end."""
         if not self.started or self.over:
             return []
         return self._phase()[0]
@@ -227,7 +227,7 @@ class Game:
         return [seat for seat in self.active() if seat not in self.finished]
 
     def title(self) -> str:
-        """Return the name of the turn."""
+        """Return the title of the turn."""
         if not self.started:
             taken = len(self.players) - len(self.open_seats())
             return f"Waiting for players ({taken} of {len(self.players)})"
@@ -236,9 +236,9 @@ class Game:
         return self.text(self._phase()[1])
 
     def _phase(self) -> tuple[list[Seat], str]:
-        """Return what the ruleset says of the present phase, once a turn: who may move, and the turn's name.
+        """Return the active seats and the title of the present phase, asking the ruleset once per turn.
 
-        A ruleset that fails at that has nobody to move for the rest of the turn, and its game is held.
+        If the ruleset fails, no seat is active for the rest of the turn, and the game is held.
         """
         state, rules = self.state, self.rules
         if self._asked is None or self._asked[0] is not state:
@@ -256,13 +256,13 @@ class Game:
                 self._asked = (state, told)
         return self._asked[1]
 
-    # --- asking the rules -------------------------------------------------------------------------------------------
+    # --- calling the rules --------------------------------------------------------------------------------------------
 
     def ask(self, work: Callable[[], T], doing: str) -> T:
-        """Return what the rules answer on the reactor's thread, within CHECK_SECONDS.
+        """Return the result of ``work``, which calls the rules on the reactor's thread, within CHECK_SECONDS.
 
-        Raises what they raise, or TooSlow or Escaped; where rules do worse than to raise an error of their own, the
-        game is held.  While it has a ``fault`` they are not asked.
+        Raises what it raises, or TooSlow or Escaped; after failures worse than an exception of the rules the game is
+        held. While it has a ``fault`` the rules are not called.
         """
         if self.fault is not None:
             raise self.fault[0].with_traceback(None)
@@ -273,14 +273,14 @@ class Game:
             raise
 
     def broke(self, error: Exception, doing: str) -> None:
-        """The rules failed so badly that they are not to be asked any more: the game is held."""
+        """Record that the rules must not be called any more, and have the game held."""
         if self.fault is None:
             self.fault = (error, doing)
             if self.on_fault is not None:
                 self.on_fault(self, error, doing)
 
     def mended(self) -> None:
-        """The operator says that the rules may be asked again."""
+        """Allow calling the rules again, as the operator resumes the game."""
         self.fault = None
         self._asked = None
 
@@ -288,14 +288,14 @@ class Game:
         self.broke(TooSlow("too many calls of the rules were slow, and all other games had to wait"), "answer in time")
 
     def time_left(self, reason: Reason, now: float) -> TimeLeft:
-        """Return what to tell of the time; 0 seconds only while the turn is being computed."""
+        """Return what to tell of the time left; 0 seconds only while the turn is being computed."""
         deadline = self.row.deadline if self.row.state == "running" else None
         seconds = 0 if self.closing else seconds_left(deadline, now)
         waiting = tuple(seat + 1 for seat in self.awaited())
         return TimeLeft(seconds, reason, self.state.turn, self.title(), waiting)
 
     def tell_time(self, reason: Reason, now: float) -> None:
-        """Push the time that is left to all connections of the game, as soon as the store holds what it shows."""
+        """Send the time left to all connections of the game, as soon as the store holds what it shows."""
         left = self.time_left(reason, now)
         self.after_saving(lambda: self._tell(left))
 
@@ -304,7 +304,7 @@ class Game:
             subscriber.time_left(left)
 
     def deliver(self, delivered: Delivery, now: float) -> None:
-        """Put messages on their boards."""
+        """Put messages in the players' mailboxes."""
         for note in delivered.notes:
             self.mailboxes[note.board].replace_up_to(note)
         for message in delivered.messages:
@@ -318,18 +318,18 @@ class Game:
         return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
 
     def closed_with(self, entry: int) -> None:
-        """A new turn has begun, whose snapshot holds the journal up to this entry."""
+        """Record that a new turn has begun, whose snapshot contains the journal up to this entry."""
         self.snapshot_entry, self.order_entries = entry, 0
         self.reordered = {}
 
     def append(self, entry: JournalEntry) -> None:
-        """Have an entry of the journal saved; ``when_durable`` waits for it."""
+        """Save a journal entry; ``when_durable`` waits for it."""
         self._saving(self._store().append(entry))
 
     def commit(self, changes: GameChanges, now: float) -> None:
-        """Make the changes of the row and of the boards here, and have all of them saved in one transaction.
+        """Apply the changes of the row and the boards to this object, and save all changes in one transaction.
 
-        No answer about the game leaves before that is done: ``when_durable`` waits for it.
+        No response about the game is sent before that is done: ``when_durable`` waits for it.
         """
         self._saving(self._store().write(stored_changes.save, self.row.id, changes))
         if changes.columns:
@@ -338,7 +338,7 @@ class Game:
             self.deliver(changes.delivery, now)
 
     def keeps_up(self, most: int) -> bool:
-        """Return whether the store has at most so many changes, of all games, yet to save."""
+        """Return whether at most ``most`` changes, of all games, are waiting to be saved."""
         return self._store().pending <= most
 
     def _store(self) -> Store:
@@ -351,26 +351,26 @@ class Game:
         saved.addCallbacks(self._saved, self._not_saved, callbackArgs=(self._given,))
 
     def all_saved(self) -> bool:
-        """Return whether the store holds all that this object shows."""
+        """Return whether the store holds everything that this object shows."""
         return self._durable == self._given and not self.stale
 
     def when_durable(self) -> Deferred[None] | None:
-        """Return None if the store holds all that this object shows, else a Deferred that fires when it does.
+        """Return None if the store holds everything that this object shows, else a Deferred that fires when it does.
 
-        No answer about the game may leave before; the Deferred fails with NotSaved if it never will.
+        No response about the game may be sent before; the Deferred fails with NotSaved if saving fails.
         """
         if self.stale:
             return fail(NotSaved("the game is being read from the store again"))
         if self._durable == self._given and not self._waiters:
             return None
-        # Behind those who wait already, also when it is their turn in this moment: nobody is told of a new turn before
-        # the answers that were made in the old one.
+        # Behind those that wait already, even if they are about to fire: no one is told of a new turn before the
+        # responses made in the old one.
         waiter: Deferred[None] = Deferred()
         self._waiters.append((self._given, waiter))
         return waiter
 
     def after_saving(self, call: Callable[[], None]) -> None:
-        """Call when the store holds all that this object shows; never, if it cannot be saved."""
+        """Call ``call`` when the store holds everything that this object shows; never if saving fails."""
         waiting = self.when_durable()
         if waiting is None:
             call()
@@ -392,12 +392,12 @@ class Game:
 
 
 def title_of(told: object) -> str:
-    """Return what a ruleset calls a turn as one line that can be shown."""
+    """Return a ruleset's title of a turn as one printable line."""
     return printable(str(told), LONGEST_TITLE, KEPT_FOR_PLAYERS)
 
 
 def ended(outcome: Outcome | None) -> str:
-    """Return how a game ended as a turn's name."""
+    """Return the title of the turn after a game's end, which tells how it ended."""
     if outcome is None:
         return "Game over"
     winners = outcome.winners()
@@ -406,5 +406,5 @@ def ended(outcome: Outcome | None) -> str:
 
 
 def durable(game: Game) -> Deferred[None]:
-    """Return a Deferred that fires when the store holds all that ``game`` shows."""
+    """Return a Deferred that fires when the store holds everything that ``game`` shows."""
     return game.when_durable() or succeed(None)

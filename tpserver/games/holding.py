@@ -1,4 +1,4 @@
-"""Holding a game that is not in memory, because its rules would have to be asked to bring it there."""
+"""Holding games that are not in memory, as loading them would call their rules."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from tpserver.store.games import GameRow
 log = Logger()
 
 CAN_BE_HELD = ("waiting", "running", "paused")
-"""States of a game that goes on."""
+"""States in which a game can be held."""
 
 THREE_TIMES = "three times in a row the rules of"
 
 
 def told(doing: str) -> Report:
-    """Return what the players of a game read when it is held."""
+    """Return the report to the players of a held game."""
     text = f"The rules failed to {doing}. The operator has been told; all orders are kept."
     return Report(None, "The game is held", text)
 
 
 def hold_stored(store: Store, held: Sequence[tuple[GameRow, str]], doing: str, now: float) -> Deferred[None]:
-    """Hold games as ``TurnLifecycle`` does, in the store alone, each for a reason that is for the operator.
+    """Hold games as ``TurnLifecycle`` does, but in the store only; each has a reason, which only the operator reads.
 
     ``doing`` completes "failed to".
     """
@@ -42,9 +42,9 @@ def hold_stored(store: Store, held: Sequence[tuple[GameRow, str]], doing: str, n
 
 
 def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
-    """Hold the games whose rules ended a server since the last time.  ``store`` is one without a reactor.
+    """Hold the games whose rules ended a server since the last time.  ``store`` has no reactor.
 
-    Raises StoreError, and OSError where the verdicts cannot be marked as carried out.
+    Raises StoreError, and OSError if the verdicts cannot be marked as carried out.
     """
     record = verdicts.record
     condemned = record.condemned()

@@ -1,4 +1,4 @@
-"""The turns of a game: the start, who has finished, when a turn closes, the closing, holding and pausing."""
+"""The turns of games: starting, finishing, closing, holding, pausing and resuming."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ TRIED_AGAIN = Report(None, "The game goes on", "The operator lets it try the tur
 
 
 class TurnLifecycle:
-    """How all games of a server go from turn to turn.  Used on the reactor's thread.
+    """Starts games, closes their turns, and holds, pauses and resumes them.  Used on the reactor's thread.
 
-    ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
-    ``steady`` is a clock that nobody sets, by which it is noticed that somebody set the one of ``now``.
+    ``compute`` runs long work away from the reactor's thread and returns a Deferred of its result. ``steady`` is a
+    monotonic clock, by which changes of the clock ``now`` are noticed.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class TurnLifecycle:
         self._stopped = False
 
     def stop(self) -> None:
-        """Let go of all timers and close no more turns: deadlines and marks are in the store, for the next server."""
+        """Stop all timers and close no more turns; deadlines and marks are in the store for the next server."""
         self._stopped = True
         self.turn_timers.stop()
         self.wall_clock.stop()
@@ -73,15 +73,15 @@ class TurnLifecycle:
     # --- the system's clock ---------------------------------------------------------------------------------------
 
     def _rung(self, game: Game) -> None:
-        """A timer has waited until the deadline in the game's row, by a clock that nobody sets."""
-        self.wall_clock.look()  # the deadline goes with the system's clock, if that was set
+        """Close a turn whose timer, by the monotonic clock, has reached its deadline, unless the deadline has moved."""
+        self.wall_clock.look()  # moves the deadline if the system's clock was set
         if not self.turn_timers.rings_again(game):
             self._close(game, END_OF_TURN)
 
     def _clock_was_set(self, seconds: float) -> None:
-        """The system's clock was set forward by so many seconds, or back: deadlines go with it.
+        """Move the deadlines, as the system's clock was set forward by ``seconds``, or back if negative.
 
-        So every turn has the seconds that it had left, neither a day more nor none at all.
+        So every turn keeps the seconds that it had left.
         """
         games = [game for game in self.turn_timers.games() if not game.stale]
         log.warn(
@@ -92,11 +92,11 @@ class TurnLifecycle:
             count=len(games),
         )
         for game in games:
-            assert game.row.deadline is not None  # otherwise there would be no timer
+            assert game.row.deadline is not None  # otherwise it would have no timer
             self._move_deadline(game, game.row.deadline + seconds)
 
     def limit_deadline(self, game: Game) -> None:
-        """See to it that a turn that was read from the store waits no longer than its clock's own seconds."""
+        """Limit the time left in a turn that was read from the store to the seconds of its clock."""
         deadline, now = game.row.deadline, self.now()
         if game.row.state != "running" or deadline is None or deadline <= now + game.clock.seconds:
             return
@@ -116,7 +116,7 @@ class TurnLifecycle:
     # --- starting -------------------------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Start a game that is full; if its ruleset fails at that, the game is held and can be resumed later."""
+        """Start a game that is full; if its ruleset fails, the game is held and can be resumed later."""
         now = self.now()
         projector = Projector(game.rules, game.description, game.state)
         views: dict[Any, View] = {}
@@ -148,7 +148,7 @@ class TurnLifecycle:
     # --- finishing and closing ------------------------------------------------------------------------------------
 
     def finished(self, game: Game, seat: int) -> None:
-        """Mark a seat as done; when that is durable, tell the others, and close the turn if nobody is awaited."""
+        """Mark a seat as finished; when that is durable, notify the others, and close the turn if none is awaited."""
         fresh = seat not in game.finished
         taking_orders.finish(game, seat, self.now())
         if not fresh or not game.started or game.over:
@@ -156,7 +156,7 @@ class TurnLifecycle:
         game.after_saving(lambda: self._marked(game))
 
     def ordered(self, game: Game, order: Order) -> None:
-        """An order was accepted: close the turn if its phase closes after each order of those who are awaited."""
+        """After an order was accepted, close the turn if its phase closes after each order of an active seat."""
         phase = game.rules.phase(game.state.phase)
         runs = any(kind.name == order.type for kind in phase.orders)
         if phase.ends_after != "each" or order.draft or not runs or order.seat not in game.active():
@@ -174,7 +174,8 @@ class TurnLifecycle:
             game.tell_time(WARNING, now)
 
     def _start_threshold(self, game: Game, now: float) -> bool:
-        """Start the deadline that enough finished seats bring, if none runs; return whether it was started."""
+        """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
+        did."""
         active = game.active()
         deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
         if deadline is None or game.row.deadline is not None or game.row.state != "running":
@@ -185,7 +186,7 @@ class TurnLifecycle:
         return True
 
     def close_if_due(self, game: Game) -> None:
-        """Close a turn that should have been closed while it could not be: the server was down, the game paused."""
+        """Close a turn that became due while it could not be closed: the server was down, or the game paused."""
         if self._stopped or game.stale or game.row.state != "running" or game.closing:
             return
         self.wall_clock.look()
@@ -196,27 +197,27 @@ class TurnLifecycle:
             self._start_threshold(game, self.now())
 
     def _due(self, game: Game) -> Reason | None:
-        """Return why the turn of a running game should be closed now, if it should."""
+        """Return why the turn of a running game should be closed now; None if it should not."""
         if game.row.deadline is not None and game.row.deadline <= self.now():
             return END_OF_TURN
         all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
         return ALL_FINISHED if all_are_done or self._was_ordered(game) else None
 
     def _was_ordered(self, game: Game) -> bool:
-        """Return whether this turn has the order after which its phase closes, as ``ordered`` would have said."""
+        """Return whether an order of this turn closes its phase, by the conditions of ``ordered``."""
         phase = game.rules.phase(game.state.phase)
         if phase.ends_after != "each":
             return False
         active, runs = game.active(), {kind.name for kind in phase.orders}
         return any(
-            # An insertion deals the stamps of its queue anew, so that the new stamp may be another order's.
+            # An insertion assigns new stamps to the whole queue, so the new stamp may be on another order of it.
             queue[-1].stamp > game.first_stamp
             and any(order.type in runs and not order.draft and order.seat in active for order in queue)
             for queue in game.state.queues.values()
         )
 
     def close_turn(self, game: Game) -> Deferred[None]:
-        """Close the turn now because the operator says so, or raise GameError.
+        """Close the turn now, for the operator.  Raises GameError.
 
         The Deferred fires when the new turn is durable, or the game is held because its rules failed; it fails with
         GameError or NotSaved.
@@ -236,7 +237,7 @@ class TurnLifecycle:
             return
 
         def failed(failure: Failure) -> None:
-            # That the game is lost, or that the server stops, has been said already.
+            # For a stale game, or a server that stops, the reason has been logged already.
             if not game.stale and not self._stopped:
                 log.failure("{game}: closing the turn failed", failure, game=game.name)
 
@@ -269,7 +270,7 @@ class TurnLifecycle:
             "deadline": game.clock.deadline_of_new_turn(now) if running and not over else None,
         }
         if game.row.state == "paused":
-            # What was left was of the turn that ends; the next has its own time.
+            # The time left was that of the turn that ends; the new one begins with its own.
             columns["left"] = float(game.clock.seconds) if game.clock.kind == "interval" else None
         entry = game.entry("close", None, {"reason": int(reason)}, now)
         snapshot = Snapshot(
@@ -284,15 +285,15 @@ class TurnLifecycle:
             computed.events,
             computed.outcome,
         )
-        # What others may build on in the meantime follows in the order in which it is saved: a letter stands behind
-        # the reports, and the game is paused in the new turn. No answer about it leaves before it is saved.
+        # Later changes are saved after this one and may build on it: messages of players come after the reports, and a
+        # pause is one of the new turn. No response about the new turn is sent before it is saved.
         changes = GameChanges(entry=entry, columns=columns, snapshot=snapshot, views=computed.blobs, delivery=delivered)
         game.commit(changes, now)
         await durable(game)
         game.state = advanced.state
         watched = game.views.get(None)
         game.show(computed.views, now)
-        if watched is not None and None not in game.views:  # somebody has come to watch meanwhile
+        if watched is not None and None not in game.views:  # the first spectator came while the turn was computed
             self._go_on_watching(game, computed.projector, watched, int(now))
         game.projector = computed.projector
         game.digest = advanced.digest
@@ -308,9 +309,9 @@ class TurnLifecycle:
         self._hold_belatedly(game)
 
     def _go_on_watching(self, game: Game, projector: Projector, before: View, now: int) -> None:
-        """Give a game the spectators' view that was not there when its turn was computed.
+        """Project the spectators' view, if there was none when the turn was computed.
 
-        The turn is durable: rules that fail now cost the spectators their view, not the players their game.
+        The turn is durable: if the rules fail now, the spectators have no view, but the game goes on.
         """
         try:
             game.views[None] = game.ask(lambda: projector.view(None, before, now), "show it to a spectator")
@@ -319,24 +320,24 @@ class TurnLifecycle:
                         game=game.name, rules=game.rules.name)  # fmt: skip
 
     def _check_still_on(self, game: Game) -> None:
-        """Raise NotSaved or GameError if what was computed meanwhile can no longer become true."""
+        """Raise NotSaved or GameError if a computed turn must not be used any more."""
         if game.stale:
             raise NotSaved("the game is being read from the store again")
         if self._stopped:
             raise GameError(f"the server stops; turn {game.state.turn} of {game.name!r} was not closed")
 
     def broke(self, game: Game, error: Exception, doing: str) -> None:
-        """Hold a game whose rules are not to be asked any more; one whose turn is being computed is held after it."""
+        """Hold a game whose rules must not be called any more; if its turn is being computed, it is held after that."""
         if not game.closing and not game.stale and not self._stopped and game.row.state in CAN_BE_HELD:
             self._hold(game, error, doing)
 
     def _hold_belatedly(self, game: Game) -> None:
-        """Hold a game whose rules broke while its turn was being computed and saved."""
+        """Hold a game whose rules failed while its turn was being computed and saved."""
         if game.fault is not None:
             self.broke(game, *game.fault)
 
     def _hold(self, game: Game, error: Exception, doing: str) -> None:
-        """A ruleset raised or ran too long: its game stops in the state that it had; all other games go on."""
+        """Hold a game in its present state, because its ruleset raised or ran too long; other games go on."""
         reason = why_it_failed(error)
         log.failure(
             "{game} is held: ruleset {rules} failed to {doing}; nothing of it was kept. To look into it: "
@@ -357,7 +358,7 @@ class TurnLifecycle:
     # --- pausing --------------------------------------------------------------------------------------------------
 
     async def pause(self, game: Game) -> None:
-        """Stop the clock of a running game; orders are still taken."""
+        """Stop the clock of a running game; orders are still accepted."""
         if game.row.state != "running":
             raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
         self.wall_clock.look()
@@ -368,9 +369,9 @@ class TurnLifecycle:
         game.tell_time(WARNING, now)
 
     async def resume(self, game: Game) -> None:
-        """Let the clock of a paused game go on with the time that was left, or try a held game again.
+        """Restart the clock of a paused game with the time that was left, or try a held game again.
 
-        A turn that is due by now is closed before this ends; afterwards the game may be held again, as its row says.
+        If the turn is due it is closed before this returns; the game may be held again then, as its row tells.
         """
         if game.row.state not in ("paused", "held"):
             raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
@@ -400,7 +401,7 @@ class TurnLifecycle:
 
     async def _set_state(self, game: Game, kind: str, columns: dict[str, Any], told: Report) -> None:
         now = self.now()
-        # While a new turn is being saved the row has its number already, and so has what stands behind its reports.
+        # While a new turn is being saved, the row has its number already, and this report comes after that turn's.
         delivered = delivery(game, written(game, [told]), game.row.turn, now)
         entry = game.entry(kind, None, None, now)
         game.commit(GameChanges(entry=entry, columns=columns, delivery=delivered), now)

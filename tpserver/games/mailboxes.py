@@ -1,6 +1,6 @@
-"""Message boards: each player has one, with reports of turns and letters from others.
+"""Mailboxes: the players' message boards, with reports of turns and messages from other players.
 
-Memory holds which messages there are and how large they are; their texts are read from the store when somebody asks.
+Numbers, senders and sizes of the messages are in memory; their texts are read from the store on request.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from dataclasses import dataclass, field
 from tpserver.store.boards import Listed, StoredMessage
 
 BOARD_MESSAGES, BOARD_BYTES = 1024, 1024 * 1024
-"""What one board holds at most, its bytes as they are stored: letters are refused beyond it, and for reports the oldest
-messages go.  A whole board fits into one answer, because programs of 2010 ask for all slots at once."""
+"""Maximum messages on a board, and bytes as stored.  Beyond them messages of players are refused, and for reports the
+oldest messages are removed.  A whole board fits into one response, as programs of 2010 request all slots at once."""
 
 SHARE_MESSAGES, SHARE_BYTES = BOARD_MESSAGES // 4, BOARD_BYTES // 4
-"""What one sender may have on one board."""
+"""Maximum messages, and bytes, of one sender on one board."""
 
 
 @dataclass(slots=True)
 class Mailbox:
-    """One player's board.  Slots are positions, from 0; message numbers are never used again."""
+    """One player's board.  Slots are positions, from 0; message numbers are never reused."""
 
     number: int
     """The player's number: its seat + 1."""
     modtime: int
     last: int = 0
-    """The number of the newest message there ever was."""
+    """The highest message number ever used."""
     numbers: array[int] = field(default_factory=lambda: array("q"))
-    """By slot: the number of the message."""
+    """The message's number, by slot."""
     _senders: array[int] = field(default_factory=lambda: array("q"))
-    """By slot: the player's number; 0 for the game itself."""
+    """The sender's player number, by slot; 0 for the game itself."""
     _sizes: array[int] = field(default_factory=lambda: array("q"))
-    """By slot: bytes in the store."""
+    """The message's bytes in the store, by slot."""
     size: int = 0
     """Bytes of all messages in the store."""
 
@@ -46,37 +46,37 @@ class Mailbox:
         return self.last
 
     def touch(self, now: int) -> None:
-        """Say that something about the board, or about the boards told beside it, is not as it was."""
+        """Raise the modification time, as the board, or another one listed with it, has changed."""
         self.modtime = max(now, self.modtime + 1)
 
     def put(self, listed: Listed) -> None:
-        """Add a message behind all others."""
+        """Append a message."""
         self.numbers.append(listed.number)
         self._senders.append(listed.sender or 0)
         self._sizes.append(listed.size)
         self.size += listed.size
 
     def take(self, slot: int) -> int:
-        """Take the message out of a slot and return its number; those behind it move up."""
+        """Remove the message in a slot and return its number; those behind it move up."""
         self._senders.pop(slot)
         self.size -= self._sizes.pop(slot)
         return self.numbers.pop(slot)
 
     def sizes(self, slots: Iterable[int]) -> int:
-        """Return how many bytes the messages in these slots have together."""
+        """Return the total bytes of the messages in these slots."""
         return sum(self._sizes[slot] for slot in slots)
 
     def share(self, sender: int) -> tuple[int, int]:
-        """Return how many messages of a player are here, and their bytes."""
+        """Return the number of messages of a player on this board, and their bytes."""
         mine = [size for number, size in zip(self._senders, self._sizes, strict=True) if number == sender]
         return len(mine), sum(mine)
 
     def room_for(self, messages: int, size: int) -> bool:
-        """Return whether so many messages more, with so many bytes, fit on the board."""
+        """Return whether that many more messages, with that many bytes in total, fit on the board."""
         return len(self) + messages <= BOARD_MESSAGES and self.size + size <= BOARD_BYTES
 
     def oldest_in_the_way(self, messages: int, size: int, note: int) -> int:
-        """Return how many of the oldest must go for so many more of so many bytes, beside a note of ``note`` bytes."""
+        """Return how many of the oldest messages a note of ``note`` bytes must replace so that that many more fit."""
         if self.room_for(messages, size):
             return 0
         left = self.size + size + note
@@ -87,7 +87,7 @@ class Mailbox:
         return len(self)
 
     def replace_up_to(self, note: StoredMessage) -> None:
-        """Put a note in the place of the message with its number and of all older ones."""
+        """Replace the message with the note's number, and all older ones, by the note."""
         count = bisect_right(self.numbers, note.number)
         self.size -= self.sizes(range(count))
         for column in (self.numbers, self._senders, self._sizes):

@@ -1,8 +1,8 @@
-"""What a seat saw before, as far as somebody still reads it.
+"""Earlier views and queues of a seat, as far as a connection still reads them.
 
-Connections that have listed something hold on to the view, or the queue, in which they saw it (`requests.reading`).
-Here it is only counted, by weak references: an old view lives exactly as long as somebody has ids of it left, and the
-oldest is emptied when there are too many of them.
+Connections that have listed ids keep a reference to the view, or the queue, in which they saw them
+(`requests.reading`). This module only counts them, by weak references: an earlier view lives exactly as long as a
+connection has ids of it left, and the oldest is emptied when there are too many.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from tprules.api import Oid
 from tpserver.games.views import Queue, View, VisibleObject
 
 MOST_OLD_VIEWS = 16
-"""Old views of one seat that may be kept; with more, who reads the oldest sees the present."""
+"""Maximum earlier views kept per seat; clients of one that was emptied are answered from the present."""
 
 MOST_OLD_ORDERS = 16_384
-"""Orders in old queues of one seat that may be kept, likewise."""
+"""Maximum orders in earlier queues kept per seat, likewise."""
 
 MOST_VANISHED = 1024
-"""Queues that vanished lately, of one seat; the oldest are forgotten."""
+"""Maximum recently vanished queues per seat; the oldest are dropped."""
 
 LISTED_SECONDS = 60.0
-"""How long what was listed can be fetched as it was."""
+"""Seconds for which what was listed can be fetched as it was."""
 
 
 def is_fresh(since: float, now: float) -> bool:
-    """Return whether a minute has not passed; if the clock was set back, it has."""
+    """Return whether less than LISTED_SECONDS have passed; False if the clock was set back."""
     return 0 <= now - since <= LISTED_SECONDS
 
 
 class Forgettable(Protocol):
-    """Something old that can be told to let go of what it holds."""
+    """Something that can drop what it holds."""
 
     def forget(self) -> None: ...
 
@@ -42,7 +42,7 @@ F = TypeVar("F", bound=Forgettable)
 
 
 class Kept(Generic[F]):
-    """Old things that live as long as somebody holds them, and weigh at most ``most`` together."""
+    """Objects that live as long as they are referenced elsewhere; their total weight is at most ``most``."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -50,7 +50,7 @@ class Kept(Generic[F]):
         self._weight = 0
 
     def add(self, thing: F, weight: int) -> None:
-        """Count a thing that is not the present any more; the oldest are emptied if all weigh too much."""
+        """Add an object that has become outdated; the oldest are emptied if the total weight is too large."""
         self._kept.append((ref(thing), weight))
         self._weight += weight
         if self._weight <= self.most:
@@ -65,27 +65,27 @@ class Kept(Generic[F]):
                 old.forget()
 
     def living(self) -> list[F]:
-        """Return what is still held, the oldest first."""
+        """Return the objects that are still referenced, the oldest first."""
         return [thing for kept, _ in self._kept if (thing := kept()) is not None]
 
 
 class Vanished(NamedTuple):
-    """The order queue of an object that its seat does not command any more, as it was in the end."""
+    """The last state of the order queue of an object that its seat does not command any more."""
 
     born: int
-    """The turn in which it was there first, or any before that if that was more than a minute ago."""
+    """The first turn in which the queue existed; any earlier turn if that is more than LISTED_SECONDS ago."""
     turn: int
-    """The turn that began without it."""
+    """The first turn without the queue."""
     at: float
-    """When that was, in unix seconds."""
+    """When that turn began, in unix seconds."""
     seen: VisibleObject
     time: int
-    """The modification time that was told of it."""
+    """The modification time that clients were told of it."""
     queue: Queue | None
 
 
 class Past:
-    """What one seat saw before.  ``views`` and ``queues`` are those that somebody still reads."""
+    """Earlier views and queues of one seat.  ``views`` and ``queues`` hold those that are still read."""
 
     __slots__ = ("_born", "queues", "vanished", "views")
 
@@ -94,10 +94,10 @@ class Past:
         self.queues: Kept[Queue] = Kept(MOST_OLD_ORDERS)
         self.vanished: dict[Oid, Vanished] = {}
         self._born: dict[Oid, tuple[int, float]] = {}
-        """Queues that are there since less than a minute: since which turn, and when that began."""
+        """Queues that are newer than LISTED_SECONDS: their first turn, and when it began."""
 
     def replaced(self, old: View, new: View | None, turn: int, now: float) -> None:
-        """Take note that a view is of the past; ``new`` is what the seat sees from ``turn`` on."""
+        """Record that a view is outdated; ``new`` is what the seat sees from ``turn`` on."""
         if old.listed:
             self.views.add(old, 1)
         for oid, queue in old.queues.items():
@@ -106,7 +106,7 @@ class Past:
         self._note_queues(old, new, turn, now)
 
     def changed(self, queue: Queue) -> None:
-        """Take note that a queue does not hold these orders any more."""
+        """Record that these orders of a queue are outdated."""
         if queue.told:
             self.queues.add(queue, len(queue.orders))
 

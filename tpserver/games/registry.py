@@ -1,4 +1,4 @@
-"""Which games there are and which of them are in memory; who sits in them, and what they write to each other."""
+"""The games of a server: creating, finding and loading them, taking seats, and messages of players."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from tpserver.store.games import GameRow
 log = Logger()
 
 RETRY_SECONDS = 10.0
-"""After a change could not be saved: how long until the game tries by itself to close a turn that is due."""
+"""Seconds after a failure to save until the game closes a due turn by itself again."""
 
 
 class GameRegistry:
-    """All games of a server.  Used on the reactor's thread; with a store without reactor, at once and anywhere.
+    """All games of a server.  Used on the reactor's thread; with a store without reactor, synchronously on any thread.
 
-    ``compute`` runs work that takes long away from the reactor's thread and returns a Deferred of its result.
-    ``now`` gives unix seconds, ``steady`` those of a clock that nobody sets.
-    ``order_entries`` is how many changes of orders within a turn the journal keeps one by one (`compaction`).
+    ``compute`` runs long work away from the reactor's thread and returns a Deferred of its result. ``now`` gives unix
+    seconds, ``steady`` those of a monotonic clock. ``order_entries`` is the number of journal entries about orders in a
+    turn at which they are compacted (`compaction`).
     """
 
     def __init__(
@@ -62,29 +62,29 @@ class GameRegistry:
         self.lifecycle = TurnLifecycle(timers, compute, now, steady)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
-        """Why games cannot be loaded, by number."""
+        """Why games cannot be loaded, by game id."""
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
             self._verdicts.record.unreadable(), (math.inf, "because its rules ended the server again")
         )
-        """By number of the game: until when it is not tried again to load it, and what is wrong."""
+        """By game id: the time until which loading is not tried again, and what went wrong."""
 
     def stop(self) -> None:
-        """Close no more turns by themselves or otherwise."""
+        """Close no more turns."""
         self.lifecycle.stop()
 
     # --- making and finding ---------------------------------------------------------------------------------------
 
     async def create(self, new: NewGame) -> Game:
-        """Make a game that waits for players, or raise GameError; then nothing is left of it."""
+        """Create a game that waits for players.  Raises GameError; then nothing is stored."""
         return self._load(await make(self.store, self.rulesets, new, self.now()))
 
     def rows(self) -> list[GameRow]:
-        """Return the settings of all games, the oldest first; those in memory as they are now.
+        """Return the rows of all games, the oldest first; present values for those in memory.
 
-        One that was to be loaded and could not be, or that a newer version of its ruleset saved, is held here, whatever
-        its row says: nobody can play it.
+        A game that could not be loaded, or that a newer version of its ruleset saved, is shown as held, whatever its
+        row says: it cannot be played.
         """
         stored, _ = self._stored_games()
         return [self._as_it_is(row) for row in stored]
@@ -98,7 +98,7 @@ class GameRegistry:
         return row
 
     def seat_counts(self) -> dict[int, tuple[int, int]]:
-        """Return by number of the game how many seats are taken and how many there are, also of games not in memory."""
+        """Return the number of taken seats, and of all seats, by game id, also for games not in memory."""
         counts = {
             number: (len(game.players) - len(game.open_seats()), len(game.players))
             for number, game in self.games.items()
@@ -107,16 +107,16 @@ class GameRegistry:
         return {**stored, **counts}
 
     def _stored_games(self) -> tuple[list[GameRow], dict[int, tuple[int, int]]]:
-        """Return what the store holds of all games, read when another game has come into memory or has left it.
+        """Return the stored rows and seat counts of all games, cached until a game is loaded or dropped from memory.
 
-        Nothing changes in the store but through games in memory, and who reads this prefers them.
+        Only games in memory change what is stored, and callers use those instead.
         """
         if self._stored is None:
             self._stored = self.store.read(stored_games.all), self.store.read(stored_games.seat_counts)
         return self._stored
 
     def named(self, name: str) -> Game:
-        """Return the game of this name, loaded if need be, or raise GameError."""
+        """Return the game of this name, loading it if need be.  Raises GameError."""
         for game in self.games.values():
             if game.name.casefold() == name.casefold():
                 return game
@@ -136,16 +136,16 @@ class GameRegistry:
         return self._load(row)
 
     def forgive(self, name: str) -> None:
-        """The operator resumes a game: it is tried again to load it, whatever its rules have done.  Raises OSError."""
+        """Allow loading a game again, whatever its rules have done, as the operator resumes it.  Raises OSError."""
         row = self.store.read(stored_games.by_name, name)
         if row is not None:
             self._unreadable.pop(row.id, None)
             self._verdicts.forgive(row.id, row.ruleset)
 
     def load_all(self) -> None:
-        """Bring every game that goes on into memory, so that deadlines that have passed close their turns.
+        """Load every game that goes on, so that turns whose deadlines have passed are closed.
 
-        A game whose ruleset is missing or fails is logged and left alone; all others go on.
+        A game whose ruleset is missing or fails is logged and skipped.
         """
         for row in self.store.read(stored_games.all):
             if row.state in ("running", "waiting") and row.id not in self.games:
@@ -156,7 +156,7 @@ class GameRegistry:
         self.lifecycle.wall_clock.watch()
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
-        """Read a game from the store, or raise GameError.  A turn that is due closes after ``wait`` seconds."""
+        """Load a game from the store.  A turn that is due closes after ``wait`` seconds.  Raises GameError."""
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")
@@ -195,14 +195,14 @@ class GameRegistry:
             why = why_it_failed(error)
             problem = f"by ruleset {row.ruleset} version {rules.version}: {why}"
             if isinstance(error, TooSlow):
-                # Everybody waits meanwhile: whoever asks for it again and again may take a hundredth of the time.
+                # Loading blocks all clients: repeated requests for this game may use at most a hundredth of the time.
                 self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
             if isinstance(error, TooSlow | Escaped | MemoryError):
                 self._hold_unread(row, why)
             raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
 
     def _hold_unread(self, row: GameRow, reason: str) -> None:
-        """Hold a game whose rules did not even let it be loaded: the next server is not to try it again."""
+        """Hold a game that could not be loaded because of its rules, so that the next server does not try again."""
 
         def failed(failure: Failure) -> None:
             log.error("{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage())
@@ -213,7 +213,7 @@ class GameRegistry:
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
         if self.games.get(old.row.id) is not old:
-            return  # it has been replaced already: whatever else was on its way to the store fails, too
+            return  # replaced already: other changes that were waiting to be saved fail, too
         log.error("{game}: changes could not be saved ({why}); going on from what the store holds",
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
@@ -222,7 +222,7 @@ class GameRegistry:
         self._replace(old)
 
     def _replace(self, old: Game) -> None:
-        """Put what the store holds in the place of a lost game; where that fails, too, try again and again."""
+        """Load a stale game again from the store, and retry until that succeeds."""
         if self.store.closed or self.store.gone is not None:
             return
         number = old.row.id
@@ -232,13 +232,13 @@ class GameRegistry:
                 row = self.store.read(stored_games.by_id, number)
                 if row is None:
                     raise GameError(f"there is no game number {number}")
-                # What could not be saved must not be tried again at once: a full disk stays full for a while.
+                # A due turn must not be saved again at once: a full disk stays full for a while.
                 new = self._load(row, RETRY_SECONDS)
         except Exception:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
             self.timers.callLater(RETRY_SECONDS, self._replace, old)
             return
-        new.past = old.past  # how much of it is kept is still bounded
+        new.past = old.past  # still limited in size
         new.subscribers |= old.subscribers
         for subscriber in list(old.subscribers):
             subscriber.game_reloaded(new)
@@ -248,7 +248,7 @@ class GameRegistry:
     async def take_seat(
         self, game: Game, account: int, name: str, *, bot: bool = False, seat: int | None = None
     ) -> int:
-        """Give an open seat to an account, durably, and return it; the game starts when the last one is taken."""
+        """Give an open seat to an account, durably, and return it; the game starts when the last seat is taken."""
         mine = game.seat_of(account)
         if mine is not None:
             return mine
@@ -263,8 +263,8 @@ class GameRegistry:
         since = self.now()
         player.name, player.account, player.bot, player.since = name, account, bot, int(since)
         for board in game.mailboxes.values():
-            board.touch(int(since))  # everybody has one board more to write on
-        # From here on the seat is taken for everybody; if that cannot be saved the game is read from the store again.
+            board.touch(int(since))  # every player sees one more board
+        # The seat is taken from here on; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
         game.commit(GameChanges(entry=entry, seat=TakenSeat(player.seat, account, name, bot)), since)
         if not game.open_seats() and game.row.state == "waiting":
@@ -273,7 +273,7 @@ class GameRegistry:
         return player.seat
 
     def watch(self, game: Game) -> View:
-        """Return what everybody may see of a game, kept up to date from now on.  Raises GameError if its rules fail."""
+        """Return the spectators' view of a game, kept up to date from now on.  Raises GameError if its rules fail."""
         view = game.views.get(None)
         if view is None:
             now = int(self.now())
@@ -291,7 +291,7 @@ class GameRegistry:
         return view
 
     def start(self, game: Game) -> None:
-        """Start a game by hand, or raise GameError."""
+        """Start a game by hand.  Raises GameError."""
         if game.started:
             raise GameError(f"the game {game.name!r} has already started")
         if game.open_seats():
@@ -319,7 +319,7 @@ class GameRegistry:
         game.commit(GameChanges(delivery=Delivery([message])), now)
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
-        """Take messages off a board for good, one slot after the other; return for each whether it held one."""
+        """Remove messages from a board, one slot after the other; return for each slot whether it held one."""
         board = game.mailboxes[number]
         taken = [board.take(slot) if slot < len(board) else None for slot in slots]
         gone = [message for message in taken if message is not None]

@@ -1,4 +1,4 @@
-"""Restoring a game: from its newest snapshot, and what the journal and the other tables hold beside it, to memory."""
+"""Restoring a game to memory: from its newest snapshot, the journal after it, and the other tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tpserver.store.read_only import Reader
 
 
 def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
-    """Return a game as the store holds it, or raise GameError, TooSlow, or what the ruleset raises."""
+    """Return a game as the store holds it.  Raises GameError, TooSlow, or what the ruleset raises."""
 
     stored = store.read(stored_changes.stored_game, row.id)
     if stored is None:
@@ -55,7 +55,8 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     for message in stored.listed:
         game.mailboxes[message.board].put(message)
     for board in game.mailboxes.values():
-        # Each message that came or went and each player who joined has raised the time by one, or to what was now.
+        # Each message added or removed, and each player joining, has raised the modification time by one, or to the
+        # present.
         changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
         board.modtime = int(now) + changes
     WATCHDOG.call(LOAD_SECONDS, lambda: _project(game, stored.views, int(now)), caller)
@@ -64,7 +65,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             again(rules, game.state, entry)
             game.order_entries += 1
             _show_change(game, entry)
-    # A mark that came while the turn was being saved stands behind its closing and is of the turn before.
+    # A mark made while the turn was being saved comes after the closing in the journal, but belongs to the turn before.
     game.finished = {
         entry.seat
         for entry in entries
@@ -74,9 +75,9 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
 
 
 def _show_change(game: Game, entry: JournalEntry) -> None:
-    """Bring the views up to date with an entry about orders.
+    """Update the views after an entry about orders.
 
-    As if a client had asked after each change, so that no time is earlier than it was before.
+    As if a client had asked after each change, so that no modification time is earlier than it was.
     """
     times = entry.body["times"] if entry.kind == QUEUES else [[entry.seat, entry.body[0], 0]]
     for seat, on, time in times:
@@ -89,7 +90,7 @@ def _show_change(game: Game, entry: JournalEntry) -> None:
 
 
 def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) -> None:
-    """Give a game its views, with the times that they had; ``blobs`` are what was kept of them."""
+    """Project the views of a game and restore their times; ``blobs`` are the stored views."""
     if not game.started:
         for player in game.players:
             game.views[player.seat] = waiting_view(game.rules, player.seat, None, game.modtime)
@@ -97,7 +98,7 @@ def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) ->
     projector = Projector(game.rules, game.description, game.state)
     for seat, blob in blobs.items():
         if seat is None and blob is None:
-            continue  # nobody has ever watched
+            continue  # there was no spectator
         view = projector.view(seat, None, now)
         if blob is not None:
             restore_times(view, blob, game.mark)
@@ -117,7 +118,7 @@ def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> or
 
 
 def again(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
-    """Make the change of an entry about orders again."""
+    """Apply an entry about orders to ``state``."""
     if entry.kind == QUEUES:
         state.stamp = entry.body["stamp"]
         state.queues = {

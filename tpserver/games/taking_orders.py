@@ -1,4 +1,4 @@
-"""Taking orders: the checks, the change in memory, and the journal row that must be durable before anybody is told."""
+"""Handling of orders: the checks, the change in memory, and the journal entry, durable before the response."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ T = TypeVar("T")
 log = Logger()
 
 FAULT = "fault"
-"""Why an order is refused on which the rules themselves failed."""
+"""Code of a refusal because the rules themselves failed."""
 
 MOST_UNSAVED = 100_000
-"""Changes on their way to the store; with more, the disk does not keep up and orders are refused for a while."""
+"""Maximum changes waiting to be saved; above it the disk does not keep up, and orders are refused until it does."""
 
 
 def insertion(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> order_checks.Change:
-    """Return the change that an insertion would be, or raise a Refusal; ``make`` makes it."""
+    """Return the change of an insertion, for ``make``.  Raises Refusal."""
     _begin(game, now)
     return run_guarded(game, lambda: order_checks.insertion(game.rules, game.state, seat, on, name, args, slot))
 
@@ -37,19 +37,19 @@ def insertion(
 def replacement(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> order_checks.Change:
-    """Return the change that puts an order in the place of that in a slot, or raise a Refusal."""
+    """Return the change that replaces the order in a slot, for ``make``.  Raises Refusal."""
     _begin(game, now)
     return run_guarded(game, lambda: order_checks.replacement(game.rules, game.state, seat, on, name, args, slot))
 
 
 def removal(game: Game, seat: Seat, on: Oid, slot: int, now: float) -> order_checks.Change:
-    """Return the change that takes the order in a slot out of its queue, or raise a Refusal."""
+    """Return the change that removes the order in a slot, for ``make``.  Raises Refusal."""
     _begin(game, now)
     return run_guarded(game, lambda: order_checks.removal(game.rules, game.state, seat, on, slot))
 
 
 def make(game: Game, change: order_checks.Change, now: float) -> None:
-    """Make a change that was checked in this moment; its answer may leave when ``game.when_durable`` says so."""
+    """Apply and journal a change that was just checked; the response may be sent when ``game.when_durable`` says so."""
     order = change.order
     order_checks.apply(game.state, change)
     show_queue(game, order.seat, change.on, now)
@@ -63,7 +63,7 @@ def make(game: Game, change: order_checks.Change, now: float) -> None:
 
 
 def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
-    """Return the order as it would be if the object had none, or raise a Refusal; nothing changes."""
+    """Return the order as it would be if the object had no others.  Raises Refusal; changes nothing."""
     if not game.started:
         raise not_started(game)
     if game.row.state == "held":
@@ -72,26 +72,26 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
 
 
 def finish(game: Game, seat: Seat, now: float) -> None:
-    """Mark a seat as done with this turn; to say it again changes nothing."""
+    """Mark a seat as finished with this turn; does nothing if it is marked."""
     if game.started and not game.over and seat not in game.finished:
         game.finished.add(seat)
         game.append(game.entry("finished", seat, None, now))
 
 
 def hint_for(game: Game, seat: Seat) -> str:
-    """Return what the rules have to say to a seat that is done with its turn now, usually nothing."""
+    """Return the rules' hint to a seat that finishes its turn now; usually empty."""
     if not game.started or game.over or game.closing or type(game.rules).end_turn_hint is Ruleset.end_turn_hint:
         return ""
     try:
         return run_guarded(game, lambda: game.text(game.rules.end_turn_hint(game.state.plan(seat))))
     except Refusal:
-        return ""  # it is logged, and to be done with a turn is never refused
+        return ""  # logged already; finishing a turn is never refused
 
 
 def _begin(game: Game, now: float) -> None:
-    """Get ready for a change, or raise a Refusal.
+    """Prepare a change.  Raises Refusal.
 
-    The journal is made shorter before the change and not after it: if that cannot be saved, the change is not either.
+    The journal is compacted before the change, not after it: if that cannot be saved, the change is not saved either.
     """
     check_open(game)
     if compact_if_due(game, now):
@@ -99,7 +99,7 @@ def _begin(game: Game, now: float) -> None:
 
 
 def check_open(game: Game) -> None:
-    """Raise a Refusal unless the game takes orders in this moment."""
+    """Raise Refusal unless the game accepts orders now."""
     if game.over:
         raise Refusal(Code.UNAVAILABLE_PERMANENTLY, "over", "the game is over; no more orders are taken")
     if game.row.state == "held" or game.fault is not None:
@@ -115,7 +115,7 @@ def check_open(game: Game) -> None:
 
 
 def held() -> Refusal:
-    # Why exactly is for the operator: what the rules choked on may be a player's secret.
+    # The exact reason is for the operator only: what the rules failed on may be a player's secret.
     text = "the game is held: its rules failed, and the operator has been told"
     return Refusal(Code.UNAVAILABLE_TEMPORARILY, "held", text)
 
@@ -128,7 +128,7 @@ def not_started(game: Game) -> Refusal:
 
 
 def run_guarded(game: Game, work: Callable[[], T]) -> T:
-    """Return what the rules answer; a ruleset that breaks or takes too long gives a Refusal, and is written down."""
+    """Return the result of ``work``, which calls the rules; if they fail or take too long, log it and raise Refusal."""
     if game.fault is not None:
         raise held()
     try:
@@ -147,12 +147,12 @@ def run_guarded(game: Game, work: Callable[[], T]) -> T:
 
 
 def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
-    """Bring the seat's own view up to date with a queue; nobody else's view knows of it."""
+    """Update the seat's own view after a change of a queue; other views do not show it."""
     view = game.views.get(seat)
     if view is not None:
         was = after_order(view, on, game.state.queues.get(on, ()), int(now))
         if was is not None:
             game.past_of(seat).changed(was)
         if type(game.rules).marks is not Ruleset.marks:
-            with suppress(Refusal):  # it is logged; the order is good, and what it adds is for information only
+            with suppress(Refusal):  # logged already; the order is valid, and marks are only information
                 after_marks(view, run_guarded(game, lambda: marks_of(game.rules, game.state, seat)), int(now))

@@ -1,4 +1,4 @@
-"""The end of a turn: computed off the reactor's thread, saved in one transaction, told after that."""
+"""Computing the next turn, away from the reactor's thread; it is then saved in one transaction, and told after that."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG
 log = Logger()
 
 GAME_OVER = "Game over"
-"""The subject under which the rules tell everybody how a game has ended; where they do not, the server does."""
+"""Subject of the rules' report to all on how the game has ended; if there is none, the server writes one."""
 
 LONGEST_REPORTS = 4 << 20
-"""Bytes of all reports of a turn."""
+"""Maximum bytes of all reports of a turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """The next turn, worked out and not yet true."""
+    """The next turn as computed, not saved yet."""
 
     advanced: Advanced[Any]
     events: list[list[Any]]
     outcome: dict[str, Any] | None
-    """Both as JSON-able data."""
+    """This and ``events`` are JSON-able data."""
     views: Mapping[Seat | None, View]
     blobs: Mapping[Seat | None, bytes]
     title: str
@@ -43,7 +43,7 @@ class TurnResult:
 def compute(game: Game, now: int) -> TurnResult:
     """Close the present phase of ``game`` and project every seat's view.  Reads the game and changes nothing.
 
-    May run in any thread while no orders are taken.  Raises what the ruleset raises, or TooSlow.
+    May run in any thread while no orders are accepted.  Raises what the ruleset raises, or TooSlow.
     """
     rules = game.rules
 
@@ -75,7 +75,7 @@ def event_data(event: Event) -> list[Any]:
 
 
 def check_reports(game: Game, reports: Iterable[Report]) -> None:
-    """Raise RulesFault if a report is no text that can be saved, too long, or goes to a seat that is not there."""
+    """Raise RulesFault if a report cannot be saved, is too long, or names a seat that does not exist."""
     length = 0
     for report in reports:
         if report.to is not None and not 0 <= report.to < len(game.players):
@@ -89,7 +89,7 @@ def check_reports(game: Game, reports: Iterable[Report]) -> None:
 
 
 def default_ending(advanced: Advanced[Any]) -> list[Report]:
-    """Return places and figures as a report to all, for a game that has ended without its rules telling how."""
+    """Return a public report with places and figures, for a game that has ended without one from its rules."""
     outcome = advanced.outcome
     told = [report.subject.casefold() for report in advanced.reports if report.to is None]
     if outcome is None or any(subject.startswith(GAME_OVER.casefold()) for subject in told):
@@ -102,7 +102,7 @@ def default_ending(advanced: Advanced[Any]) -> list[Report]:
 
 
 def outcome_data(outcome: Outcome | None) -> dict[str, Any] | None:
-    """Return an outcome as JSON-able data; ``outcome_from`` reads it."""
+    """Return an outcome as JSON-able data, for ``outcome_from``."""
     if outcome is None:
         return None
     return {

@@ -1,6 +1,6 @@
-"""The timers of turns: they only look at the deadlines in the games' rows, which are the truth.
+"""The timers of turns, which follow the deadlines in the games' rows.
 
-Timers go by a clock that nobody sets, deadlines by the system's: see ``wall_clock``.
+Timers go by a monotonic clock, deadlines by the system's: see ``wall_clock``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from tpserver.concurrency import Timer, Timers
 from tpserver.games.game import WARNING, Game
 
 WARNING_SECONDS = 60
-"""A reminder goes out this long before a deadline, if the turn is at least twice as long."""
+"""Seconds before a deadline at which a reminder is sent, if the turn is at least twice as long."""
 
 
 class TurnTimers:
-    """Rings for each game whose deadline has come, and reminds its players a while before.
+    """Calls ``due`` for each game whose deadline has come, and sends its players a reminder before.
 
-    ``due`` is called with a game that runs and whose deadline has come, by the timer.
+    ``due`` is called by the timer, with a running game whose deadline has come.
     """
 
     def __init__(self, timers: Timers, now: Callable[[], float], due: Callable[[Game], None]) -> None:
@@ -27,7 +27,7 @@ class TurnTimers:
         self._set: dict[int, tuple[Game, list[Timer]]] = {}
 
     def arm(self, game: Game, at_least: float = 0.0) -> None:
-        """Set the timers for the deadline in the game's row, if it has one; none rings before ``at_least`` seconds."""
+        """Set the timers for the deadline in the game's row, if any; none fires before ``at_least`` seconds."""
         self.disarm(game)
         deadline = game.row.deadline
         if deadline is None or game.row.state != "running":
@@ -39,15 +39,15 @@ class TurnTimers:
             timers.append(self._timers.callLater(wait - WARNING_SECONDS, self._warn, game))
 
     def games(self) -> list[Game]:
-        """Return the games whose deadlines are waited for."""
+        """Return the games with a timer."""
         return [game for game, _ in self._set.values()]
 
     def disarm(self, game: Game) -> None:
-        """Let go of a game's timers."""
+        """Cancel a game's timers."""
         self._cancel(game.row.id)
 
     def stop(self) -> None:
-        """Let go of all timers: deadlines are in the store, for the next server."""
+        """Cancel all timers; deadlines are in the store for the next server."""
         for number in list(self._set):
             self._cancel(number)
 
@@ -57,7 +57,7 @@ class TurnTimers:
                 timer.cancel()
 
     def rings_again(self, game: Game) -> bool:
-        """Wait on if a game's deadline has not come yet after all; return whether that is so."""
+        """Set the timer again if a game's deadline has not come yet; return whether that was so."""
         deadline = game.row.deadline
         if deadline is None or deadline - self._now() <= 0.01:
             return False

@@ -1,7 +1,8 @@
-"""Which games' rules ended a server, kept in a file of the data directory: the next server holds them before it serves.
+"""Which games' rules ended a server, in a file of the data directory: the next server holds these games before it
+serves.
 
 Written by the parent while no server runs, and by the server when it starts and when an operator resumes a game.
-Standard library only: the parent reads it, too.
+Standard library only, as the parent imports it, too.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from typing import Any
 FILE = "verdicts.json"
 
 ROW = 3
-"""So many ends in a row by one ruleset hold all its games."""
+"""Number of ends in a row by one ruleset after which all its games are held."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whose rules ended a server (game 0: none that exists yet), and why, as one sentence for the operator."""
+    """Whose rules ended a server (game 0: one not created yet), and why, as one sentence for the operator."""
 
     game: int
     ruleset: str
@@ -29,13 +30,13 @@ class Verdict:
 
 @dataclass
 class Record:
-    """What is kept: verdicts that no server has carried out yet, and what earlier ones say."""
+    """The content of the file: verdicts that no server has carried out yet, and the history."""
 
     pending: list[Verdict] = field(default_factory=list)
     row: list[str] = field(default_factory=list)
-    """The rulesets of the last ends, the newest last."""
+    """The rulesets of the last ends, the newest last; at most ROW."""
     ends: dict[int, int] = field(default_factory=dict)
-    """By game: how often its rules ended a server since the operator resumed it."""
+    """By game id: how often its rules ended a server since the operator resumed it."""
 
     def add(self, verdict: Verdict) -> None:
         self.pending.append(verdict)
@@ -44,16 +45,16 @@ class Record:
             self.ends[verdict.game] = self.ends.get(verdict.game, 0) + 1
 
     def condemned(self) -> str | None:
-        """Return the ruleset whose games are all to be held, if there is one."""
+        """Return the ruleset whose games are all to be held; None if there is none."""
         named = set(self.row) if len(self.row) == ROW else set()
         return named.pop() or None if len(named) == 1 else None
 
     def unreadable(self) -> list[int]:
-        """Return the games that are not even to be loaded: their rules ended a server again after they were held."""
+        """Return the games that must not be loaded: their rules ended a server again after they were held."""
         return [game for game, ends in self.ends.items() if ends > 1]
 
     def forgive(self, game: int, ruleset: str) -> bool:
-        """The operator resumes a game; return whether there was anything to forgive."""
+        """Delete the history of a game and its ruleset, as the operator resumes it; return whether there was any."""
         known = game in self.ends or ruleset in self.row
         self.ends.pop(game, None)
         self.row = [name for name in self.row if name != ruleset]
@@ -61,25 +62,25 @@ class Record:
 
 
 class Verdicts:
-    """The record of one data directory, for a server or a command; ``directory`` None: nothing is kept."""
+    """The record of one data directory, for a server or a command; with ``directory`` None it is not saved."""
 
     def __init__(self, directory: Path | None = None) -> None:
         self._directory = directory
         self.record = Record() if directory is None else read(directory)
 
     def forgive(self, game: int, ruleset: str) -> None:
-        """The operator resumes a game: it may be loaded again.  Raises OSError."""
+        """Allow loading a game again, as the operator resumes it.  Raises OSError."""
         if self.record.forgive(game, ruleset):
             self.save()
 
     def save(self) -> None:
-        """Keep the record as it is now.  Raises OSError."""
+        """Save the record.  Raises OSError."""
         if self._directory is not None:
             write(self._directory, self.record)
 
 
 def read(directory: Path) -> Record:
-    """Return what is kept in a data directory; an unreadable file is as good as none, for it only adds to the store."""
+    """Return the record of a data directory; an unreadable file counts as none, as it only adds to the store."""
     try:
         data: Any = json.loads((directory / FILE).read_bytes())
         return Record(
@@ -92,14 +93,14 @@ def read(directory: Path) -> Record:
 
 
 def write(directory: Path, record: Record) -> None:
-    """Keep a record.  Raises OSError."""
+    """Save a record.  Raises OSError."""
     new = directory / f"{FILE}.new"
     new.write_text(json.dumps(asdict(record), indent=1))
     new.replace(directory / FILE)
 
 
 def change(directory: Path, how: Callable[[Record], Any]) -> None:
-    """Change what is kept.  Raises OSError."""
+    """Read the record, change it by ``how``, and save it.  Raises OSError."""
     record = read(directory)
     how(record)
     write(directory, record)

@@ -1,6 +1,6 @@
-"""Which version of its ruleset a game was saved by, and what that means for the version that is installed.
+"""The version of the ruleset that saved a game, compared with the installed one.
 
-A game names the version that wrote its newest snapshot.  A newer one goes on from it, an older one cannot read it.
+It is the version that wrote the game's newest snapshot.  A newer ruleset goes on from it, an older one cannot read it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tpserver.store.games import GameRow
 def too_new(row: GameRow, rules: Ruleset[Any] | None) -> str:
     """Return why the installed ruleset cannot go on with a game that a newer version saved; else an empty text.
 
-    ``rules`` is None if the ruleset is not installed, which is told elsewhere.
+    ``rules`` is None if the ruleset is not installed, which is reported elsewhere.
     """
     if rules is None or row.ruleset_version <= rules.version:
         return ""
@@ -26,7 +26,7 @@ def too_new(row: GameRow, rules: Ruleset[Any] | None) -> str:
 
 
 def goes_on(row: GameRow, rules: Ruleset[Any]) -> str:
-    """Return what to say of a game that an older version saved; else an empty text."""
+    """Return a note on a game that an older version saved; else an empty text."""
     if row.ruleset_version >= rules.version or row.state == "over":
         return ""
     return (
@@ -36,7 +36,7 @@ def goes_on(row: GameRow, rules: Ruleset[Any]) -> str:
 
 
 def version_words(row: GameRow, rules: Ruleset[Any] | None) -> str:
-    """Return the version that saved a game, and the one that is installed if that is another."""
+    """Return the version that saved a game, and the installed one if it is another."""
     if rules is None or rules.version == row.ruleset_version:
         return str(row.ruleset_version)
     return f"{row.ruleset_version} (installed: {rules.version})"

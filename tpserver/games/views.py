@@ -1,7 +1,7 @@
-"""How each seat sees its game, and when each thing in it last changed.
+"""The view of each seat, and when each object in it last changed.
 
-A view is compared with the one before: what looks different has a new modification time, what is gone leaves a
-tombstone.  So the times are right by construction, and no ruleset has to mark anything.
+A view is compared with the one before: an object that looks different gets a new modification time, one that vanished
+leaves a tombstone.  So rulesets need not mark changes.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tpserver.rules.descriptions import Description
 ROOT: Oid = 0
 
 LONGEST_NAME = 1000
-"""Characters of an object's name."""
+"""Maximum characters of an object's name."""
 
 LONGEST_DESCRIPTION = 16_384
-"""Characters of its description."""
+"""Maximum characters of an object's description."""
 
 
 class VisibleObject(NamedTuple):
-    """One object as one seat sees it, with all that its frames say."""
+    """One object as one seat sees it, with all that its frames tell."""
 
     shown: Shown
     parent: Oid
@@ -36,11 +36,11 @@ class VisibleObject(NamedTuple):
     order_types: tuple[int, ...]
     """Numbers of the order types that the seat may give it; empty for objects that are not its own."""
     orders: int
-    """Orders of the seat in its queue."""
+    """The number of the seat's orders in its queue."""
     has_queue: bool
-    """Whether the seat commands it, so that it has an order queue with its number."""
+    """Whether the seat commands it, so that it has an order queue with its id."""
     turn: int
-    """The turn, in the root; 0 in all others."""
+    """The turn for the root object; 0 for all others."""
 
 
 class Queue:
@@ -51,62 +51,62 @@ class Queue:
     def __init__(self, orders: Sequence[Order]) -> None:
         self.orders = orders
         self.told = False
-        """Whether a client was told how many they are, so that it may ask for each."""
+        """Whether a client was told the number of orders, and so may read each slot."""
 
     def forget(self) -> None:
-        """Let go of the orders: whoever was told of them sees the present."""
+        """Drop the orders: clients that were told of them are answered from the present."""
         self.orders = ()
 
 
 @dataclass(slots=True, weakref_slot=True)
 class View:
-    """What one seat sees.  ``times`` are unix seconds; they rise with every change and never go back.
+    """What one seat sees.  ``times`` are in unix seconds; they increase with every change and never decrease.
 
-    The view of the present turn changes with the seat's own orders; that of an earlier turn changes no more.
+    The view of the present turn changes with the seat's own orders; that of an earlier turn does not change.
     """
 
     seat: Seat | None
     objects: dict[Oid, VisibleObject] = field(default_factory=dict)
     times: dict[Oid, int] = field(default_factory=dict)
     gone: dict[Oid, int] = field(default_factory=dict)
-    """When objects that were once seen went out of sight."""
+    """When objects that were visible vanished."""
     encoded: dict[str, dict[Oid, bytes]] = field(default_factory=dict)
-    """By dialect: objects as they go out, without what differs from answer to answer."""
+    """By dialect: payloads of Object frames."""
     told: int = 0
-    """The newest time that a client was told to ask from next; later changes must be newer."""
+    """The newest time from which a client was told to request changes; later changes must be newer."""
     marks: dict[Oid, tuple[Amount, ...]] = field(default_factory=dict)
-    """What the seat's own orders add to the resources of objects, behind their other resources."""
+    """What the seat's own orders add to the resources of objects, after their other resources."""
     queues: dict[Oid, Queue] = field(default_factory=dict)
     """The seat's order queues that are not empty."""
     new_queues: Set[Oid] = frozenset()
-    """Objects that have an order queue, and had none in the view before."""
+    """Objects with an order queue that had none in the view before."""
     lost_queues: Set[Oid] = frozenset()
-    """Objects that have none, and had one."""
+    """Objects without an order queue that had one in the view before."""
     listed: bool = False
-    """Whether a client was told of ids in it, so that it may ask for each."""
+    """Whether a client has listed ids of this view, and so may fetch each."""
     forgotten: bool = False
-    """Whether it cannot be read any more; who has listed something in it sees the present."""
+    """Whether it was emptied; clients that have listed ids of it are answered from the present."""
 
     def forget(self) -> None:
-        """Let go of all that an old view holds.  Who has hold of one of its mappings may go on reading that."""
+        """Empty an earlier view.  References to its old mappings remain usable."""
         self.forgotten = True
         self.objects, self.times, self.gone, self.encoded, self.queues = {}, {}, {}, {}, {}
 
     def newest(self) -> int:
-        """Return the newest of all times, and remember that it was told."""
+        """Return the newest of all times, and record that it was told."""
         self.told = self.latest()
         return self.told
 
     def latest(self) -> int:
-        """Return what ``newest`` would, and remember nothing."""
+        """Return the newest of all times, without recording it."""
         return max(self.told, max(self.times.values(), default=0), max(self.gone.values(), default=0))
 
     def tell(self, oid: Oid) -> None:
-        """Remember that the time of an object may have been told."""
+        """Record that the time of an object may have been told."""
         self.told = max(self.told, self.times.get(oid, 0))
 
     def touch(self, oid: Oid, seen: VisibleObject, now: int) -> None:
-        """Put a changed object in its place."""
+        """Replace an object and give it a new time."""
         self.times[oid] = max(now, self.told + 1, self.times.get(oid, 0) + 1)
         self.objects[oid] = seen
         for encoded in self.encoded.values():
@@ -114,16 +114,16 @@ class View:
 
 
 def dump_view(view: View, mark: str) -> bytes:
-    """Return what must be kept of a view: its times.  All else follows from the world.
+    """Return the stored form of a view: its times.  All else follows from the world.
 
-    ``mark`` names the versions of software and rules, with which an object may look different.
+    ``mark`` identifies the versions of server and ruleset; with others, an object may look different.
     """
     data = {"mark": mark, "times": sorted(view.times.items()), "gone": sorted(view.gone.items()), "told": view.newest()}
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 1)
 
 
 def restore_times(view: View, data: bytes, mark: str) -> None:
-    """Give a freshly projected view the times that it had when ``data`` was dumped; with another mark all are new."""
+    """Restore the times of a newly projected view from ``data``; with another mark all objects get a new time."""
     kept = json.loads(zlib.decompress(data))
     times = dict(kept["times"]) if kept["mark"] == mark else {}
     view.gone = {oid: when for oid, when in kept["gone"] if oid not in view.objects}
@@ -133,23 +133,23 @@ def restore_times(view: View, data: bytes, mark: str) -> None:
 
 @dataclass(slots=True, eq=False)
 class SharedView:
-    """What seats that see the same objects in the same places have in common."""
+    """What is common to the views of seats that see the same objects in the same places."""
 
     sight: Mapping[Oid, str]
-    """Of the first of them; others may see other levels."""
+    """Visible objects and levels of the first such seat; others may see other levels."""
     contains: dict[Oid, tuple[Oid, ...]]
     before: Mapping[tuple[Oid, str], VisibleObject]
     """``plain`` of the turn before."""
     plain: dict[tuple[Oid, str], VisibleObject] = field(default_factory=dict)
-    """By object and level: how it looks to whom it does not belong."""
+    """By object and level: the object as it looks to seats that do not own it."""
 
 
 @dataclass(slots=True, eq=False)
 class Projector:
-    """Projects one state of a game for one seat after the other; what several see alike is worked out once.
+    """Projects one state of a game for one seat after the other; what several seats see is computed once.
 
     ``before`` is the projector of the turn before: what has not changed stays the same object, so that comparing views
-    costs next to nothing.
+    is cheap.
     """
 
     rules: Ruleset[Any]
@@ -160,7 +160,7 @@ class Projector:
     shared_views: list[SharedView] = field(default_factory=list)
 
     def view(self, seat: Seat | None, before: View | None, now: int) -> View:
-        """Return the view of ``seat`` (None: a spectator); ``before`` is left as it was."""
+        """Return the view of ``seat`` (None: spectators); ``before`` is not changed."""
         sight = self.state.sight(self.rules, seat)
         shared = self._shared_view(sight)
         plain = shared.plain
@@ -186,7 +186,7 @@ class Projector:
         return view
 
     def done(self) -> Projector:
-        """Return this projector for use as ``before``, without what only the present needs."""
+        """Return this projector for use as ``before``, without what is not needed for that."""
         self.before = None
         for shared in self.shared_views:
             shared.before = {}
@@ -226,7 +226,7 @@ class Projector:
         return made
 
     def _lie_alike(self, one: Mapping[Oid, str], other: Mapping[Oid, str]) -> bool:
-        """Return whether each object has the same parent in both; where it lies may depend on the level."""
+        """Return whether each object has the same parent in both; the parent may depend on the level."""
         return all(
             self._look(oid, level).parent == self._look(oid, one[oid]).parent
             for oid, level in other.items()
@@ -244,7 +244,7 @@ class Projector:
         return seen
 
     def _add_orders(self, seat: Seat, own: list[Oid], objects: dict[Oid, VisibleObject]) -> None:
-        """Give the objects that a seat commands what only it sees of them: their order types and queues."""
+        """Add to a seat's own objects what only it sees of them: their order types and queues."""
         types = orders_taken(self.rules, self.state, seat)
         for oid in own:
             seen = objects[oid]
@@ -254,7 +254,7 @@ class Projector:
                 objects[oid] = VisibleObject(seen.shown, seen.parent, seen.contains, offered, orders, True, 0)
 
     def _queues(self, own: list[Oid], before: Mapping[Oid, Queue]) -> dict[Oid, Queue]:
-        """Return the order queues of these objects; one that holds the same as before stays the same object."""
+        """Return the order queues of these objects; one with the same orders as before stays the same object."""
         queues: dict[Oid, Queue] = {}
         for oid in own:
             orders = self.state.queues.get(oid)
@@ -265,10 +265,10 @@ class Projector:
 
 
 def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: View | None, now: int) -> View:
-    """Return a view of ``objects`` whose times follow from what looked different ``before``."""
+    """Return a view of ``objects`` with times that follow from the differences to ``before``."""
     if before is None:
         return View(seat, objects, dict.fromkeys(objects, now))
-    # Whoever asks while the turn is being computed is told of all these times; its changes come behind them.
+    # Clients may be told all these times while the turn is being computed; its changes must be newer.
     told = before.latest()
     now = max(now, told + 1)
     old, old_times = before.objects, before.times
@@ -287,7 +287,7 @@ def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: V
     gone = {oid: when for oid, when in before.gone.items() if oid not in objects}
     gone.update((oid, max(now, old_times[oid] + 1)) for oid in lost)
     encoded = {}
-    for dialect, tails in list(before.encoded.items()):  # at once: another thread may be answering in a new dialect
+    for dialect, tails in list(before.encoded.items()):  # copied in one step, as another thread may be adding a dialect
         kept = dict(tails)
         for oid in (*changed, *lost):
             kept.pop(oid, None)
@@ -296,7 +296,7 @@ def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: V
 
 
 def waiting_view(rules: Ruleset[Any], seat: Seat | None, before: View | None, now: int) -> View:
-    """Return the view of a game that waits for players: its root object alone."""
+    """Return the view of a game that waits for players: only its root object."""
     kind = next(name for name, kind in rules.kinds.items() if kind.role == 0)
     numbers = sum(len(group.fields) for group in rules.kinds[kind].groups)
     root = Shown(kind, rules.root_name, numbers=(0,) * numbers)
@@ -321,7 +321,7 @@ def offered_types(types: Sequence[OrderType[Any]], world: Any, seat: Seat, oid: 
 
 
 def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> Queue | None:
-    """Note in a seat's own view that the order queue of its object ``oid`` is now ``queue``; return what it was."""
+    """Update a seat's own view, as the order queue of object ``oid`` is now ``queue``; return what the queue was."""
     was = view.queues.pop(oid, None)
     seen = view.objects.get(oid)
     if seen is not None:
@@ -333,7 +333,7 @@ def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> Queue
 
 
 def marks_of(rules: Ruleset[Any], state: State[Any], seat: Seat) -> dict[Oid, tuple[Amount, ...]]:
-    """Return what the rules make of a seat's orders in what it sees; most rules make nothing of them."""
+    """Return what a seat's orders add to the resources of objects that it sees; most rulesets add nothing."""
     if type(rules).marks is Ruleset.marks:
         return {}
     found = rules.marks(state.plan(seat))
@@ -342,12 +342,12 @@ def marks_of(rules: Ruleset[Any], state: State[Any], seat: Seat) -> dict[Oid, tu
 
 
 def after_marks(view: View, marks: dict[Oid, tuple[Amount, ...]], now: int) -> None:
-    """Note in a seat's own view what its orders add now to the resources of objects."""
+    """Update a seat's own view with what its orders now add to the resources of objects."""
     for oid in sorted({*view.marks, *marks}):
         was, amounts = view.marks.get(oid, ()), marks.get(oid, ())
         if was != amounts and oid in view.objects:
             view.touch(oid, _remarked(view.objects[oid], was, amounts), now)
-            view.tell(oid)  # so that the times are the same when the journal is read again
+            view.tell(oid)  # so that the times are the same after restoring from the journal
     view.marks = marks
 
 

@@ -1,4 +1,4 @@
-"""Notices that the system's clock was set, by a clock that nobody sets."""
+"""Detects that the system's clock was set, by comparing it with a monotonic clock."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Callable
 from tpserver.concurrency import Timer, Timers
 
 LOOK_SECONDS = 5.0
-"""How often to look by itself."""
+"""Seconds between regular checks."""
 TOLERANCE = 1.0
-"""Seconds between two looks that are drift, which times follow, and not a clock that was set."""
+"""Maximum seconds of difference between two checks that count as drift; deadlines are not moved for it."""
 
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def steady_seconds() -> float:
-    """Return seconds from some beginning; nobody sets this clock, and it runs on while the machine sleeps."""
+    """Return seconds of a monotonic clock, which also runs while the machine sleeps."""
     return time.clock_gettime(_STEADY)
 
 
 class WallClock:
-    """Compares the clock of the system with a steady one.
+    """Compares the system's clock with a monotonic one.
 
     ``jumped`` is called with the seconds by which ``now`` was set forward, or back if they are negative.  Without
-    ``steady`` nothing is noticed: for the command line, which does not run for long.
+    ``steady`` nothing is detected: for the command line, which runs only briefly.
     """
 
     def __init__(
@@ -42,20 +42,20 @@ class WallClock:
         self._timer: Timer | None = None
 
     def watch(self) -> None:
-        """Look every few seconds from now on."""
+        """Begin to check every LOOK_SECONDS."""
         self.stop()
         self.look()
         if self._steady is not None:
             self._timer = self._timers.callLater(LOOK_SECONDS, self.watch)
 
     def stop(self) -> None:
-        """Look no more by itself."""
+        """Stop the regular checks."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
 
     def look(self) -> None:
-        """Find out now whether the clock was set; whoever is about to compare a time with ``now`` does."""
+        """Check now; to be called before a time is compared with ``now``."""
         if self._steady is None:
             return
         offset = self._now() - self._steady()

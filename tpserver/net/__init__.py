@@ -1,1 +1,1 @@
-"""Bytes and connections: listeners, the stream of frames, and what one client may take.  No rules, no SQL."""
+"""Connections: listeners, frame streams, and the limits of a client.  No rules, no SQL."""

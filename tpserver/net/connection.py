@@ -1,13 +1,15 @@
-"""One connection: bytes in, a conversation that answers frame by frame, bytes out.
+"""One connection: takes bytes in, passes frames to its session, writes the session's responses.
 
-The connection knows when bytes come and go and how many there may be; what a frame means is the conversation's to say.
+The connection handles bytes and limits; what a frame means is decided by the session.
 
-*   What arrives is stored; the scheduler says when this connection's turn is to look at it, and for how long. While it
-    has something to look at, or more to send than its client reads, nothing more is read.
-*   Answers leave in the order of their requests.  One that is not ready yet (a Deferred) holds back those after it.
-*   All answers that are ready in one turn leave in one write.
-*   A client that does not read its answers is not read from either, and is dropped if that does not help.
-*   Nothing is parsed after a refusal that closes, and the refusal arrives: see `Connection._close`.
+*   Received bytes are stored; the scheduler decides when the connection may process them, and for how long.  While it
+    has input to process, or more to send than its client reads, it reads no more.
+*   Responses are sent in the order of their requests.  One that is not ready yet (a Deferred) holds back those after
+    it.
+*   All responses that are ready in one scheduler turn are sent in one write.
+*   The connection stops reading from a client that does not read its responses, and drops it if that does not help.
+*   After a refusal that closes the connection nothing more is parsed, and the refusal is delivered: see
+    `Connection._close`.
 """
 
 from __future__ import annotations
@@ -39,35 +41,36 @@ from tpserver.net.sessions import Session, SessionFactory
 from tpserver.net.timeouts import Timeouts
 from tpserver.net.transports import Transport, is_secure
 
-# The life of a connection.  Only OPEN looks at what arrives.  ENDING answers what it has, then closes; CLOSING has said
-# its last word and waits for the other side; GONE takes part in nothing.
+# States of a connection.  OPEN is the only one that processes input.  ENDING sends the responses it has, then closes;
+# CLOSING has sent everything and waits for the client to close; GONE does nothing.
 OPEN, ENDING, CLOSING, GONE = range(4)
 
 PIECE = 4096
-"""Bytes that are taken apart into frames at once; what is not answered in the same turn stays in memory as frames."""
+"""Maximum bytes that are parsed into frames at once; frames not answered in the same scheduler turn stay in memory."""
 
 READ_AT_ONCE = 16 * 1024
-"""Bytes that are read from a socket at once, and may wait for their turn; Twisted's 64 KiB are much for a thousand."""
+"""Maximum bytes per read from a socket; they may all wait to be parsed.  Twisted's default of 64 KiB is too much for a
+thousand connections."""
 
 WRITTEN_AT_ONCE = TRANSPORT_BYTES + 1
-"""Bytes that the transport is given at once, which is when it says that it has enough; to send them takes time that
-nobody measures."""
+"""Maximum bytes per write to the transport: just enough for it to pause its producer.  Time spent on sending is not
+measured by the scheduler."""
 
 TOO_MUCH = "more waits in the memory of this server than it has room for, and most of it is yours"
 
 TURNED_AWAY = 64
-"""How many connections that are one too many may be shown the door politely at once; more are cut off."""
+"""Maximum connections over the limit that still get a line with the reason before they are closed; more are aborted."""
 
 
 class ConnectionContext(Protocol):
-    """What the connections of a server have in common, as one of them uses it."""
+    """What all connections of a server share, as a connection uses it."""
 
     log: Logger
     session_factory: SessionFactory
     limits: Limits
     reader_limits: ReaderLimits
     early_limits: ReaderLimits
-    """Before login."""
+    """Used before login."""
     timeouts: Timeouts
     scheduler: Scheduler
     limiter: ConnectionLimiter
@@ -77,7 +80,7 @@ class ConnectionContext(Protocol):
     seconds: Callable[[], float]
 
     def forget(self, connection: Connection) -> None:
-        """A connection has gone."""
+        """Called when a connection is gone."""
         ...
 
 
@@ -85,7 +88,7 @@ class ConnectionContext(Protocol):
 class Connection:
     """The Twisted protocol of one connection.
 
-    There may be thousands that do nothing, so it has slots, and its queues are made when they are needed.
+    There may be thousands of idle connections: hence slots, and queues that are created only when needed.
     """
 
     __slots__ = (
@@ -118,32 +121,32 @@ class Connection:
     )
 
     def __init__(self, context: ConnectionContext) -> None:
-        self.slot = 0  # of Timeouts
-        self.queued = False  # of Scheduler
+        self.slot = 0  # kept by Timeouts
+        self.queued = False  # kept by Scheduler
         self._context = context
         self._state = GONE
-        self._weight = 0  # bytes that wait for us, as Memory knows it
+        self._weight = 0  # bytes waiting in memory for this connection, as last reported to Memory
         self._transport: Transport
         self._session: Session
         self._address = ""
         self._secure = False
         self._reader: FrameReader | None = None
-        self._task: Task | None = None  # what the scheduler knows instead of us: the transport that feeds us
-        self._arrived = b""  # not yet parsed
+        self._task: Task | None = None  # submitted to the scheduler instead of this connection: its transport
+        self._arrived = b""  # received, not yet parsed
         self._events: deque[Event] | None = None  # parsed, not yet answered
-        self._waiting: ResponseQueue | None = None  # answers that are not ready, or behind one that is not
-        self._long: Iterator[bytes | Deferred[bytes]] | None = None  # an answer of which more is to be made
-        self._unasked: list[bytes] | None = None  # frames that nobody asked for, while a long answer is under way
-        self._replies: list[bytes] | None = None  # of the piece of input that is being answered right now
-        self._held: SendBuffer | None = None  # not given to the transport yet
-        self._blocked = False  # the transport has more than enough to send
-        self._given = 0  # bytes of the last write, which is the one that blocked the transport
+        self._waiting: ResponseQueue | None = None  # responses that are not ready, or behind one that is not
+        self._long: Iterator[bytes | Deferred[bytes]] | None = None  # the rest of a long response
+        self._unasked: list[bytes] | None = None  # unrequested frames, kept back while a long response is being sent
+        self._replies: list[bytes] | None = None  # responses to the input that is being processed
+        self._held: SendBuffer | None = None  # not yet given to the transport
+        self._blocked = False  # the transport's send buffer is full
+        self._given = 0  # bytes of the last write, which filled the transport's buffer
         self._blocked_since = 0.0
-        self._held_up = False  # enough is to be sent or awaited: no more is answered
-        self._paused = False  # we do not read
-        self._read_lost = False  # the client sends nothing any more
+        self._held_up = False  # too much is unsent or pending: no more requests are answered
+        self._paused = False  # not reading from the transport
+        self._read_lost = False  # the client has closed its direction
         self._heard = 0.0
-        self._incomplete_since: float | None = None  # None: between frames
+        self._incomplete_since: float | None = None  # None: not inside a frame
 
     # --- IProtocol
 
@@ -168,8 +171,8 @@ class Connection:
         context.connections.add(self)
         self._state = OPEN
         if ITCPTransport.providedBy(transport):
-            # Answers are whole writes already, so that waiting to fill a segment gains nothing; and a client whose
-            # machine has vanished is noticed some day.
+            # Every write holds whole responses, so delaying small segments gains nothing; keep-alive detects dead
+            # clients.
             transport.bufferSize = READ_AT_ONCE
             transport.setTcpNoDelay(True)
             transport.setTcpKeepAlive(True)
@@ -178,13 +181,13 @@ class Connection:
 
     def dataReceived(self, data: bytes) -> None:
         if self._state != OPEN:
-            return  # thrown away
+            return  # discarded
         self._arrived = self._arrived + data if self._arrived else data
         self._submit()
         self.weigh()
 
     def receive(self, events: Sequence[Event], incomplete: bool) -> None:
-        """Take in what has been read, to be answered by `work`; `incomplete`: another frame has begun to arrive."""
+        """Queue parsed events to be answered by `work`; `incomplete`: the start of another frame has arrived."""
         if self._state >= CLOSING or (self._state == ENDING and not self._read_lost):
             return
         context = self._context
@@ -207,7 +210,7 @@ class Connection:
         context.timeouts.forget(self)
         self._forget()
         self._task = None
-        del self._transport  # no circle is left for the garbage collector
+        del self._transport  # breaks a reference cycle
         if self in context.connections:
             context.limiter.leave(self._address)
             self._session.connection_lost()
@@ -222,7 +225,7 @@ class Connection:
     # --- IHalfCloseableProtocol
 
     def readConnectionLost(self) -> None:
-        """The client says no more, but may still listen: it gets the answers to what it has said."""
+        """The client has closed its direction but may still read: send the responses to its requests, then close."""
         self._read_lost = True
         if self._state == CLOSING:
             self._transport.loseConnection()
@@ -231,9 +234,9 @@ class Connection:
             self._close_when_done()
 
     def writeConnectionLost(self) -> None:
-        """We have said that we say no more."""
+        """Our direction is closed; nothing to do."""
 
-    # --- IPushProducer: what the transport tells about the bytes that it was given
+    # --- IPushProducer: called by the transport about its send buffer
 
     def pauseProducing(self) -> None:
         if not self._blocked:
@@ -246,39 +249,39 @@ class Connection:
         self._given = 0
         if self._state == OPEN or self._state == ENDING:
             if self._held:
-                self._submit()  # what is sent takes time, too: a thousand clients may read at once
+                self._submit()  # sending takes time, too, and is scheduled: a thousand clients may read at once
             self._go_on()
             self.weigh()
 
     def stopProducing(self) -> None:
-        """The transport takes no more bytes; `connectionLost` follows."""
+        """The transport accepts no more bytes; `connectionLost` follows."""
 
     @property
     def logged_in(self) -> bool:
-        """Whether the client has said who it is."""
+        """Whether the client has logged in."""
         return self._state < CLOSING and self._session.logged_in
 
     @property
     def reader_limits(self) -> ReaderLimits:
-        """What frames may be like now."""
+        """The limits for frames in the present state: stricter before login."""
         return self._context.reader_limits if self.logged_in else self._context.early_limits
 
     @property
     def is_blocked(self) -> bool:
-        """Whether the client has more unread than the transport likes to hold."""
+        """Whether the transport's send buffer is full because the client does not read."""
         return self._blocked
 
     @property
     def is_paused(self) -> bool:
-        """Whether we do not read from the client."""
+        """Whether reading from the client is paused."""
         return self._paused
 
     @property
     def is_held_up(self) -> bool:
-        """Whether no more is answered before the client has read, or what is awaited is here."""
+        """Whether no more requests are answered until the client has read, or a pending response is ready."""
         return self._held_up
 
-    # --- Task: what the scheduler gives time to
+    # --- Task: called by the scheduler
 
     @property
     def payer(self) -> Hashable:
@@ -286,7 +289,7 @@ class Connection:
         return self._address if account is None else account
 
     def work(self, until: float) -> bool:
-        """Answer what has arrived; return whether there is more that can be answered now."""
+        """Process input until the time `until`; return whether there is more that can be processed now."""
         if self._state >= CLOSING:
             return False
         if self._held:
@@ -316,7 +319,7 @@ class Connection:
                         break
                     self._parse()
                     continue
-                elif (event := self._events.popleft()).__class__ is RawFrame:  # which is faster than isinstance
+                elif (event := self._events.popleft()).__class__ is RawFrame:  # faster than isinstance
                     reply = answer(event)
                     last = session.closing
                 else:
@@ -358,11 +361,12 @@ class Connection:
 
     @property
     def has_input(self) -> bool:
-        """Whether there is something to answer, if only enough has been sent and awaited."""
+        """Whether there is input to process, ignoring limits on unsent and pending responses."""
         return bool(self._arrived or self._events or self._long is not None)
 
     def weigh(self) -> None:
-        """Tell how many bytes wait in memory for this connection; if they are too many for the server, some must go."""
+        """Report the bytes waiting in memory for this connection; close connections if the server's limit is
+        exceeded."""
         if self._state == GONE:
             return
         size = len(self._arrived) + self._unsent()
@@ -382,7 +386,7 @@ class Connection:
                 connection.make_room()
 
     def make_room(self) -> None:
-        """Close, because what waits here is too much for the server."""
+        """Close this connection, because the server's limit of waiting bytes is exceeded."""
         if self._state >= CLOSING or self._replies is not None or self._blocked or self._waiting or self._long:
             self._drop(TOO_MUCH)
         else:
@@ -394,14 +398,14 @@ class Connection:
         self._forget()
 
     def _forget(self) -> None:
-        """Keep nothing of what waits."""
+        """Discard everything that waits in memory."""
         self._reader = self._events = self._waiting = self._held = self._long = self._unasked = None
         self._arrived = b""
         self._context.memory.weigh(self, 0)
         self._weight = 0
 
     def _parse(self) -> None:
-        """Find the frames in the next piece of what has arrived."""
+        """Parse the next `PIECE` bytes of input into events."""
         piece, self._arrived = self._arrived[:PIECE], self._arrived[PIECE:]
         reader = self._reader
         if reader is None:
@@ -414,17 +418,17 @@ class Connection:
         self.receive(events, reader.incomplete() > 0)
 
     def _throw_input_away(self) -> None:
-        """Answer nothing more; an answer that has begun to leave is ended."""
+        """Discard unanswered input; a long response that has begun is still completed."""
         self._arrived = b""
         self._events = None
 
     def _submit(self) -> None:
-        """Ask for time to work."""
+        """Ask the scheduler for time to work."""
         self._context.scheduler.submit(self._task or self)
         self._update_reading()
 
     def _update_reading(self) -> None:
-        """Read from the client if, and only if, all that it has sent is answered and read."""
+        """Pause or resume reading: read only while all input is answered and the responses are read."""
         if self._state >= CLOSING:
             return
         wanted = not (self._held_up or self.has_input)
@@ -437,16 +441,16 @@ class Connection:
             self._transport.pauseProducing()
             return
         if self._incomplete_since is not None:
-            # A frame of which we did not want to see the end has its full time again.
+            # While reading was paused the rest of the frame could not arrive: its timeout starts again.
             context = self._context
             self._incomplete_since = context.seconds()
             context.timeouts.watch(self, self._incomplete_since + context.limits.frame_seconds)
         self._transport.resumeProducing()
 
-    # --- answering
+    # --- responses
 
     def _refusal(self, event: Event) -> tuple[bytes, bool]:
-        """The answer to what is no frame, and whether it is the last one."""
+        """Return the response to an event that is not a frame, and whether the connection closes after it."""
         if isinstance(event, NotTP):
             self._log(f"{event.error.text[:-1]}, but with {event.start!r}")
             return f"{event.error.text}\r\n".encode(), True
@@ -459,7 +463,7 @@ class Connection:
         return reply, last
 
     def _line_up(self, reply: bytes | Deferred[bytes]) -> int:
-        """Put an answer behind those that are waited for, and return how many bytes of it are there."""
+        """Append a response to the queue of pending ones; return the number of its bytes that are ready."""
         waiting = self._waiting
         if waiting is None:
             waiting = self._waiting = ResponseQueue()
@@ -471,7 +475,7 @@ class Connection:
         return 0
 
     def _ready(self, data: bytes, pending: PendingResponse) -> None:
-        """An answer that was waited for is here: send what has become sendable."""
+        """Store a response that was pending, and send what it no longer holds back."""
         waiting = self._waiting
         if self._state >= CLOSING or waiting is None:
             return
@@ -479,7 +483,7 @@ class Connection:
         if self._session.closing:
             self._throw_input_away()
             if self._state == OPEN:
-                # This is the last answer; those to later requests are not waited for.
+                # This is the last response; those to later requests are dropped.
                 self._state = ENDING
                 waiting.end_at(pending)
         ready = waiting.take_ready()
@@ -497,14 +501,14 @@ class Connection:
             self._drop("the conversation failed")
 
     def _go_on(self) -> None:
-        """After some answers have left, or arrived: answer more, or close, if it is time."""
+        """After responses were sent or became ready: process more input, or close if nothing is left in ENDING."""
         if self._held_up and self._has_room():
             self._submit()
         if self._state == ENDING:
             self._close_when_done()
 
     def _has_room(self) -> bool:
-        """Whether so little is to be sent and awaited that more can be answered."""
+        """Whether little enough is unsent and pending to answer more requests."""
         return self._state < CLOSING and not (
             self._blocked
             or self._held
@@ -513,14 +517,14 @@ class Connection:
         )
 
     def _is_half_full(self, waiting: ResponseQueue) -> bool:
-        """Whether too much is waited for to take on more; half of what stops us, so that we do not stop each time."""
+        """Whether more is pending than half of the limit that stops processing; half, so as not to stop each time."""
         limits = self._context.limits
         return len(waiting) > limits.pipeline // 2 or waiting.size > limits.pause_bytes // 2
 
     # --- sending
 
     def send(self, data: bytes) -> None:
-        """Send frames that nobody asked for; between answers, never into one."""
+        """Send frames that were not requested: between responses, never inside one."""
         if self._long is not None:
             self._unasked = [*(self._unasked or ()), data]
         elif self._replies is not None:
@@ -544,38 +548,38 @@ class Connection:
         self._pump()
 
     def _pump(self) -> None:
-        """Give the transport what is held, in pieces small enough that each says something about the client's pace."""
+        """Give held bytes to the transport, in pieces small enough that each shows how fast the client reads."""
         while self._held and not self._blocked:
             piece = self._held.take()
             self._given = len(piece)
             self._transport.write(piece)
 
     def _unsent(self) -> int:
-        """How many bytes are on their way to the client, give or take what the transport holds without a word."""
+        """The bytes not yet sent to the client, except those the transport buffers without pausing its producer."""
         return (self._held.size if self._held else 0) + (self._given if self._blocked else 0)
 
     # --- ending
 
     def finish(self) -> None:
-        """Close from our side, after the answers that are being awaited and read."""
+        """Close after the pending responses are sent and read."""
         self._throw_input_away()
         if self._state == OPEN:
             self._state = ENDING
             self._close_when_done()
 
     def abort(self) -> None:
-        """Close at once, whatever has not been sent."""
+        """Close at once, discarding unsent bytes."""
         if self._state != GONE:
             self._state = GONE
             self._transport.abortConnection()
 
     def check(self, now: float) -> float | None:
-        """Drop the connection if one of its deadlines has passed, else return the next (see Timeouts)."""
+        """Drop the connection if one of its deadlines has passed; else return the next one, None if there is none."""
         limits = self._context.limits
         if self._state == GONE:
             return None
         if self._state == CLOSING:
-            # `_heard` is when it began.
+            # `_heard` is when CLOSING began.
             if now < self._heard + limits.farewell_seconds:
                 return self._heard + limits.farewell_seconds
             self.abort()
@@ -584,7 +588,7 @@ class Connection:
         if self._blocked:
             due.append((self._blocked_since + limits.unread_seconds, "it does not read its answers"))
         elif self._state == OPEN:
-            ours = self._paused or bool(self._waiting)  # it is the client who waits
+            ours = self._paused or bool(self._waiting)  # the client is waiting for the server
             if self._incomplete_since is not None and not self._paused:
                 due.append((self._incomplete_since + limits.frame_seconds, "it stopped in the middle of a frame"))
             if not self._session.logged_in:
@@ -610,8 +614,9 @@ class Connection:
     def _close(self) -> None:
         """Close once the transport has sent what it has.
 
-        A TCP socket that is closed with unread input discards its output too, and the client would not learn why.  So
-        only our direction is closed, and what still arrives is thrown away until the client has closed its own.
+        Closing a TCP socket with unread input discards its output, too, so that the client would not see the last
+        response. Therefore only the sending direction is closed, and input is discarded until the client closes its
+        own.
         """
         transport = self._transport
         self._state = CLOSING
@@ -627,7 +632,7 @@ class Connection:
             transport.loseConnection()
 
     def _turn_away(self, reason: str) -> None:
-        """One too many: one line of text, then close.  Encrypted there is nobody yet who could read it."""
+        """Refuse a connection over the limit: send one line and close.  With TLS abort, before the handshake."""
         context = self._context
         if context.limiter.is_news(self._address):
             self._log(reason)
@@ -640,7 +645,7 @@ class Connection:
             self._close()
 
     def _drop(self, reason: str) -> None:
-        """Close at once, because the client leaves no other way."""
+        """Close at once and log the reason."""
         if self._state != GONE:
             self._log(reason)
             tell = getattr(self._transport, "cut_off", None)
@@ -655,7 +660,7 @@ class Connection:
 
 
 def _result_of(answer: Deferred[bytes]) -> bytes | Deferred[bytes]:
-    """The result of a Deferred that has one already and need not be waited for; else the Deferred."""
+    """Return the result of a Deferred that has fired already, else the Deferred."""
     if answer.called and not answer.paused:
         result = answer.result
         if isinstance(result, bytes):

@@ -1,4 +1,4 @@
-"""All connections of the server, whichever listener they came in by."""
+"""The connections of the server, whichever listener they came through."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tpserver.net.timeouts import Clock, DelayedCall, Timeouts
 
 @implementer(IProtocolFactory, ILoggingContext)
 class ConnectionFactory:
-    """All connections of the server, whichever listener they came in by, and the Twisted factory that makes them.
+    """The connections of the server, whichever listener they came through, and the Twisted factory that creates them.
 
-    `clock` is the reactor; `session_factory` makes the conversation of each new connection. `seconds` measures how long
-    work takes, for the sharing of time (default: the clock's).
+    `clock` is the reactor; `session_factory` creates the session of each new connection.  `seconds` is the clock by
+    which the scheduler measures work (default: that of `clock`).
     """
 
     log = Logger()
@@ -53,29 +53,29 @@ class ConnectionFactory:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the server stops."""
+        """Whether `close` was called."""
         return self._closed is not None
 
     def __len__(self) -> int:
-        """How many connections there are."""
+        """The number of open connections."""
         return len(self.connections)
 
     def buildProtocol(self, address: IAddress | None) -> Connection | None:
         return None if self._closed is not None else Connection(self)
 
     def doStart(self) -> None:
-        """A listener has begun to use this factory."""
+        """Called when a listener begins to use this factory."""
 
     def doStop(self) -> None:
-        """A listener has stopped using this factory."""
+        """Called when a listener stops using this factory."""
 
     def logPrefix(self) -> str:
         return "tp"
 
     def close(self) -> Deferred[None]:
-        """Close all connections, each after the answers that it awaits; fires when they have gone.
+        """Close all connections, each after its pending responses; the Deferred fires when they are gone.
 
-        What is not over after `Limits.farewell_seconds` is cut off.
+        Connections still there after `Limits.farewell_seconds` are aborted.
         """
         if self._closed is None:
             self._closed = Deferred()
@@ -90,7 +90,7 @@ class ConnectionFactory:
         return following
 
     def forget(self, connection: Connection) -> None:
-        """A connection has gone."""
+        """Called when a connection is gone."""
         self.connections.discard(connection)
         if self._closed is not None and not self.connections:
             self._finish()

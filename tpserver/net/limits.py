@@ -1,4 +1,4 @@
-"""What one client may take: bytes, time and connections."""
+"""Limits of a client: bytes, time and connections."""
 
 from __future__ import annotations
 
@@ -14,64 +14,64 @@ KIB = 1024
 MIB = 1024 * KIB
 
 EARLY_FRAME_BYTES = 4096
-"""The longest frame before login: all that may be asked then is shorter."""
+"""Maximum bytes of a frame's body before login; requests allowed then are shorter."""
 
 MESSAGE_BYTES, MESSAGE_VALUES = 256 * KIB, 20_000
-"""How long a request of Protocol Buffers or JSON may be, and how much may be in it: it is taken apart at once."""
+"""Maximum bytes, and values, of a request in Protocol Buffers or JSON, which is decoded in one step."""
 
 TRANSPORT_BYTES = 64 * KIB
-"""How much a Twisted transport holds before it asks its producer to pause (`FileDescriptor.bufferSize`)."""
+"""Bytes that a Twisted transport buffers before it pauses its producer (`FileDescriptor.bufferSize`)."""
 
 SPARE_FILES = 64
-"""Open files that the process needs besides its connections: listeners, the store, the log, the reactor."""
+"""Open files that the process needs besides its connections: listeners, store, log, reactor."""
 
 
 TOLD = 100
-"""How many refused addresses are logged before somebody leaves: a flood may come from any number of them."""
+"""Maximum refused addresses that are logged until a connection is closed; a flood may come from any number of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The budgets of a connection, and of all of them together.
+    """The limits of a connection, and of all connections together.
 
-    Times are seconds, sizes bytes; an optional limit is off at 0.
+    Times are in seconds, sizes in bytes; an optional limit is off at 0.
     """
 
     frame_bytes: int = MIB
-    """The longest body of a frame; a longer one is refused and the connection closed."""
+    """Maximum bytes of a frame's body; a longer one is refused and the connection closed."""
     frame_seconds: float = 30.0
-    """How long a frame may stay incomplete after its first byte."""
+    """Maximum seconds from a frame's first byte to its last."""
     login_seconds: float = 120.0
-    """How long a client that has not logged in may stay silent: long enough for a person to type a password."""
+    """Maximum seconds of silence before login: long enough to type a password."""
     idle_seconds: float = 0.0
-    """How long a client that has logged in may stay silent; 0: for ever."""
+    """Maximum seconds of silence after login; 0: no limit."""
     connections: int = 10_000
-    """How many connections at once."""
+    """Maximum connections."""
     connections_per_address: int = 1_000
-    """How many of them from one address; for IPv6 from one network of 64 bits, which is what one customer gets."""
+    """Maximum connections per IPv4 address or IPv6 /64 network, which is what one customer gets."""
     pipeline: int = 256
-    """How many requests of a connection may await their answers before no more are read."""
+    """Maximum pending responses per connection; with more, no requests are read."""
     pause_bytes: int = 256 * KIB
-    """Above this many bytes of unread answers no more requests are read."""
+    """Bytes of unread responses above which no more requests are read."""
     unsent_bytes: int = 4 * MIB
-    """Above this many bytes of unread answers, reached while above `pause_bytes` already, the connection is dropped."""
+    """Bytes of unread responses above which a connection that was over `pause_bytes` already is dropped."""
     unread_seconds: float = 60.0
-    """How long a client may take for the next `pause_bytes` of its answers before the connection is dropped."""
+    """Maximum seconds that a client may take to read the next `pause_bytes` before the connection is dropped."""
     waiting_bytes: int = 32 * MIB
-    """Above this many bytes of requests and answers that wait in memory, over all connections, those of whoever has
-    most waiting are closed."""
+    """Maximum bytes of requests and responses waiting in memory, over all connections; above it, connections of the
+    payers with most waiting are closed."""
     farewell_seconds: float = 5.0
-    """How long a connection that the server closes waits for the client to take note of it."""
+    """Seconds that a connection closed by the server waits for the client to close its side."""
     memory_bytes: int = 2048 * MIB
-    """How much memory the whole server may hold; with more it is ended, and another takes over."""
+    """Maximum bytes of memory of the whole server; above it the process is ended and another takes over."""
 
 
 class Waiting(Protocol):
-    """A connection for which something waits in memory."""
+    """A connection as `Memory` sees it."""
 
     @property
     def payer(self) -> Hashable:
-        """Whose connection it is: an account's, before login an address's."""
+        """Whose bytes they are: the account's, before login the address's."""
         ...
 
     @property
@@ -82,7 +82,7 @@ W = TypeVar("W", bound=Waiting)
 
 
 class Memory(Generic[W]):
-    """What waits in memory for all connections together, in bytes; at most `most`."""
+    """Counts the bytes waiting in memory for all connections together; `most` is the limit."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -90,15 +90,16 @@ class Memory(Generic[W]):
         self._sizes: dict[W, int] = {}
 
     def weigh(self, connection: W, size: int) -> None:
-        """Take note of how much waits for a connection."""
+        """Set the number of bytes waiting for a connection."""
         self.total += size - self._sizes.pop(connection, 0)
         if size:
             self._sizes[connection] = size
 
     def who_must_go(self) -> list[W]:
-        """Return whose bytes there is no room for: the largest of the payers that have most, until a sixteenth is free.
+        """Return the connections to close, none while the limit is kept.
 
-        What waits for somebody who has not logged in counts twice.
+        They are the largest connections of the payers with most bytes, as many as it takes to free a sixteenth of the
+        limit. Bytes of connections that are not logged in count twice.
         """
         if self.total <= self.most:
             return []
@@ -121,10 +122,10 @@ class Memory(Generic[W]):
 
 
 class ConnectionLimiter:
-    """Who may connect: counts the connections there are, in all and for each address.
+    """Counts connections, in all and per network, and refuses those over the limits.
 
-    `admit` and `leave` come in pairs with the same address.  Unix sockets and other transports without an address count
-    under an empty one, which has no limit of its own.
+    Each `admit` that returned None is followed by one `leave` with the same address.  Unix sockets and other transports
+    without an address count under an empty one, which has no limit of its own.
     """
 
     __slots__ = ("_limits", "_per_network", "_told", "count")
@@ -136,7 +137,7 @@ class ConnectionLimiter:
         self.count = 0
 
     def admit(self, address: str) -> str | None:
-        """Count a new connection and return None; or return a sentence saying why it is one too many."""
+        """Count a new connection and return None; or return the reason for refusing it, as a sentence."""
         if self.count >= self._limits.connections:
             return f"The server is full: it serves {self._limits.connections} connections at once."
         network = network_of(address)
@@ -147,17 +148,17 @@ class ConnectionLimiter:
         return None
 
     def leave(self, address: str) -> None:
-        """Count a connection that was admitted as gone."""
+        """Stop counting a connection that was admitted."""
         network = network_of(address)
         self.count -= 1
         self._per_network[network] -= 1
         if not self._per_network[network]:
             del self._per_network[network]
-        # Both the address and the server have room again, so that the next refusal is news.
+        # The address and the server may have room again: the next refusal is logged.
         self._told.clear()
 
     def is_news(self, address: str) -> bool:
-        """Whether a refusal of this address deserves a line in the log: its first since somebody left."""
+        """Return whether to log the refusal of this address: only its first since a connection was closed."""
         network = network_of(address)
         if network in self._told or len(self._told) >= TOLD:
             return False
@@ -166,9 +167,9 @@ class ConnectionLimiter:
 
 
 def allow_open_files(connections: int) -> int:
-    """Raise this process's limit of open files, as far as the system allows, so that `connections` fit.
+    """Raise this process's limit of open files so that `connections` fit, as far as the system allows.
 
-    Returns how many connections do fit, at most `connections`.
+    Return how many connections fit, at most `connections`.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + SPARE_FILES

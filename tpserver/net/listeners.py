@@ -1,4 +1,4 @@
-"""Where clients connect: endpoint strings and ports, plain or with TLS."""
+"""Listeners: endpoint strings and ports, plain or with TLS."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TLS_PORT = 6924
 HTTP = ("http", "https")
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
-"""Connections that may wait to be accepted: after a restart all clients come back at once."""
+"""Maximum connections waiting to be accepted; after a restart all clients reconnect at once."""
 
 # Twisted has no annotations for these.
 _quoted: Callable[[str], str] = quoteStringArgument
@@ -36,52 +36,52 @@ NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 class ListenError(Exception):
-    """A place where the server cannot listen; the message is one sentence naming it."""
+    """The server cannot listen at a place; the message is one sentence naming it."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointSpec:
-    """Where to listen.  `endpoint` is a Twisted endpoint string; with `tls`, of the kind tcp:PORT:interface=ADDRESS."""
+    """Where to listen: a Twisted endpoint string; with `tls`, of the kind tcp:PORT:interface=ADDRESS."""
 
     endpoint: str
     tls: CertificateOptions | None = None
     port: int = 0
     address: str = ""
     schemes: tuple[str, str] = ("tp", "tps")
-    """What an address there begins with, without and with TLS."""
+    """The URL schemes of the address, without and with TLS."""
 
     @property
     def key(self) -> str:
-        """Name the place among those whose sockets a server hands on to the next; "" if it cannot hand this one on."""
+        """Identifies a listening socket that a server process can pass on to the next; "" if it cannot."""
         return self.endpoint if self.tls is not None or self.endpoint.lower().startswith("tcp:") else ""
 
 
 def web(port: int = WEB_PORT, address: str = LOOPBACK) -> EndpointSpec:
-    """A TCP port (0: any free one) of an address of this machine for browsers, not encrypted."""
+    """Return the endpoint of a TCP port (0: any free one) of a local address for browsers, unencrypted."""
     return replace(plain(port, address), schemes=HTTP)
 
 
 def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> EndpointSpec:
-    """A TCP port (0: any free one) of an address of this machine, not encrypted."""
+    """Return the endpoint of a TCP port (0: any free one) of a local address, unencrypted."""
     return EndpointSpec(f"tcp:{port}:interface={_quoted(address)}:backlog={BACKLOG}", None, port, address)
 
 
 def encrypted(
     certificate: Path, key: Path | None = None, port: int = TLS_PORT, address: str = LOOPBACK
 ) -> EndpointSpec:
-    """The same with TLS, from PEM files (see `certificate_options`).  Raises CertificateError."""
+    """Return the endpoint of a TLS port, from PEM files (see `certificate_options`).  Raises CertificateError."""
     options = certificate_options(certificate, key)
     return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", options, port, address)
 
 
 class Factory(Protocol):
-    """Twisted's IProtocolFactory, as far as it is named here."""
+    """The part of Twisted's IProtocolFactory that is used here."""
 
     def buildProtocol(self, address: IAddress | None) -> object: ...
 
 
 class Port(Protocol):
-    """Twisted's IListeningPort, as far as it is needed."""
+    """The part of Twisted's IListeningPort that is used here."""
 
     def getHost(self) -> object: ...
 
@@ -92,7 +92,7 @@ class Port(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """A place where the server listens: `host` and `port` are real, `host` is a path and `port` 0 on a Unix socket."""
+    """An open listener: `host` and `port` are the real ones; on a Unix socket `host` is its path and `port` 0."""
 
     place: EndpointSpec
     host: str
@@ -101,7 +101,7 @@ class Listener:
     listening: Port
 
     def __str__(self) -> str:
-        """As clients write it: tp://host:port, or with tps, http or https."""
+        """The URL: tp://host:port, or with tps, http or https."""
         if not self.port:
             return f"unix:{self.host}"
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -110,16 +110,16 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """All places where the server listens."""
+    """All open listeners."""
 
     all: tuple[Listener, ...]
 
     def sockets(self) -> dict[str, int]:
-        """Return by `Place.key` the sockets that another server can listen at, too."""
+        """Return the sockets that can be passed on to another server, by `EndpointSpec.key`."""
         return {at.place.key: at.listening.fileno() for at in self.all if at.place.key}
 
     def close(self) -> Deferred[None]:
-        """Accept no more connections; fires when the ports are free.  Connections that there are stay."""
+        """Accept no more connections; fires when the ports are free.  Open connections stay."""
         stopping = [maybeDeferred(listener.listening.stopListening) for listener in self.all]
         return DeferredList(stopping, consumeErrors=True).addCallback(lambda _: None)
 
@@ -128,10 +128,10 @@ class Listeners:
 def listen(
     reactor: Any, factory: Factory, places: Sequence[EndpointSpec], inherited: Mapping[str, int] = NOTHING
 ) -> Generator[Deferred[Any], Any, Listeners]:
-    """Listen at all places, or at none: a Deferred of Listeners, in the order of `places`.
+    """Listen at all places, or at none; the Deferred fires with Listeners, in the order of `places`.
 
-    Fails with ListenError.  `reactor` is IReactorTCP and what else the endpoints need.  `inherited`: sockets of places,
-    by `Place.key`, that listen already.
+    Fails with ListenError.  `reactor` provides IReactorTCP and what else the endpoints need.  `inherited`: sockets that
+    are listening already, by `EndpointSpec.key`.
     """
     listeners: list[Listener] = []
     try:
@@ -158,7 +158,7 @@ def listen(
 
 
 def _adopted(reactor: Any, factory: Factory, place: EndpointSpec, number: int) -> Port:
-    """Listen at a socket that somebody else has opened; ours is a copy of it."""
+    """Listen at a socket that another process has opened, through a copy of it."""
     with socket.socket(fileno=number) as inherited:
         served = factory if place.tls is None else _tls_factory(place.tls, False, factory)
         port: Port = reactor.adoptStreamPort(inherited.fileno(), inherited.family, served)
@@ -176,7 +176,7 @@ def _listen(reactor: Any, factory: Factory, place: EndpointSpec) -> Generator[De
     except CannotListenError as error:
         raise ListenError(_cannot_listen(place, error)) from None
     except Exception as error:
-        # Endpoint strings are parsed by plugins, which may fail with anything.
+        # Endpoint strings are parsed by plugins, which may raise anything.
         example = f"tcp:{WEB_PORT if place.schemes is HTTP else PLAIN_PORT}:interface={LOOPBACK}"
         what = f"endpoint {place.endpoint!r} cannot be used: {_why(error)}; write one such as {example}"
         raise ListenError(what) from None
@@ -184,7 +184,7 @@ def _listen(reactor: Any, factory: Factory, place: EndpointSpec) -> Generator[De
 
 
 def _why(error: Exception) -> str:
-    """What is wrong with an endpoint string, from what Twisted's parsers raise over it."""
+    """Return what is wrong with an endpoint string, from the exception that parsing it raised."""
     if isinstance(error, OSError) and error.strerror:
         name = error.filename if error.filename2 is None else error.filename2
         named = name.decode(errors="replace") if isinstance(name, bytes) else name

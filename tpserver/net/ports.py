@@ -1,4 +1,4 @@
-"""Where a server listens unless it is told otherwise."""
+"""Default ports."""
 
 PLAIN_PORT = 6923
 """TP03, TP04 and Protocol Buffers without TLS."""

@@ -1,4 +1,4 @@
-"""What cannot leave a connection yet: answers behind one that is not ready, and bytes that the client does not read."""
+"""Output that cannot be sent yet: responses behind one that is not ready, and bytes that the client does not read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import deque
 
 
 class PendingResponse:
-    """A response in its place in the queue; None: not ready."""
+    """The place of one response in the queue; `data` is None while it is not ready."""
 
     __slots__ = ("data",)
 
@@ -15,9 +15,10 @@ class PendingResponse:
 
 
 class ResponseQueue(deque[PendingResponse]):
-    """Answers in the order of their requests, of which the first is not ready.  `size` is the bytes that are there.
+    """Responses in the order of their requests, beginning with one that is not ready; `size` is the bytes that are
+    ready.
 
-    It is a deque itself, so that to ask whether anything waits costs nothing.
+    A subclass of deque, so that testing for emptiness is cheap.
     """
 
     __slots__ = ("size",)
@@ -27,7 +28,7 @@ class ResponseQueue(deque[PendingResponse]):
         self.size = 0
 
     def put(self, data: bytes | None) -> PendingResponse:
-        """Put an answer behind all others, or keep its place, and return what is pending."""
+        """Append a response, or None to reserve its place; return its entry."""
         pending = PendingResponse(data)
         self.append(pending)
         if data is not None:
@@ -35,17 +36,17 @@ class ResponseQueue(deque[PendingResponse]):
         return pending
 
     def fill(self, pending: PendingResponse, data: bytes) -> None:
-        """An answer that was waited for is here."""
+        """Set the data of a pending response."""
         pending.data = data
         self.size += len(data)
 
     def end_at(self, pending: PendingResponse) -> None:
-        """Throw away all answers behind this one."""
+        """Drop all responses behind this one."""
         while self[-1] is not pending:
             self.size -= len(self.pop().data or b"")
 
     def take_ready(self) -> list[bytes]:
-        """Take out the answers that nothing holds back any more."""
+        """Remove and return the responses up to the first that is not ready."""
         ready = []
         while self and (first := self[0].data) is not None:
             ready.append(first)
@@ -55,7 +56,7 @@ class ResponseQueue(deque[PendingResponse]):
 
 
 class SendBuffer(deque[bytes]):
-    """Bytes that are not given to the transport yet, in pieces of at most `most` bytes; `size` is all of them."""
+    """Bytes not yet given to the transport, in pieces of at most `most` bytes; `size` is their total."""
 
     __slots__ = ("most", "size")
 
@@ -65,12 +66,12 @@ class SendBuffer(deque[bytes]):
         self.size = 0
 
     def put(self, data: bytes) -> None:
-        """Put data behind all others."""
+        """Append data."""
         self.extend(data[start : start + self.most] for start in range(0, len(data), self.most))
         self.size += len(data)
 
     def take(self) -> bytes:
-        """Take out as much as one piece may hold, from the front; there must be something."""
+        """Remove and return the next piece; the buffer must not be empty."""
         piece = [self.popleft()]
         size = len(piece[0])
         while self and size + len(self[0]) <= self.most:

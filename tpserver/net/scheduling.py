@@ -1,11 +1,12 @@
-"""Who is served next: the reactor's time is shared among those who send, slice by slice.
+"""Shares the reactor's time among the connections that have input, in slices.
 
-A connection only stores what arrives and submits itself as a task. Each *payer* - an account, before login an address -
-gets one slice after the other's, however many connections it has, and a connection only its share of its payer's
-slice. Between turns the reactor does its other work. So what one payer sends costs another one slice at most.
+A connection only stores what arrives and submits itself as a task.  A *payer* is an account, before login an address.
+Payers are served in rotation, one slice each, however many connections they have; a payer's connections divide its
+slice.  Between turns the reactor does its other work.  So one payer delays another by one slice at most.
 
-Some work cannot be cut into slices: a slow rule checks an order. Whoever has held the reactor long rests as long, so
-that two such do not follow each other while somebody waits for the second half of an answer.
+Some work cannot be divided, such as a slow rule that checks an order.  A payer whose task has held the reactor for
+`LONG_SECONDS` then rests for as long, so that two such tasks do not follow each other while others wait for the rest of
+a response.
 """
 
 from __future__ import annotations
@@ -19,56 +20,56 @@ from twisted.logger import Logger
 from tpserver.net.timeouts import Clock, DelayedCall
 
 SLICE_SECONDS = 0.004
-"""How long a payer is served before the next one is."""
+"""Maximum seconds for which a payer is served before the next."""
 
 TURN_SECONDS = 0.010
-"""How long all payers together are served before the reactor does its other work."""
+"""Maximum seconds for which payers are served before the reactor does its other work."""
 
 SHARES = 4
-"""Into how many parts a slice is divided if its payer has as many connections that wait."""
+"""Maximum parts into which a slice is divided among the waiting connections of its payer."""
 
 LONG_SECONDS = 0.05
-"""Who has worked for so long at once rests for as long as it took."""
+"""Seconds at one stretch after which a payer must rest for as long as its task took."""
 
 REST_SECONDS = 1.0
-"""And no longer than this: the whole process may have been stopped meanwhile."""
+"""Maximum seconds of rest: the process may just have been suspended while the task ran."""
 
 log = Logger()
 
 
 class Task(Protocol):
-    """Something that has work to do: a connection."""
+    """Something with work to do: a connection."""
 
     queued: bool
-    """Kept by Scheduler: whether it waits for its turn; False to begin with."""
+    """Kept by Scheduler: whether the task is queued; initially False."""
 
     @property
     def payer(self) -> Hashable:
-        """Whose time the work takes."""
+        """Who is charged for the time."""
         ...
 
     def work(self, until: float) -> bool:
-        """Work until `Scheduler.seconds()` reaches `until`, or shortly after it; return whether there is more to do."""
+        """Work until about `until` by `Scheduler.seconds()`; return whether there is more to do."""
         ...
 
 
 class Scheduler:
-    """Lets tasks work in turn.
+    """Runs tasks in rotation by payer.
 
-    `clock` calls later; `seconds` measures slices, in seconds from any beginning.
+    `clock` provides callLater; `seconds` is the clock that measures slices, from any starting point.
     """
 
     def __init__(self, clock: Clock, seconds: Callable[[], float]) -> None:
         self.seconds = seconds
         self._clock = clock
         self._waiting: dict[Hashable, deque[Task]] = {}  # in the order in which payers are served
-        self._resting: dict[Hashable, deque[Task]] = {}  # who was at work for long
-        self._used = 0.0  # seconds since the last turn, by tasks that did not have to wait
+        self._resting: dict[Hashable, deque[Task]] = {}  # payers that rest after a long task
+        self._used = 0.0  # seconds since the last turn used by tasks that ran at once
         self._working = False
         self._call: DelayedCall | None = None
 
     def submit(self, task: Task) -> None:
-        """Let a task work: at once if nobody waits and there is time left in this turn, else when its turn comes."""
+        """Run a task: at once if none is queued and the turn has time left, else when its turn comes."""
         if task.queued:
             return
         if (
@@ -82,13 +83,13 @@ class Scheduler:
         began = self.seconds()
         now = self._let_work(task, began, began + SLICE_SECONDS)
         while self._waiting and now < began + SLICE_SECONDS:
-            now = self._serve(now, began + SLICE_SECONDS)  # what the task itself has submitted
+            now = self._serve(now, began + SLICE_SECONDS)  # tasks that were submitted while this one ran
         if not self._waiting:
             self._forget_turn()
         self._used += now - began
 
     def stop(self) -> None:
-        """Let nobody work any more who waits now."""
+        """Drop all queued tasks."""
         for tasks in (*self._waiting.values(), *self._resting.values()):
             for task in tasks:
                 task.queued = False
@@ -98,7 +99,7 @@ class Scheduler:
 
     def _queue(self, task: Task) -> None:
         if task.queued:
-            return  # it was submitted again while it worked
+            return  # submitted again while it ran
         task.queued = True
         resting = self._resting.get(task.payer)
         if resting is not None:
@@ -112,7 +113,7 @@ class Scheduler:
             self._call = self._clock.callLater(0, self._turn)
 
     def _rest(self, payer: Hashable, seconds: float) -> None:
-        """Let nothing of a payer wait for its turn but for the end of its rest."""
+        """Hold a payer's tasks back for `seconds`, at most REST_SECONDS."""
         if payer not in self._resting:
             self._resting[payer] = self._waiting.pop(payer, deque())
             self._clock.callLater(min(seconds, REST_SECONDS), lambda: self._has_rested(payer))
@@ -129,7 +130,7 @@ class Scheduler:
             self._call = None
 
     def _turn(self) -> None:
-        """Serve whoever waits, one payer after the other, until the time of a turn is over."""
+        """Serve one payer after the other until TURN_SECONDS have passed."""
         self._call = None
         now = self.seconds()
         end = now + TURN_SECONDS
@@ -140,7 +141,7 @@ class Scheduler:
             self._call_turn()
 
     def _serve(self, now: float, latest: float) -> float:
-        """Give the next payer a slice, divided among its tasks; then all others come first.  Return the time."""
+        """Give the next payer a slice, divided among its tasks, and move it behind the others.  Return the time."""
         payer, tasks = next(iter(self._waiting.items()))
         end = min(latest, now + SLICE_SECONDS)
         share = SLICE_SECONDS / min(SHARES, len(tasks))
@@ -153,7 +154,7 @@ class Scheduler:
         return now
 
     def _let_work(self, task: Task, began: float, until: float) -> float:
-        """Let a task work, and line it up again if there is more to do.  Return the time."""
+        """Run a task, and queue it again if there is more to do.  Return the time."""
         self._working = True
         try:
             more = task.work(until)

@@ -1,4 +1,4 @@
-"""What a connection needs of its conversation: whatever answers frame by frame what a client asks."""
+"""The interface between a connection and its session, which answers requests frame by frame."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tpproto.stream import RawFrame
 
 
 class Session(Protocol):
-    """One connection's conversation, as the connection needs it."""
+    """The session of one connection, as the connection uses it."""
 
     @property
     def closing(self) -> bool:
-        """Set by `answer` or `refuse`, or by the time an answer's Deferred fires: send that answer, then close."""
+        """Set by `answer` or `refuse`, or before a response's Deferred fires: close after sending that response."""
         ...
 
     @property
     def logged_in(self) -> bool:
-        """Whether the client has said who it is, so that it may be silent for longer."""
+        """Whether the client has logged in and so may be silent for longer."""
         ...
 
     @property
     def occupied(self) -> bool:
-        """Whether a login, which decides what may be asked, or a read of the store is on its way.
+        """Whether a login, which decides what may be requested, or a read of the store is in progress.
 
         Until it ends `answer` must not be called.
         """
@@ -34,36 +34,36 @@ class Session(Protocol):
 
     @property
     def account_id(self) -> int | None:
-        """The number of the account that has logged in: all its connections share one share of the server's time."""
+        """The id of the account that has logged in, if any: its connections share one share of the server's time."""
         ...
 
     @property
     def use(self) -> Dialect | None:
-        """The form of its dialect that the client uses from the next piece of input on, as TP04 with padded strings."""
+        """The variant of its dialect that the client uses from the next input on, such as TP04 with padded strings."""
         ...
 
     def answer(self, frame: RawFrame) -> bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]:
-        """The encoded answer to a request, whole or in pieces, which are taken when there is room and time for them.
+        """Return the encoded response to a request, whole or in pieces, which are taken as limits and time permit.
 
         Never raises; a Deferred never fails.  The next request is not answered before all pieces are taken.
         """
         ...
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
-        """An encoded Fail frame for what the connection found wrong."""
+        """Return an encoded Fail frame for an error that the connection found."""
         ...
 
     def connection_lost(self) -> None:
-        """The connection has gone."""
+        """Called when the connection is gone."""
         ...
 
 
 class SessionFactory(Protocol):
-    """Makes the conversation of a new connection.
+    """Creates the session of a new connection.
 
     `address` is the client's IP address, empty on a Unix socket; `secure` says whether the connection is encrypted.
-    `send` takes encoded frames that nobody asked for; it may be called in the reactor's thread at any time, without
-    effect once the connection has gone.
+    `send` takes encoded frames that were not requested; it may be called in the reactor's thread at any time and does
+    nothing once the connection is gone.
     """
 
     def __call__(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session: ...

@@ -9,13 +9,13 @@ from typing import Protocol
 
 
 class DelayedCall(Protocol):
-    """Twisted's IDelayedCall, as far as it is needed."""
+    """The part of Twisted's IDelayedCall that is used here."""
 
     def cancel(self) -> None: ...
 
 
 class Clock(Protocol):
-    """Twisted's IReactorTime, as far as it is needed: the reactor, or `twisted.internet.task.Clock`."""
+    """The part of Twisted's IReactorTime that is used here: the reactor, or `twisted.internet.task.Clock`."""
 
     def seconds(self) -> float: ...
 
@@ -23,20 +23,20 @@ class Clock(Protocol):
 
 
 class Watched(Protocol):
-    """Something that must be looked at when a time has come."""
+    """Something with deadlines."""
 
     slot: int
-    """Kept by Timeouts; 0 while nothing is due."""
+    """Kept by Timeouts; 0 while no deadline is set."""
 
     def check(self, now: float) -> float | None:
-        """Do what is due at `now` and return the time of the next look, or None if there need not be one."""
+        """Do what is due at `now`; return the time of the next check, or None if there is none."""
 
 
 class Timeouts:
-    """Calls `check` of what it watches once its time has come, up to `resolution` seconds late.
+    """Calls `check` of watched objects when their deadlines have passed, up to `resolution` seconds late.
 
-    A later deadline costs nothing: whoever is looked at too early answers with the time that holds by then.  So a busy
-    connection moves its deadlines on by an assignment, and the one timer of the reactor fires only for the earliest.
+    Moving a deadline to a later time needs no call: an object that is checked too early returns its present deadline.
+    So a busy connection only assigns an attribute, and the reactor's one timer is set for the earliest deadline.
     """
 
     __slots__ = ("_call", "_called_for", "_clock", "_order", "_resolution", "_slots")
@@ -50,7 +50,7 @@ class Timeouts:
         self._called_for = 0
 
     def watch(self, watched: Watched, deadline: float) -> None:
-        """See to it that `watched` is looked at when `deadline` (seconds of the clock) has come, or before."""
+        """Have `watched` checked at `deadline` (seconds of the clock) or earlier."""
         slot = max(1, math.ceil(deadline / self._resolution))
         if watched.slot:
             if watched.slot <= slot:
@@ -65,13 +65,13 @@ class Timeouts:
         together.add(watched)
 
     def forget(self, watched: Watched) -> None:
-        """Look at `watched` no more."""
+        """Stop checking `watched`."""
         if watched.slot:
             self._slots[watched.slot].discard(watched)
             watched.slot = 0
 
     def stop(self) -> None:
-        """Look at nothing any more."""
+        """Stop checking anything."""
         for together in self._slots.values():
             for watched in together:
                 watched.slot = 0
@@ -102,6 +102,6 @@ class Timeouts:
             for watched in due:
                 following = watched.check(now)
                 if following is not None:
-                    # Never the same moment again, whatever was answered: the loop has to end.
+                    # Always later than now, whatever `check` returned, so that the loop ends.
                     self.watch(watched, max(following, now + self._resolution / 2))
         self._arrange()

@@ -1,4 +1,4 @@
-"""Certificates: from PEM files to what Twisted needs to listen with TLS."""
+"""Certificates: PEM files to what Twisted needs to listen with TLS."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from twisted.logger import Logger
 
 log = Logger()
 
-# Twisted's annotations name the classes of pyOpenSSL, which itself asks for those of cryptography by now.
+# Twisted's annotations name classes of pyOpenSSL, which itself now expects those of cryptography.
 _options: Callable[..., CertificateOptions] = CertificateOptions
 _Key = RSAPrivateKey | EllipticCurvePrivateKey | Ed25519PrivateKey | Ed448PrivateKey
 
 
 class CertificateError(ValueError):
-    """A certificate or key that cannot be used; the message is one sentence naming the file."""
+    """A certificate or key cannot be used; the message is one sentence naming the file."""
 
 
 def certificate_options(certificate: Path, key: Path | None = None) -> CertificateOptions:
-    """What a listener needs, from a PEM file with the certificate and its chain, and one with the private key.
+    """Return the TLS options of a listener, from PEM files: the certificate with its chain, and the private key.
 
-    Without `key` the private key is looked for in the certificate's file.  Raises CertificateError.
+    Without `key` the private key is read from the certificate's file.  Raises CertificateError.
     """
     chain = _certificates(certificate)
     private = _private_key(key or certificate, "tls.certificate" if key is None else "tls.key")

@@ -1,4 +1,4 @@
-"""What a connection uses of the transport below it."""
+"""The interface of the transport below a connection."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from twisted.internet.interfaces import IAddress, INegotiated, ISSLTransport
 
 
 class Transport(Protocol):
-    """What a connection uses of Twisted: ITransport, IConsumer, IPushProducer, and ITCPTransport if there."""
+    """The part of a Twisted transport that is used: ITransport, IConsumer, IPushProducer, and ITCPTransport on TCP."""
 
     bufferSize: int
-    """Of TCP: how many bytes are read at once, and held before the producer is paused."""
+    """TCP only: bytes per read, and bytes buffered for sending before the producer is paused."""
 
     def write(self, data: bytes) -> None: ...
     def loseConnection(self) -> None: ...
@@ -27,6 +27,6 @@ class Transport(Protocol):
 
 
 def is_secure(transport: object) -> bool:
-    """Whether what is written to a transport travels encrypted; one that wraps another says it itself."""
+    """Return whether a transport is encrypted; one that wraps another says so in its attribute `secure`."""
     said = getattr(transport, "secure", None)
     return INegotiated.providedBy(transport) or ISSLTransport.providedBy(transport) if said is None else bool(said)

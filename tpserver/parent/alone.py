@@ -1,7 +1,7 @@
-"""A server without a parent: it ends by itself when it is frozen, and leaves behind for the next one whose rules ran.
+"""A server without a parent: it ends itself when it is frozen, and records whose rules ran for the next server.
 
-The timer is that of ``faulthandler``, which needs no interpreter.  Its trace and the page of calls are files of the
-data directory; a server that was killed, or stopped, leaves no trace, and then the page says nothing.
+The timer is that of ``faulthandler``, which works without the interpreter.  Its trace and the page of calls are files
+in the data directory; a server that was killed, or stopped, leaves no trace, and then the page is ignored.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
 
 PAGE, TRACE = "rules.page", "rules.trace"
 FROZEN_SECONDS = LOAD_SECONDS + 3.0
-"""Without a turn of the reactor for so long the process ends: the longest call there has LOAD_SECONDS."""
+"""Seconds without an iteration of the reactor after which the process ends: above LOAD_SECONDS, the longest limit."""
 
 BEAT_SECONDS = 1.0
 
 
 class Alone:
-    """What sees to it in a server that has begun to serve; ``directory`` is that of its data."""
+    """The timer and files of a server that has begun to serve; ``directory`` is its data directory."""
 
     def __init__(self, directory: Path) -> None:
         self._page, self._trace = directory / PAGE, directory / TRACE
@@ -37,11 +37,11 @@ class Alone:
         self._file = self._trace.open("wb")
 
     def beat(self) -> None:
-        """The reactor is alive; to be called every BEAT_SECONDS."""
+        """Restart the timer, as the reactor is alive; to be called every BEAT_SECONDS."""
         faulthandler.dump_traceback_later(FROZEN_SECONDS, exit=True, file=self._file)
 
     def stop(self) -> None:
-        """The server stops as it was told."""
+        """Record that the server stops as requested."""
         faulthandler.cancel_dump_traceback_later()
         self._file.close()
         for path in (self._page, self._trace):
@@ -49,12 +49,12 @@ class Alone:
 
 
 def has_left(directory: Path) -> bool:
-    """Return whether a server without a parent was here and has not stopped as it was told, or runs."""
+    """Return whether a server without a parent runs here, or has run and not stopped as requested."""
     return (directory / PAGE).exists()
 
 
 def take_up(directory: Path) -> None:
-    """Turn what a frozen server has left behind into a verdict.  Raises OSError if that cannot be kept."""
+    """Turn the files that a frozen server has left into a verdict.  Raises OSError if that cannot be saved."""
     page, left = directory / PAGE, directory / TRACE
     with contextlib.suppress(OSError, ValueError):
         trace = left.read_text(errors="replace")

@@ -1,4 +1,4 @@
-"""One server process, as its parent sees it."""
+"""One server process, from its parent's side."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from tpserver.processes import die_with_the_parent, memory_of, task_of
 from tpserver.rules.page import SIZE, Page
 
 TRACE_SIGNAL = signal.SIGUSR1
-"""On it the server writes where all its threads are, without needing the interpreter."""
+"""Makes the server write the stacks of all its threads, without needing the interpreter."""
 
 LATE_SIGNAL = signal.SIGUSR2
-"""On it the server ends the call of its main thread that is late: C functions that look for signals end by it."""
+"""Makes the server end the late call of its main thread, also in C functions that check for signals."""
 
 FILES_CLOSED = 70
-"""The exit code of a server that finds that somebody has closed its files: it can serve nobody any more."""
+"""The exit code of a server that has found its files closed, so that it cannot serve any more."""
 
 TRACE_SECONDS = 0.3
-"""How long a server may take to say where its threads are before it is killed."""
+"""Maximum seconds for a server to write its stacks before it is killed."""
 
 
 class Child:
-    """A server: a spare one, which has loaded its modules and waits, until ``begin``."""
+    """A server process.  Until ``begin`` it is a spare one, which has loaded its modules and waits."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self.line, theirs = socket.socketpair()
         command = [sys.executable, "-P", "-m", "tpserver.cli", *arguments, "--child-of", str(theirs.fileno())]
         with theirs:
-            # From its first moment on it dies with us: one that still loads its modules would keep the ports, which it
-            # has been given already, from whoever is started next.
+            # From the start it dies with its parent: if it were still loading modules, it would keep the inherited
+            # ports from the next server.
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -64,22 +64,22 @@ class Child:
     def begin(self, sockets: Mapping[str, int], memory: int, unusable: Mapping[str, str]) -> None:
         """Let it serve.
 
-        It inherits sockets at which it is to listen, may hold ``memory`` bytes, and does not import the rulesets that
-        are ``unusable``.
+        It inherits the sockets at which to listen, may use ``memory`` bytes, and does not import the ``unusable``
+        rulesets.
         """
         with tempfile.TemporaryFile() as page, tempfile.TemporaryFile() as trace:
             page.truncate(SIZE)
             self._page = Page(mmap.mmap(page.fileno(), SIZE))
             self._trace = os.dup(trace.fileno())
             files = [page.fileno(), trace.fileno(), *sockets.values()]
-            with contextlib.suppress(OSError):  # it has died already, which is seen soon
+            with contextlib.suppress(OSError):  # it is dead already, which is noticed soon
                 said = {"places": list(sockets), "memory": memory, "unusable": dict(unusable)}
                 send(self.line, said, files)
         self._judge = Judge(self.number, memory, lambda task: task_of(self.number, task))
         self.begun = time.monotonic()
 
     def heard(self) -> dict[str, int] | None:
-        """Read the line: return the sockets of a server that has begun to serve, None if it has hung up."""
+        """Read its message: return the sockets of a server that serves, None if it has closed the connection."""
         try:
             said, files = receive(self.line)
         except (Orphan, OSError, ValueError):
@@ -89,7 +89,7 @@ class Child:
         return dict(zip(said["places"], files, strict=True))
 
     def look(self, now: float) -> Charge | None:
-        """Return why it has to be ended, if it has; a late call of its reactor gets its signal."""
+        """Return why it has to be ended, None if it has not; send LATE_SIGNAL if a call of its reactor is late."""
         if self._judge is None:
             return None
         calls = self._page.noted()
@@ -99,11 +99,11 @@ class Child:
         return charge
 
     def soonest(self, now: float) -> float:
-        """Return in how many seconds the next call is late, at least a hundredth."""
+        """Return the seconds until the next call is late, at least 0.01."""
         return max(0.01, min((call.until - now for call in self._page.noted() if call.running), default=60.0) + 0.01)
 
     def last_words(self) -> Charge | None:
-        """Return why it has ended by itself, if that was the doing of a ruleset."""
+        """Return why it has ended by itself, if a ruleset is to blame or its files were closed; else None."""
         code = self.process.returncode
         stopped = self._page.beaten() < 0
         if self._judge is None or stopped or code in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
@@ -120,7 +120,7 @@ class Child:
         return None
 
     def end(self, charge: Charge) -> None:
-        """Kill it, after it has said where its threads are."""
+        """Kill it, after it has written its stacks."""
         self.charge = charge
         self.signal(TRACE_SIGNAL)
         give_up, before = time.monotonic() + TRACE_SECONDS, 0
@@ -138,7 +138,7 @@ class Child:
             self.process.send_signal(number)
 
     def bury(self) -> None:
-        """It has ended: end what it has started, too, and let go of everything."""
+        """Clean up after its end: end the processes it has started, and close its files."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.line.close()

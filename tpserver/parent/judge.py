@@ -1,4 +1,4 @@
-"""Whether a server has to be ended, and whose rules are to blame: from its calls, its memory and its threads."""
+"""Decides whether a server has to be ended, and whose rules are to blame, from its calls, memory and threads."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from tpserver.processes import Task
 from tpserver.rules.page import Keeper, Noted
 
 GRACE = 1.0
-"""Seconds that a call has to end by the watchdog inside the server, after it is known to be late."""
+"""Seconds that the watchdog inside the server has to end a call after the call is known to be late."""
 
 PATIENCE = 4.0
-"""How many times its limit a call may take that hardly gets the processor, because the machine is busy."""
+"""Maximum time of a call that hardly gets the processor because the machine is busy, as a multiple of its limit."""
 
 FROZEN = 1.5
-"""Seconds without a heartbeat after which the rules of a turn keep all others from running."""
+"""Seconds without a heartbeat after which the rules of a turn are taken to block all other threads."""
 
 MEMORY_SECONDS = 1.0
-"""How long memory may stay above the limit; half as much again ends the server at once."""
+"""Maximum seconds with memory above the limit; above one and a half times the limit the server is ended at once."""
 
 GROWTH = 4 << 20
-"""Bytes between two looks that are somebody's doing."""
+"""Minimum bytes of growth between two checks that are attributed to the running calls."""
 
 STOPPED = "Tt"
-"""States of a process that somebody has stopped or looks into: it is not to blame for its silence."""
+"""States of a process that is suspended or being debugged: it is not to blame for its silence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The server has to be ended: ``call`` is to blame, if any is."""
+    """Why the server has to be ended; ``call`` is the one to blame, if any is known."""
 
     why: str
     call: Noted | None
@@ -37,33 +37,34 @@ class Charge:
 
 @dataclass
 class Judge:
-    """Watches one server.  ``task`` tells of its threads; ``main`` is the number of that of its reactor."""
+    """Watches one server.  ``task`` returns the state of a thread; ``main`` is the id of the reactor's thread."""
 
     main: int
     memory_limit: int
     task: Callable[[int], Task | None]
     _first: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """By thread: which call it was seen in first, and what it had used of the processor then."""
+    """By thread: when the call began, and the thread's processor seconds when the call was first seen."""
     _late: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """By thread: which call is late, and since when that is known."""
+    """By thread: when the late call began, and since when it is known to be late."""
     _main: tuple[float, float] = (0.0, 0.0)
     _growth: dict[float, tuple[Noted, int]] = field(default_factory=dict)
-    """By the beginning of calls that run: bytes by which the server has grown meanwhile."""
+    """Bytes by which the server has grown during each running call, by the time when the call began."""
     _memory: int = 0
     _looked: bool = False
     _above: float | None = None
 
     def overdue(self, now: float, calls: list[Noted]) -> bool:
-        """Return whether the reactor's own call is late; asked after ``charge``."""
+        """Return whether a call on the reactor's thread is late; to be called after ``charge``."""
         return any(call.running and call.task == self.main and self._is_late(call, now) for call in calls)
 
     def charge(
         self, now: float, calls: list[Noted], beat: float, memory: int, keeper: Keeper | None = None
     ) -> Charge | None:
-        """Return why the server has to be ended now, None while all is well.
+        """Return why the server has to be ended now, None if it has not.
 
-        ``now`` and ``beat`` (the last heartbeat of its reactor, 0 or less outside of its life) as ``time.monotonic``,
-        ``memory`` in bytes (0: not known); ``keeper`` is whose calls have left most of it behind, says the server.
+        ``now`` and ``beat`` (the last heartbeat of its reactor; 0 or less before it begins and after it has stopped)
+        are times of ``time.monotonic``; ``memory`` is in bytes (0: unknown); ``keeper`` is the server's record of whose
+        calls keep most memory.
         """
         main = self.task(self.main)
         if main is not None and main.state in STOPPED:
@@ -97,7 +98,7 @@ class Judge:
         return 2 * used >= limit or now >= call.begun + PATIENCE * limit
 
     def _frozen(self, now: float, running: list[Noted], beat: float, main: Task | None) -> Charge | None:
-        """A call in another thread may hold the interpreter's lock all the time, so that the reactor only waits."""
+        """Return a charge if a call in another thread holds the interpreter's lock, so that the reactor only waits."""
         if main is None or beat <= 0:
             return None
         if self._main[0] != beat:
@@ -112,7 +113,8 @@ class Judge:
         return None
 
     def _too_large(self, now: float, running: list[Noted], memory: int, keeper: Keeper | None) -> Charge | None:
-        """What calls keep that have ended, the server knows; those that go on are watched here."""
+        """Return a charge if memory is above the limit; ``keeper`` covers ended calls, running ones are measured
+        here."""
         grown, self._memory = memory - self._memory, memory
         if self._looked and abs(grown) >= GROWTH:
             for call in running:
@@ -137,5 +139,5 @@ class Judge:
 
 
 def call_of(keeper: Keeper) -> Noted:
-    """Return a call of rules that has ended, nobody knows when."""
+    """Return the call of a keeper's record; it has ended at an unknown time."""
     return Noted(False, 0.0, 0.0, keeper.game, keeper.ruleset, 0, 0)

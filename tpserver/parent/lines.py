@@ -1,6 +1,6 @@
-"""The line between parent and server: JSON, one a line, with open files beside it.
+"""The socket between parent and server: JSON, one message per line, with open files attached.
 
-The parent says once whether and with what to begin; the server answers once, when it serves.
+The parent sends one message, to begin; the server answers with one, when it serves.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ MOST_FILES = 200
 
 
 class Orphan(Exception):
-    """Nobody is at the other end any more."""
+    """The other end of the socket is closed."""
 
 
 def send(line: socket.socket, said: object, files: list[int]) -> None:
-    """Send a line and open files.  Raises OSError."""
+    """Send a message and open files.  Raises OSError."""
     data = json.dumps(said).encode() + b"\n"
     sent = socket.send_fds(line, [data], files) if files else line.send(data)
     line.sendall(data[sent:])
 
 
 def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Return a line and the files that came with it.  Raises Orphan if nobody is there any more, and OSError."""
+    """Return a message and the files attached to it.  Raises Orphan if the other end is closed, and OSError."""
     data = b""
     files: list[int] = []
     while not data.endswith(b"\n"):

@@ -1,6 +1,6 @@
-"""The server's end of the line to its parent: what it inherits, and how it says that it serves.
+"""The server's end of the socket to its parent: what it inherits, and how it reports that it serves.
 
-The server hands over the sockets at which it listens, so that they stay open when it ends.
+The server passes the sockets at which it listens to the parent, so that they stay open when it ends.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BEAT_SECONDS = 0.25
 
 
 class Link:
-    """The line to the parent; ``begin`` before anything is imported from rulesets."""
+    """The connection to the parent; call ``begin`` before anything is imported from rulesets."""
 
     def __init__(self, number: int) -> None:
         self._socket = socket.socket(fileno=number)
@@ -33,18 +33,18 @@ class Link:
         self._file = os.fstat(number)
         self._trace = -1
         self.sockets: Mapping[str, int] = {}
-        """By place: sockets at which the server before this one listened."""
+        """Sockets at which the previous server listened, by key of the endpoint."""
         self.unusable: Mapping[str, str] = {}
         """Rulesets that must not be imported, and why."""
 
     def begin(self) -> None:
-        """Wait until the parent wants this server to begin.  Raises Orphan if it has gone."""
+        """Wait until the parent tells this server to begin.  Raises Orphan if the parent is gone."""
         said, files = receive(self._socket)
         page, self._trace, *sockets = files
         self.sockets = dict(zip(said["places"], sockets, strict=True))
         self.unusable = said["unusable"]
         WATCHDOG.use(Page(mmap.mmap(page, SIZE)))
-        with contextlib.suppress(OSError):  # a system that tells nobody what a process holds
+        with contextlib.suppress(OSError):  # not available on every system
             WATCHDOG.footprint = Footprint(WATCHDOG.page, lambda: os._exit(FILES_CLOSED))
         os.close(page)
         faulthandler.register(TRACE_SIGNAL, file=self._trace, all_threads=True)
@@ -53,11 +53,11 @@ class Link:
         threading.Thread(target=self._outlive, name="line to the parent", daemon=True).start()
 
     def ready(self, sockets: Mapping[str, int]) -> None:
-        """Say that the server serves, and where it listens."""
+        """Report that the server serves, with its listening sockets."""
         send(self._socket, {"places": list(sockets)}, list(sockets.values()))
 
     def beat(self) -> None:
-        """The reactor is alive; to be called every BEAT_SECONDS.  Ends a server whose files somebody has closed."""
+        """Record that the reactor is alive; call every BEAT_SECONDS.  Ends the server if its files were closed."""
         try:
             is_there = os.path.samestat(os.fstat(self._number), self._file)
         except OSError:
@@ -67,14 +67,14 @@ class Link:
         WATCHDOG.page.beat(time.monotonic())
 
     def _outlive(self) -> None:
-        """End when the parent has gone; where the system does not see to it, this does."""
+        """End the server when the parent is gone, for systems that do not do that by themselves."""
         with contextlib.suppress(OSError):
             self._socket.recv(1)
         os._exit(1)
 
 
 def limit_memory(most: int) -> None:
-    """Have one huge allocation fail: where it is made, and at once.  What grows slowly, the parent sees."""
+    """Make a single huge allocation fail at once where it is made.  Slow growth is detected by the parent."""
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         wanted = 2 * most

@@ -1,7 +1,7 @@
-"""The parent's work: start a server, watch it, end it where its rules do not let it go on, start the next.
+"""The parent process: starts a server, watches it, ends it if its rules block it, and starts the next.
 
-It runs no reactor and imports no ruleset.  What a killed server had acknowledged is in its store, so that nothing is
-lost; the sockets at which it listened stay open here, so that whoever comes back meanwhile waits at an open door.
+It runs no reactor and imports no ruleset.  Everything that a killed server has acknowledged is in its store, so nothing
+is lost; its listening sockets stay open here, so that clients can connect until the next server accepts them.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from tpserver.parent.judge import Charge
 
 LOOK_SECONDS = 0.1
 STOP_SECONDS = 60.0
-"""How long a server may take to stop before it is killed."""
+"""Maximum seconds for a server to stop before it is killed."""
 
 SPARE_SECONDS = 15.0
-"""How long after a server began to serve the spare one is started."""
+"""Seconds after a server has begun to serve until the spare one is started."""
 
 STEADY_SECONDS = 60.0
-"""A server that has served for so long has not failed at once."""
+"""Seconds of service after which the end of a server does not count as a quick one."""
 
 QUICK_ENDS = 3
-"""So many servers that fail at once are replaced immediately; then the pauses double."""
+"""Number of quick ends in a row after which a server is replaced at once; after more, the pauses double."""
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 KILLED = 128
-"""Exit codes of processes that a signal has ended begin here, as shells have it."""
+"""Added to the number of the signal that ended a process for its exit code, as shells do."""
 
 
 class Parent:
     """Keeps one server running until it is told to stop.
 
-    ``arguments`` are those of the command line after the program's name, ``memory`` the bytes that a server may hold.
+    ``arguments`` are those of the command line after the program's name; ``memory`` is the maximum bytes of a server.
     """
 
     def __init__(self, arguments: Sequence[str], data: Path, memory: int) -> None:
@@ -55,7 +55,7 @@ class Parent:
         self._spare_at = 0.0
         self._sockets: dict[str, int] = {}
         self._unusable: dict[str, str] = {}
-        """Rulesets whose import ended a server, and why; forgotten with this process."""
+        """Rulesets whose import ended a server, and why; not saved."""
         self._has_served = False
         self._fails = 0
         self._next = 0.0
@@ -64,7 +64,7 @@ class Parent:
         self._selector = selectors.DefaultSelector()
 
     def run(self) -> int:
-        """Return the server's exit code when it has stopped, or could not start."""
+        """Run until the server has stopped or could not start; return its exit code."""
         woken, wakes = socket.socketpair()
         woken.setblocking(False)
         wakes.setblocking(False)
@@ -90,7 +90,7 @@ class Parent:
 
     def _told_to_stop(self, number: int, frame: object) -> None:
         if number == signal.SIGINT and self._stop is not None and self._child is not None:
-            self._child.process.kill()  # a person has lost patience; a service manager may repeat itself
+            self._child.process.kill()  # a second Ctrl-C; a service manager may repeat SIGTERM
         self._stop = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
 
     def _pause(self) -> float:
@@ -100,7 +100,7 @@ class Parent:
         return min(LOOK_SECONDS, child.soonest(time.monotonic()))
 
     def _turn(self) -> int | None:
-        """Do what is due; return the exit code at the end of all."""
+        """Do what is due; return the exit code at the end."""
         now = time.monotonic()
         child = self._child
         if child is None:
@@ -154,7 +154,7 @@ class Parent:
         self._sockets = {}
 
     def _ended(self, child: Child) -> int | None:
-        """The server has ended: return the exit code if that is all, or see to the next."""
+        """Handle the end of a server: return the exit code if the parent is done, else schedule the next server."""
         self._child = None
         if child.line in [key.fileobj for key in self._selector.get_map().values()]:
             self._selector.unregister(child.line)
@@ -165,11 +165,11 @@ class Parent:
             self._condemn(charge, child)
         if self._stop is not None or (charge is None and (code == 0 or not self._has_served)):
             if self._stop is not None and code == -self._stop:
-                return 0  # it was told before it listened to signals, and so had nothing to save
+                return 0  # stopped before it handled signals, so that there was nothing to save
             return code if code >= 0 else KILLED - code
         now = time.monotonic()
         if child.serves and (now - child.begun >= STEADY_SECONDS or (charge is not None and charge.call is not None)):
-            self._fails = 0  # that cause is out of the way
+            self._fails = 0  # the cause is known and dealt with
         self._fails += 1
         wait = 0.0 if self._fails <= QUICK_ENDS else min(LONGEST_WAIT, FIRST_WAIT * 2 ** (self._fails - QUICK_ENDS - 1))
         self._next = now + wait
@@ -180,7 +180,7 @@ class Parent:
         return None
 
     def _condemn(self, charge: Charge, child: Child) -> None:
-        """Keep for the next server whose rules have ended this one."""
+        """Record for the next server whose rules have ended this one, and log it."""
         call = charge.call
         where = "" if call is None or not call.running else traces.place(child.trace, call.thread)
         reason = f"{charge.why}{f' ({where})' if where else ''}; the server was ended"
@@ -205,6 +205,6 @@ class Parent:
 
 
 def say(level: str, text: str) -> None:
-    """Write a line as the server's log has them."""
+    """Write a line in the format of the server's log."""
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     print(moment, f"{level:<8}", printable(text), file=sys.stderr, flush=True)

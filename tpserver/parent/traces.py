@@ -1,4 +1,4 @@
-"""Reading what ``faulthandler`` prints of all threads."""
+"""Parses the stacks of all threads that ``faulthandler`` prints."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tprules.printable import printable
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
 _FRAME = re.compile(r'^  File "(.*)", line (\d+) in')
 LONGEST_PLACE = 100
-"""Characters of a file's name and a line."""
+"""Maximum characters of a file name with a line number."""
 
 _OURS = ("/tpserver/", "/tprules/api/")
 
 
 def of_thread(trace: str, thread: int) -> list[str]:
-    """Return the lines about one thread (``threading.get_ident``), none if it is not among them."""
+    """Return the lines of one thread (``threading.get_ident``); none if it is not in the trace."""
     inside, found = False, []
     for line in trace.splitlines():
         head = _THREAD.match(line)
@@ -27,9 +27,9 @@ def of_thread(trace: str, thread: int) -> list[str]:
 
 
 def place(trace: str, thread: int) -> str:
-    """Return where a thread was in the rules, as ``isles.py line 57``; "" if nobody knows.
+    """Return where in the rules a thread was, such as ``isles.py line 57``; "" if unknown.
 
-    That is its innermost frame outside of the standard library and the server itself.
+    That is its innermost frame outside the standard library and the server itself.
     """
     library = sysconfig.get_path("stdlib")
     innermost = ""

@@ -1,1 +1,1 @@
-"""What clients ask for: one function a request, from a session and a message to the frames of its answer."""
+"""Handlers of client requests: one function per request, from a session and a message to the frames of the response."""

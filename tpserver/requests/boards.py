@@ -1,4 +1,4 @@
-"""Message boards: everybody reads and clears the own one, and can post to all."""
+"""Requests about message boards: players read and clear their own board, and can post to all."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ log = Logger()
 BOARD_FRAME, MESSAGE_FRAME = BY_NAME["board"].number, BY_NAME["message"].number
 
 AT_ONCE = 64
-"""Messages that are read from the store, and frames that are encoded, before others have their turn."""
+"""Maximum messages read from the store, or frames encoded, before other connections are served."""
 
 OWN_BOARD = 0
-"""What asks for the own board, whatever its number is; answers carry the real one."""
+"""The number by which a client can ask for its own board; responses carry the real number."""
 
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    """List the own board and those of the others, all with the time of the own one.
+    """List the player's own board and those of the others, all with the modification time of the own one.
 
-    In TP03 and TP04 the own board is listed as 0, as old servers did: their clients look for it under that number.
-    A client of 2008 keeps every board with the time that stands last in the list, and fails on the next message if
-    that is older than the own board's.  What may be seen of the others' boards changes only with their players.
+    In TP03 and TP04 the own board is listed as 0, as old servers did: their clients look for it under that number. A
+    client of 2008 stores every board with the time of the last one in the list, and fails on the next message if that
+    is older than the own board's.  What a client sees of the others' boards changes only with their players.
     """
     game = session.seeing("GetBoardIDs")
     own = _own(session, game)
@@ -54,7 +54,7 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 
 def get_boards(session: Session, message: tp.GetWithID) -> Frames:
-    """A board that was listed is answered once as it was then (`reading`)."""
+    """The first fetch of a board that was listed returns it as it was when listed (see `reading`)."""
     game = session.seeing("GetBoards")
     own, reading, now = _own(session, game), session.reads(), session.host.registry.now()
     told: set[int] = set()
@@ -73,7 +73,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
 
 
 def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> tp.Board:
-    """Return a board; of another's only the name, never how much is on it or when that changed."""
+    """Return a Board frame; another player's tells only the name, not its number of messages or when it changed."""
     if board is own:
         return tp.Board(
             id=board.number,
@@ -92,7 +92,8 @@ def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> 
 
 
 def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
-    """What is in each slot now, read from the store a few messages at a time.  A whole board may be asked for."""
+    """Return the message now in each slot, read from the store `AT_ONCE` at a time.  All slots may be requested at
+    once."""
     game = session.seeing("GetMessage")
     board = _own_board(session, "GetMessage", message.id)
     refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
@@ -107,7 +108,7 @@ async def _read_messages(
     session: Session, game: Game, board: Mailbox, wanted: Sequence[tuple[int, int | None]]
 ) -> Answer:
     registry = session.host.registry
-    await durable(game)  # the store holds all that the board lists only then
+    await durable(game)  # only then the store holds every message that is listed
     payloads: list[bytes] = []
     for start in range(0, len(wanted), AT_ONCE):
         part = wanted[start : start + AT_ONCE]
@@ -124,7 +125,7 @@ async def _read_messages(
         if session.gone:
             break
         for slot, number in part:
-            found = None if number is None else texts.get(number)  # it may have been removed meanwhile
+            found = None if number is None else texts.get(number)  # may have been removed since
             if found is not None:
                 payloads.append(session.payload(MESSAGE_FRAME, message_frame(found, slot)))
             elif session.reading is not None and session.reading.stand_in(slot, registry.now()):
@@ -135,7 +136,7 @@ async def _read_messages(
 
 
 def removed_message_frame(board: int, slot: int) -> tp.Message:
-    """Return what stands in for a message that a client was told of, and that the player removed meanwhile."""
+    """Return the substitute for a message that a client was told of and that the player has removed since."""
     body = "This message was removed through another connection; what stood behind it has moved up."
     return tp.Message(id=board, slot=slot, subject="(removed)", body=body)
 
@@ -152,7 +153,7 @@ def message_frame(message: StoredMessage, slot: int) -> tp.Message:
 
 
 def post_message(session: Session, message: tp.Message) -> Answer:
-    """Messages are always put at the end: a board is read in the order in which things happened."""
+    """Append a message to a board; the slot in the request is ignored, as a board is in order of time."""
     game, seat = session.playing("PostMessage")
     number = message.id or seat + 1
     board = _board(game, number)
@@ -180,7 +181,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
 
 
 def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
-    """Slots are removed one after the other in the order given; each gets its own answer."""
+    """Remove messages slot by slot, in the order given; each slot gets its own response."""
     game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
     refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
@@ -199,7 +200,7 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
 
 
 def _own(session: Session, game: Game) -> Mailbox:
-    """Return the board of the session's player; who only watches has an empty one."""
+    """Return the board of the session's player; a spectator has an empty one."""
     number = session.number_of(0)
     return Mailbox(number, game.modtime) if session.seat is None else game.mailboxes[number]
 

@@ -1,4 +1,4 @@
-"""How much may be in one request: looked at before the request is."""
+"""Limits on the size of a request, checked before it is handled."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tpserver.requests import refusals
 KIB = 1024
 
 MOST_IDS = 16_384
-"""Maximum ids, or slots, per request; clients name all objects of a game in one."""
+"""Maximum ids, or slots, per request; clients request all objects of a game at once."""
 
 MOST_FILTERS = 64
-"""Maximum numbers in one SetFilters; two are known."""
+"""Maximum filter numbers per SetFilters; two are known."""
 
 _CLASSIC = (TP03, TP04, TP04.padded)
 _LONG = (72 * KIB, 192 * KIB)
-"""Bytes of a body in TP03 and TP04, and in the others, where each id or letter may take more: `MOST_IDS` ids, the
-longest message, or an order with all that can be chosen."""
+"""Maximum bytes of a long body in TP03 and TP04, and in the other dialects, where an id or letter may take more:
+`MOST_IDS` ids, the longest message, or an order with everything that can be chosen."""
 _SHORT = (4 * KIB, 8 * KIB)
 
 _LONG_MESSAGES = (tp.GetWithID, tp.GetWithIDSlot, tp.Message, tp.Order, tp.Object, tp.Design, tp.Category)
@@ -29,14 +29,14 @@ _LONG_KINDS = frozenset(kind.number for kind in KINDS if kind.request and kind.m
 
 
 def check_length(frame: RawFrame, title: str) -> None:
-    """Raise Refused for a body that is longer than any sensible request of its kind."""
+    """Raise Refused if the body is too long for a request of its type."""
     most = (_LONG if frame.kind in _LONG_KINDS else _SHORT)[frame.dialect not in _CLASSIC]
     if len(frame.body) > most:
         raise refusals.too_long(title, len(frame.body), most)
 
 
 def check_counts(message: Message, title: str) -> None:
-    """Raise Refused for a request that names too much at once."""
+    """Raise Refused if the request has too many ids, slots or filters."""
     if isinstance(message, tp.GetWithID):
         count, most = len(message.ids), MOST_IDS
     elif isinstance(message, tp.GetWithIDSlot):

@@ -1,5 +1,5 @@
-"""What never changes in a game: descriptions of orders and objects, resources, categories, designs, components,
-properties."""
+"""Requests for what never changes in a game: descriptions of orders and objects, resources, categories, designs,
+components, properties."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Section = Callable[[Description], Mapping[int, Message]]
 
 
 def ids_of(title: str, section: Section) -> Source:
-    """Return the source of the ids of one kind of description."""
+    """Return the source of ids for one section of the game's description."""
 
     def source(session: Session, fromtime: int) -> tuple[Ids, int]:
         game = session.seeing(title)
@@ -34,7 +34,7 @@ def ids_of(title: str, section: Section) -> Source:
 def things(
     title: str, answer: str, section: Section, what: str, kind: int
 ) -> Callable[[Session, tp.GetWithID], Frames]:
-    """Return the handler of a request for things by id; a bad id gets a Fail in its place."""
+    """Return the handler of a GetWithID request for a section; an unknown id gets a Fail frame in its place."""
     number_of_frame = BY_NAME[answer].number
 
     def handler(session: Session, message: tp.GetWithID) -> Frames:

@@ -1,4 +1,4 @@
-"""Which function answers which request."""
+"""The handler of each request."""
 
 from __future__ import annotations
 
@@ -75,4 +75,4 @@ QUICK: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = {
 }
 
 MISSING = sorted(kind.title for kind in KINDS if kind.request and kind.number not in HANDLERS)
-"""Requests that nobody answers; a test holds that there are none."""
+"""Titles of the requests without a handler; a test ensures that there are none."""

@@ -1,4 +1,4 @@
-"""The lists of ids that one connection pages through."""
+"""The lists of ids that a connection pages through."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import NamedTuple
 from tpserver.requests import refusals
 
 MOST_LISTS = 32
-"""Maximum lists of one connection; the oldest are forgotten."""
+"""Maximum lists per connection; the oldest are dropped."""
 
 MOST_KEPT_IDS = 8192
-"""Maximum ids in them together, 16 bytes each; a connection has its newest lists however long they are."""
+"""Maximum ids in all lists of a connection, 16 bytes each; the newest `ALWAYS_KEPT` lists are kept even beyond it."""
 
 ALWAYS_KEPT = 4
-"""The newest lists, which are kept in any case: a client may page through a few at once."""
+"""Number of newest lists that are kept whatever their length; a client may page through several at once."""
 
 LAST_KEY = 0x7FFFFFFE
 
 
 class KeptList(NamedTuple):
-    """Ids and modification times, one after the other, and the time to ask from next."""
+    """Ids with their modification times, flattened, and the time from which to request the next changes (`latest`)."""
 
     numbers: array[int]
     latest: int
@@ -31,12 +31,12 @@ class KeptList(NamedTuple):
         return len(self.numbers) // 2
 
     def part(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return the pairs of id and modification time from ``start`` up to ``end``."""
+        """Return the pairs of id and modification time from ``start`` to before ``end``."""
         return list(zip(self.numbers[2 * start : 2 * end : 2], self.numbers[2 * start + 1 : 2 * end : 2], strict=True))
 
 
 class KeptLists:
-    """The newest lists, by their keys (TP04, GetIDSequence)."""
+    """The newest lists by key (TP04, GetIDSequence)."""
 
     __slots__ = ("_ids", "_lists", "last_key")
 
@@ -49,7 +49,7 @@ class KeptLists:
         return len(self._lists)
 
     def keep(self, ids: Sequence[tuple[int, int]], latest: int) -> int:
-        """Remember a list, with the time to ask from next; return its key."""
+        """Store a list with the time from which to request the next changes; return its key."""
         self.last_key = self.last_key % LAST_KEY + 1
         self._lists[self.last_key] = KeptList(array("Q", [number for pair in ids for number in pair]), latest)
         self._ids += len(ids)
@@ -58,7 +58,7 @@ class KeptLists:
         return self.last_key
 
     def get(self, key: int) -> KeptList:
-        """Return the list with this key, or raise Refused."""
+        """Return the list with this key.  Raises Refused."""
         if key not in self._lists:
             raise refusals.no_such_list(key)
         return self._lists[key]

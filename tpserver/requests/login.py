@@ -1,4 +1,4 @@
-"""Connect, features, filters, ping, login, accounts, and which games there are."""
+"""Requests before the game: connect, features, filters, ping, login, accounts, and the list of games."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ FEATURES, GAME = BY_NAME["features"].number, BY_NAME["game"].number
 SECURE_HERE, SECURE_ELSEWHERE, KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 1, 2, 5, 6, 1000
 PADDING = 0x1D00
 WATCH = "watch"
-"""What may follow a game's name and a slash at login: to see what everybody may see, without a seat."""
+"""Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
 ANY_GAME = "tp"
-"""What programs of 2005-2010 call the one game of a server (tp://host/tp); the old server did not read it at all."""
+"""The name by which programs of 2005-2010 ask for a server's only game (tp://host/tp); the old server ignored it."""
 MOST_ATTEMPTS = 10
-"""Wrong passwords on one connection, after which it is closed."""
+"""Maximum wrong passwords per connection; then it is closed."""
 
 
 def connect(session: Session, message: tp.Connect) -> Answer:
@@ -56,7 +56,7 @@ def get_features(session: Session, message: tp.GetFeatures) -> Answer:
 
 
 def set_filters(session: Session, message: tp.SetFilters) -> Answer:
-    """The answer itself is not filtered yet; a filter once set stays."""
+    """The response to this request is not padded yet; a filter stays set for the rest of the connection."""
     for number in message.filters:
         if number != PADDING:
             raise refusals.unknown_filter(number)
@@ -111,7 +111,7 @@ async def _login(session: Session, username: str, password: str) -> Answer:
 def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     """Return the game that is named, or the only one that can be meant; None on a server without games.
 
-    Old programs name the game that is meant ``tp``; where a game has that very name, it is that one.
+    Old programs request the game ``tp``, which means the only one unless a game has that name.
     """
     registry = session.host.registry
     if wanted and wanted.casefold() != ANY_GAME:
@@ -126,7 +126,7 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     if len(mine) == 1:
         return mine[0]
     if not rows:
-        # All are over: who comes to look at the end of the game that it played need not name it.
+        # All games are over: a player of one of them need not name it to see its end.
         ended = [game for game in _loadable(registry, every) if game.seat_of(account.id) is not None]
         return ended[0] if len(ended) == 1 else None
     names = ", ".join(row.name for row in (game.row for game in mine)) or ", ".join(row.name for row in rows)
@@ -134,7 +134,7 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
 
 
 def _loadable(registry: GameRegistry, rows: Iterable[GameRow]) -> Iterator[Game]:
-    """Yield the games of these rows; one that cannot be loaded keeps nobody from the others."""
+    """Yield the games of these rows, skipping those that cannot be loaded."""
     for row in rows:
         with suppress(GameError):
             yield registry.with_id(row.id)
@@ -156,7 +156,7 @@ async def _create_account(session: Session, message: tp.CreateAccount) -> Answer
 
 
 def get_games(session: Session, message: tp.GetGames) -> Frames:
-    """What is told of a game must be saved, also to those who are not in it."""
+    """List the games.  What is told of them must be durable, also for clients that are not in them."""
     registry = session.host.registry
     rows, seats = registry.rows(), registry.seat_counts()
 
@@ -171,7 +171,7 @@ def get_games(session: Session, message: tp.GetGames) -> Frames:
 
 
 def _game_payload(session: Session, row: GameRow, taken: int, seats: int) -> bytes:
-    """Return a Game frame, made anew only if something has changed that it tells."""
+    """Return the payload of a Game frame, encoded again only if something in it has changed."""
     host = session.host
     game = host.registry.games.get(row.id)
     tells: tuple[object, ...] = (row, taken, seats)
@@ -190,7 +190,7 @@ def _first_failure(failure: Failure) -> Failure:
 
 
 def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Game:
-    """Return what everybody may know of a game, in memory or not."""
+    """Return the Game frame with what is public, whether the game is in memory or not."""
     game = session.host.registry.games.get(row.id)
     parameters: list[tp.GameParameter] = [
         tp.GameParameter(id=7, string_value=row.name),

@@ -1,4 +1,4 @@
-"""Objects: their ids, themselves, and their descriptions."""
+"""Requests about objects: ids, and the objects themselves."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
 OBJECT_DESC = BY_NAME["object_desc"].number
 
 MOST_QUICK = 512
-"""Maximum ids that are answered without decoding, and so all at once."""
+"""Maximum ids per request that is answered without decoding, and thus in one step."""
 
 _NOWHERE = tp.RelativeVector(vector=tp.Vector())
 
 
 def view_of(session: Session, what: str) -> View:
-    """Return what the session's seat, or a spectator, sees; or raise Refused."""
+    """Return the view of the session's seat, or of spectators.  Raises Refused."""
     game = session.seeing(what)
     view = game.views.get(session.seat)
     return session.host.registry.watch(game) if view is None else view
@@ -41,7 +41,7 @@ def view_of(session: Session, what: str) -> View:
 
 
 def object_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    """Return ids and times of what is seen, with what has gone if changes are asked for."""
+    """Return ids and times of the visible objects; for a time of 0 or later, those changed or vanished since."""
     view = view_of(session, "GetObjectIDs")
     ids = sorted(view.times.items())
     if fromtime >= 0:
@@ -52,7 +52,7 @@ def object_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 
 def _listed(session: Session, view: View, ids: Ids) -> None:
-    """Remember that these objects were listed: each can be fetched once as it is seen in this view."""
+    """Record that these objects were listed: each can be fetched once as it is in this view."""
     reading = session.reads()
     reading.list_ids(reading.objects, view, (oid for oid, _ in ids), session.host.registry.now())
 
@@ -70,7 +70,7 @@ def get_object_ids_by_pos(session: Session, message: tp.GetObjectIDsByPos) -> An
 
 
 def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByContainer) -> Answer:
-    """An object that was listed and is gone still has its contents, until it was fetched."""
+    """The contents of a listed object that has vanished can be requested until it has been fetched."""
     view = view_of(session, "GetObjectIDsByContainer")
     if message.id not in view.objects and session.reading is not None:
         (view,) = session.reading.sources(session.reading.objects, [message.id], view, session.host.registry.now())
@@ -92,7 +92,7 @@ def get_objects_by_id(session: Session, message: tp.GetWithID) -> Frames:
     sources = [view] * len(ids) if reading is None else reading.sources(reading.objects, ids, view, now)
     if reading is not None:
         reading.fetched(reading.objects, ids)
-    if session.dialect is TP03:  # whose objects say how many orders they have
+    if session.dialect is TP03:  # TP03 Object frames tell the number of orders
         for oid, source in zip(ids, sources, strict=True):
             session.tell(oid, source.queues.get(oid))
 
@@ -106,14 +106,14 @@ def get_objects_by_id(session: Session, message: tp.GetWithID) -> Frames:
 
 
 def _same(source: View, present: View, oid: Oid) -> View:
-    """Return the present view where the object looks as in the source, so that it is encoded once for both."""
+    """Return the present view if the object is the same in both, so that it is encoded only once."""
     if source is present or source.objects.get(oid) is not present.objects.get(oid):
         return source
     return present if source.times.get(oid) == present.times.get(oid) else source
 
 
 def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
-    """Answer a well-formed GetObjectsByID whose objects are all seen and encoded already; else None."""
+    """Answer a well-formed GetObjectsByID whose objects are all visible and encoded already; else return None."""
     body, dialect = frame.body, frame.dialect
     length = len(body)
     if length < 8 or length & 3 or dialect not in CLASSIC or session.seat is None or session.game is None:
@@ -146,7 +146,7 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
 
 
 def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
-    """Remember that the client is told how many orders these objects have, as `Session.tell` for each."""
+    """Record that the client was told how many orders these objects have, as `Session.tell` does for one."""
     reading, queues = session.reading, view.queues
     if reading is not None and reading.told:
         for oid in reading.told.keys() & ids:
@@ -168,7 +168,7 @@ def _sequence_payloads(count: int) -> bytes:
 
 
 def object_payload(session: Session, view: View, oid: Oid) -> bytes:
-    """Return an Object frame without its head, encoded at most once for each change and dialect."""
+    """Return the payload of an Object frame, encoded at most once per change and dialect."""
     dialect = session.dialect
     encoded = view.encoded.get(dialect.name)
     if encoded is None:
@@ -183,7 +183,7 @@ def object_payload(session: Session, view: View, oid: Oid) -> bytes:
 
 
 def missing(view: View, oid: Oid) -> Refused:
-    """Return the refusal for an object that is not seen: gone, if it once was."""
+    """Return the refusal for an object that is not visible: "gone" if it once was."""
     return refusals.gone(oid) if oid in view.gone else refusals.no_such("object", oid, refusals.OBJECT)
 
 
@@ -201,7 +201,7 @@ def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: VisibleObj
 def described_object(
     description: Description, oid: Oid, seen: VisibleObject, time: int, name: str, text: str
 ) -> tp.Object:
-    """Return the object with the parameters that its ObjectDesc lists, in the same order (TP04, Object frame)."""
+    """Return the object with the parameters that its ObjectDesc lists, in that order (TP04, Object frame)."""
     shown = seen.shown
     kind = description.rules.kinds[shown.kind]
     parameter = tp.ObjectParameter

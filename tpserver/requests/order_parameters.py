@@ -33,9 +33,9 @@ NO_PLAYER = 0xFFFFFFFF
 
 
 def _offers(kind: OrderType[Any], plan: Plan[Any] | None, order: Order, name: str, chosen: Any) -> list[Choice]:
-    """Return what a list parameter offers, and what is chosen in it though it has become impossible meanwhile.
+    """Return the choices of a list parameter, with those that are chosen but have become impossible since.
 
-    Graphical clients look up the name of each thing that is selected among those that are possible.
+    Graphical clients look up the name of every chosen item among the possible ones.
     """
     offers = [] if plan is None else list(kind.choices(plan, order.on, name))
     known = {offer.id for offer in offers}
@@ -89,7 +89,7 @@ def parameter(
 
 
 def arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
-    """Return the raw arguments of an order message; read-only fields only tell a default range from a value of -1."""
+    """Return the raw arguments of an order message; read-only fields only tell a default range from the value -1."""
     if len(message.parameters) != len(kind.params):
         wanted = ", ".join(kind.params) or "none"
         raise Refused(
@@ -110,11 +110,11 @@ def _argument(name: str, param: Param, parameter: tp.OrderParameter) -> Any:
 
 
 def _is_default_range(sent: tp.OrderRange) -> bool:
-    """Return whether a range is what graphical clients send before a number has been chosen."""
+    """Return whether a range is the one that graphical clients send before a number was chosen."""
     return sent.value == sent.min_value == sent.max_value == sent.increment == -1
 
 
-# How the value of each type of parameter is read from its part of the message.
+# For each parameter type: its field in the message, and how its value is read from it.
 _READING: dict[type, tuple[Any, Callable[[Any], Any]]] = {
     ObjectRef: ("object", lambda sent: sent.object_id),
     Selection: ("list", lambda sent: [[chosen.id, chosen.number] for chosen in sent.selection]),

@@ -1,4 +1,4 @@
-"""Orders: probing, inserting, reading and removing them, and the order queues."""
+"""Requests about orders: probe, insert, replace, read and remove them, and read the order queues."""
 
 from __future__ import annotations
 
@@ -35,29 +35,30 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 
 CHOOSING = (Selection, ResourceList)
-"""The types of parameter whose possible choices are the ruleset's to say."""
+"""The parameter types whose choices are computed by the ruleset."""
 
 CHECKS_AT_ONCE = 500
-"""Orders that are looked at for one request before others have their turn."""
+"""Maximum orders checked for one request before other connections are served."""
 
 NO_QUEUE = 0
-"""The order queue that objects without a queue name (TP04, ObjectParams, order queue)."""
+"""The queue id in objects that have no queue (TP04, ObjectParams, order queue)."""
 
 ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].number
 
 
 def insert(session: Session, message: tp.Order) -> Answer:
-    """TP03 answers Okay, TP04 the order with its real slot.  An order that cannot be described is not accepted."""
+    """Insert an order.  TP03 answers Okay, TP04 the order with its real slot.  One that cannot be encoded is
+    refused."""
     return _put(session, message, "OrderInsert", taking_orders.insertion)
 
 
 def replace(session: Session, message: tp.Order) -> Answer:
-    """Answer with the order that is in the slot now.  If it is refused, the one that was there stays."""
+    """Replace the order in a slot; the response is that of ``insert``.  On refusal the old order stays."""
     return _put(session, message, "OrderReplace", taking_orders.replacement)
 
 
 def _put(session: Session, message: tp.Order, request: str, checked: Callable[..., Change]) -> Answer:
-    """Put an order into its queue as ``checked`` says: it is checked, described, made and then answered."""
+    """Check an order by ``checked``, encode the response, apply the change, and return the response."""
     game, seat = session.playing(request)
     kind = _type(game, message)
     registry = session.host.registry
@@ -79,9 +80,10 @@ def _put(session: Session, message: tp.Order, request: str, checked: Callable[..
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
-    """The order as it would be if its object had none (TP03 and TP04, OrderProbe), and what may be chosen then.
+    """Return the order as it would be if its object had no others (TP03 and TP04, OrderProbe), with the possible
+    choices.
 
-    Where something is still to be chosen it is a draft.
+    It is a draft if something is still to be chosen.
     """
     game, seat = session.playing("OrderProbe")
     kind = _type(game, message)
@@ -94,7 +96,8 @@ def probe(session: Session, message: tp.Order) -> Answer:
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
-    """A slot that the client was told of is answered once as it was then, whatever has become of it (`reading`)."""
+    """Return orders.  The first read of a slot of a queue that was told of returns the order as told (see
+    `reading`)."""
     game, seat = session.playing("GetOrder")
     view, reading = game.views[seat], session.reading
     told = None if reading is None else reading.told_of(message.id, session.host.registry.now())
@@ -121,7 +124,7 @@ def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
 
 
 def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
-    """Slots are removed one after the other in the order given; each gets its own answer."""
+    """Remove orders slot by slot, in the order given; each slot gets its own response."""
     game, seat = session.playing("RemoveOrder")
     refusals.limit_slots(len(message.slots), LONGEST_QUEUE)
     if _is_no_queue(session, game.views[seat], message.id):
@@ -144,7 +147,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
         session.changed(message.id)
         return done
 
-    # Each removal has all orders behind it checked: of a long queue few at a time.
+    # Each removal checks all orders behind it: of a long queue remove only a few at a time.
     at_once = max(1, CHECKS_AT_ONCE // (1 + len(game.state.queues.get(message.id, ()))))
     return Frames(session.dialect, len(message.slots), map(one, message.slots), at_once=at_once)
 
@@ -153,7 +156,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
 
 
 def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
-    """List the queues that there are, and those which the client must take to be there: its objects name them.
+    """List the order queues that exist, and those that have vanished but are named by objects the client has seen.
 
     In TP04 also queue 0, which objects without a queue name.
     """
@@ -168,7 +171,7 @@ def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
 
 
 def _is_no_queue(session: Session, view: View, oid: int) -> bool:
-    """Return whether ``oid`` stands for no queue: in TP04, where clients look it up for every object without one."""
+    """Return whether ``oid`` means "no queue": in TP04, whose clients look it up for objects without a queue."""
     return oid == NO_QUEUE and session.dialect in (TP04, TP04.padded) and not view.objects[NO_QUEUE].has_queue
 
 
@@ -206,7 +209,7 @@ def get_queue(session: Session, message: tp.GetWithID) -> Frames:
 
 
 def _vanished(session: Session, view: View, now: float) -> dict[Oid, Vanished]:
-    """Return the queues that are not there any more, but named by objects that the client has seen."""
+    """Return the queues that have vanished but are named by objects the client has seen."""
     game, reading = session.seeing("GetOrderQueueIDs"), session.reading
     if reading is None:
         return {}
@@ -220,7 +223,7 @@ def _commands(view: View, oid: Oid) -> bool:
 
 
 def own_queue(view: View, oid: int) -> VisibleObject:
-    """Return the object that carries the queue, or raise Refused: another's is a secret."""
+    """Return the object that the queue belongs to.  Raises Refused, also for another player's, which is secret."""
     seen = view.objects.get(oid)
     if seen is None:
         raise missing(view, oid)
@@ -231,7 +234,7 @@ def own_queue(view: View, oid: int) -> VisibleObject:
     return seen
 
 
-# --- between messages and orders --------------------------------------------------------------------------------------
+# --- conversion of orders from and to messages ------------------------------------------------------------------------
 
 
 def order_payload(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
@@ -239,18 +242,18 @@ def order_payload(session: Session, game: Game, seat: Seat, order: Order, slot: 
 
 
 def told_order_payload(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
-    """Return an order as it was when the client was told of its queue; what may be chosen is told as it is now.
+    """Return the payload of an order as it was when the client was told of its queue, with the choices of the present.
 
-    Of an object that the seat does not command any more, or where the rules cannot say, nothing else may be chosen.
+    If the seat does not command the object any more, or the rules fail, only the present choice is offered.
     """
     if _commands(game.views[seat], order.on):
-        with suppress(Refusal):  # it is logged
+        with suppress(Refusal):  # logged already
             return order_payload(session, game, seat, order, slot)
     return session.payload(ORDER_FRAME, bare_order_frame(game, order, slot))
 
 
 def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:
-    """Return an order as a message with nothing to choose but what was chosen; no rules are asked."""
+    """Return an order as a message that offers only what is chosen, without calling the rules."""
     kind = game.rules.order_type(order.type)
     if kind is None:
         raise LookupError(f"order type {order.type!r} of an accepted order")
@@ -261,9 +264,9 @@ def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:
 
 
 def order_frame(game: Game, seat: Seat, order: Order, slot: int, judged_by: Plan[Any] | None = None) -> tp.Order:
-    """Return an order as a message, with what can be chosen filled in.
+    """Return an order as a message with the possible choices.
 
-    ``judged_by`` is the plan in which it is offered; None: that by which it was judged when it came into its queue.
+    ``judged_by`` is the plan that determines the choices; None: the plan by which the order was checked when queued.
     """
     kind = game.rules.order_type(order.type)
     if kind is None:
@@ -281,16 +284,16 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int, judged_by: Plan
         return (0 if order.draft else kind.turns(game.state.world, order)), parameters
 
     if plain and type(kind).turns is OrderType.turns:
-        turns, parameters = looked_up()  # nothing of the ruleset's own runs here
+        turns, parameters = looked_up()  # no code of the ruleset runs here
     else:
         turns, parameters = taking_orders.run_guarded(game, looked_up)
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
 
 
 def _judging(game: Game, seat: Seat, order: Order) -> Plan[Any]:
-    """Return the plan by which an order in a queue was judged, so that it offers what it has taken itself.
+    """Return the plan by which a queued order was checked, so that what it uses itself is offered, too.
 
-    One that is not in a queue, or counts for nothing yet, would come after all others.
+    A draft, or an order that is not queued, comes after all others.
     """
     plan = game.state.plan(seat)
     if order.draft or not order.stamp:

@@ -1,4 +1,4 @@
-"""Lists of ids: everything is found by asking for ids and modification times first."""
+"""Lists of ids and modification times, which clients request before the things themselves."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Ids = list[tuple[int, int]]
 """Pairs of id and modification time."""
 
 Source = Callable[[Session, int], tuple[Ids, int]]
-"""From a session and the time after which changes are wanted (-1: all there is now) to the ids and the time to ask from
-next."""
+"""From a session and a time (-1: list everything) to the ids changed after it, and the time from which to request the
+next changes."""
 
 
 def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence], Answer]:
-    """Return the handler of a request for ids; ``answer`` names the frame of the answer (TP04, GetIDSequence)."""
+    """Return the handler of a request for ids (TP04, GetIDSequence); ``answer`` names the frame of the response."""
     kind = BY_NAME[answer].number
 
     def handler(session: Session, message: tp.GetIDSequence) -> Answer:
@@ -27,7 +27,7 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
             if message.start == 0 and message.amount == -1:
-                return whole_list(session, kind, ids, latest)  # which need not be taken out of what is kept
+                return whole_list(session, kind, ids, latest)  # sent whole, so there is no need to store it
             key = session.kept().keep(ids, latest)
         else:
             key = message.key
@@ -41,7 +41,7 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
 
 
 def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
-    """Return the answer to a request that has no paging: all ids at once."""
+    """Return the response to a request without paging: all ids at once."""
     return [session.payload(kind, id_sequence(session.kept().keep(ids, latest), 0, ids, latest))]
 
 
@@ -51,5 +51,5 @@ def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest
 
 
 def after(ids: Ids, fromtime: int) -> Ids:
-    """Return what changed after a time; -1 and all below it mean everything."""
+    """Return the ids changed after a time; any negative time means all."""
     return ids if fromtime < 0 else [pair for pair in ids if pair[1] > fromtime]

@@ -1,4 +1,4 @@
-"""Players, the time that is left, and being done with a turn."""
+"""Requests about players, the time left, and finishing a turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer
 
 
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
-    """The answer leaves when the mark is durable, not after the turn."""
+    """Mark the player's turn as finished.  The response is sent when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
     hint = taking_orders.hint_for(game, seat)
     session.host.registry.lifecycle.finished(game, seat)
@@ -48,7 +48,7 @@ def get_player(session: Session, message: tp.GetWithID) -> Frames:
 
 
 def _spectator(session: Session, number: int) -> tp.Player | None:
-    """Return who watches, as only its own connection sees it."""
+    """Return the spectator as a player, visible only to its own connection."""
     mine = session.number_of(0)
     if session.seat is not None or session.game is None or session.account is None or number not in (0, mine):
         return None
@@ -56,7 +56,7 @@ def _spectator(session: Session, number: int) -> tp.Player | None:
 
 
 def player_frame(game: Game, number: int) -> tp.Player | None:
-    """Return the player with a number, which is its seat + 1; None if there is none."""
+    """Return the player with a number, which is the seat + 1; None if there is none."""
     if not 1 <= number <= len(game.players) or not game.players[number - 1].name:
         return None
     return tp.Player(id=number, name=game.players[number - 1].name, race=RACE, modtime=game.player_time(number - 1))

@@ -1,23 +1,23 @@
 """What one connection has listed and not fetched yet.
 
-Reading is repeatable (wire.md, "What must fit together"): a client lists ids and then fetches them, in several
-requests, while turns go on.  So for a minute
+Reading is repeatable (wire.md, "What must fit together"): a client lists ids and then fetches them in several requests,
+while turns close in between.  Therefore, for a minute
 
-*   an object or order queue that was listed can be fetched once as it was in the turn in which it was listed, also if
-    it has changed or gone since; with what its seat has ordered in that turn, which is the player's own doing;
+*   an object or order queue that was listed can be fetched once as it was in the turn in which it was listed, even if
+    it has changed or vanished since; orders that the player itself has given in that turn are included;
 *   a board that was listed can be fetched once as it was then, unless the client knows it already;
-*   each slot of an order queue can be read once as it was when the client was told of the queue's length: by an
-    OrderQueue frame, in TP03 by an Object frame;
-*   each slot of the own board that a Board frame told of is answered once.  A message that was removed meanwhile is
-    gone for good, through whatever connection the player removed it: those behind it have moved up, and a message that
-    says so stands in for the slots at the end;
+*   each slot of an order queue can be read once as it was when the client was told the queue's length: by an OrderQueue
+    frame, in TP03 by an Object frame;
+*   each slot of the own board that a Board frame told of is answered once.  A message that was removed since is gone
+    for good, through whatever connection the player removed it: those behind it have moved up, and a substitute message
+    that says so is returned for the slots at the end;
 *   the queue of an object that was listed, and that is not the player's any more, can be fetched once as it was last.
 
-Whatever is fetched again, or was changed by the connection itself, is answered as it is now.  To list an id again
-begins anew for that id; what was listed before and is not in the new list can still be fetched.
+What is fetched again, or was changed by the connection itself, is answered as it is now.  Listing an id again replaces
+what was recorded for it; ids of older lists that are not in the new list can still be fetched.
 
-The picture is a view of the seat that all its connections share.  It lives as long as somebody has ids of it left, and
-a seat has at most so many of them (`games.past`): who reads the oldest sees the present.
+The state that is kept is a view of the seat, shared by all its connections.  It lives as long as a connection has ids
+of it left, and their number per seat is limited (`games.past`): clients of the oldest are answered from the present.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from tpserver.games.past import Past, Vanished, is_fresh
 from tpserver.games.views import Queue, View
 
 SWEEP_SECONDS = 10.0
-"""How often what was not fetched in time is thrown away; nobody sees it before that, either."""
+"""Seconds between two removals of what was not fetched in time; it is never used after its time anyway."""
 
 SWEPT_AT_ONCE = 20_000
-"""Ids that may be looked at before other work is let in."""
+"""Maximum ids examined before other work is let in."""
 
 
 class Pin:
-    """What the ids of one list have in common: the view in which they were listed, and when."""
+    """What the ids of one list share: the view in which they were listed, and when."""
 
     __slots__ = ("since", "view")
 
@@ -47,7 +47,7 @@ class Pin:
         self.since = since
 
     def source(self, present: View, now: float) -> View:
-        """Return from which view such an id is to be answered."""
+        """Return the view from which such an id is to be answered."""
         return self.view if self.is_alive(now) else present
 
     def is_alive(self, now: float) -> bool:
@@ -58,7 +58,7 @@ Pins = dict[Oid, Pin]
 
 
 class Told:
-    """An order queue of whose length a client was told, and which of its slots have been read since."""
+    """An order queue whose length a client was told, and the slots that it has read since."""
 
     __slots__ = ("queue", "read", "since")
 
@@ -68,7 +68,7 @@ class Told:
         self.read: set[int] = set()
 
     def order(self, slot: int) -> Order | None:
-        """Return the order in a slot that has not been read."""
+        """Return the order in a slot if it exists and was not read yet."""
         orders = self.queue.orders
         return orders[slot] if slot < len(orders) and slot not in self.read else None
 
@@ -77,7 +77,7 @@ class Told:
 
 
 class BoardState(NamedTuple):
-    """How a board was told of: the number of its messages, its modification time, and when."""
+    """What a client was told of a board: the number of messages, the modification time, and when."""
 
     messages: int
     modtime: int
@@ -107,17 +107,17 @@ class Reading:
         self._seen_turn = 0
         """The turn in which all objects were listed last."""
         self._seen_at: float | None = None
-        """When that was; None if it does not count any more."""
+        """Time of that listing; None if it is not valid any more."""
         self._queues_fetched: set[Oid] = set()
-        """Queues fetched since."""
+        """Queues fetched since that listing."""
         self._boards: dict[int, BoardState] = {}
-        """Boards that were listed and not fetched."""
+        """Boards listed and not fetched, by number."""
         self._board_times: dict[int, int] = {}
-        """The modification times that were told with boards."""
+        """Modification times sent with boards, by number."""
         self._mail: BoardState | None = None
-        """The own board as it was fetched last."""
+        """The player's own board as it was last fetched."""
         self._stood_in: set[int] = set()
-        """Slots of it that were answered though nothing is in them any more."""
+        """Empty slots of it for which a substitute message was returned."""
 
     def __len__(self) -> int:
         return len(self.objects) + len(self.queues) + len(self.told) + len(self._queues_fetched)
@@ -125,17 +125,17 @@ class Reading:
     # --- listing
 
     def list_ids(self, pins: Pins, view: View, ids: Iterable[Oid], now: float) -> None:
-        """Remember that these ids were listed; ``pins`` is ``objects`` or ``queues``."""
+        """Record that these ids were listed; ``pins`` is ``objects`` or ``queues``."""
         view.listed = True
         pins.update(dict.fromkeys(ids, Pin(view, now)))
 
     def saw_all(self, turn: int, now: float) -> None:
-        """Remember that all objects, or all that had changed, were listed."""
+        """Record that all objects, or all changed ones, were listed."""
         self._seen_turn, self._seen_at = turn, now
         self._queues_fetched.clear()
 
     def vanished(self, past: Past, now: float) -> dict[Oid, Vanished]:
-        """Return the queues that objects had which this client believes to be there, until it lists them anew."""
+        """Return the vanished queues that this client still takes to exist, until it lists the objects again."""
         if self._seen_at is None or not is_fresh(self._seen_at, now):
             return {}
         return {
@@ -147,7 +147,7 @@ class Reading:
     # --- fetching
 
     def sources(self, pins: Pins, ids: Sequence[Oid], present: View, now: float) -> list[View]:
-        """Return from which view each of these ids is to be answered."""
+        """Return for each id the view from which it is to be answered."""
         if not pins:
             return [present] * len(ids)
         found = []
@@ -159,7 +159,7 @@ class Reading:
         return found
 
     def only_source(self, ids: Sequence[Oid], present: View, now: float) -> View | None:
-        """Return from which view all these objects are to be answered; None if it is not one for all."""
+        """Return the one view from which all these objects are to be answered; None if there is no single one."""
         pins = set(map(self.objects.get, ids))
         views = [present if pin is None else pin.source(present, now) for pin in pins]
         first = views[0] if views else present
@@ -168,30 +168,30 @@ class Reading:
         return first if first is present or len(set(ids)) == len(ids) else None
 
     def fetched(self, pins: Pins, ids: Iterable[Oid]) -> None:
-        """Remember that these ids were fetched: the next time they are answered as they are then."""
+        """Record that these ids were fetched: the next time they are answered from the present."""
         if pins:
             for oid in ids:
                 pins.pop(oid, None)
 
     def fetched_queues(self, ids: Iterable[Oid], now: float) -> None:
-        """Remember that these queues were fetched: if they vanish now the client knows them already."""
+        """Record that these queues were fetched: if they vanish after that, the client knows them already."""
         if self._seen_at is not None and is_fresh(self._seen_at, now):
             self._queues_fetched.update(ids)
 
     # --- orders
 
     def tell(self, oid: Oid, queue: Queue, now: float) -> None:
-        """Remember that the client was told how long a queue is."""
+        """Record that the client was told a queue's length."""
         queue.told = True
         self.told[oid] = Told(queue, now)
 
     def told_of(self, oid: Oid, now: float) -> Told | None:
-        """Return the queue of whose length the client was told, as long as there is something in it to be read."""
+        """Return the queue whose length the client was told; None if no order is left to read, or the time is over."""
         told = self.told.get(oid)
         return told if told is not None and told.is_alive(now) else None
 
     def read(self, oid: Oid, slots: Iterable[int]) -> None:
-        """Remember that the orders in these slots were read."""
+        """Record that the orders in these slots were read."""
         told = self.told.get(oid)
         if told is not None:
             told.read.update(slot for slot in slots if slot < len(told.queue.orders))
@@ -201,19 +201,19 @@ class Reading:
     # --- boards
 
     def list_board(self, number: int, board: BoardState) -> None:
-        """Remember that a board was listed; one that the client has fetched as it is has nothing new to be told."""
+        """Record that a board was listed, unless the client has fetched it with the same modification time."""
         if self._board_times.get(number) == board.modtime:
             self._boards.pop(number, None)
         else:
             self._boards[number] = board
 
     def listed_board(self, number: int, now: float) -> BoardState | None:
-        """Return how a board was listed, if it was and has not been fetched since."""
+        """Return what was listed of a board; None if it was not listed, was fetched since, or its time is over."""
         board = self._boards.get(number)
         return board if board is not None and is_fresh(board.since, now) else None
 
     def fetched_board(self, number: int, board: BoardState, *, own: bool) -> None:
-        """Remember what the client was told of a board."""
+        """Record what the client was told of a board."""
         self._boards.pop(number, None)
         self._board_times[number] = board.modtime
         if own:
@@ -221,7 +221,7 @@ class Reading:
             self._stood_in.clear()
 
     def stand_in(self, slot: int, now: float) -> bool:
-        """Return whether a slot of the own board that is empty was told of; such a question is answered once."""
+        """Return whether to send a substitute for an empty slot of the own board that was told of; once per slot."""
         mail = self._mail
         if mail is None or not is_fresh(mail.since, now) or not slot < mail.messages or slot in self._stood_in:
             return False
@@ -229,7 +229,7 @@ class Reading:
         return True
 
     def removed_messages(self, number: int) -> None:
-        """The client itself has removed messages of its own board."""
+        """Forget what was told of the player's board: the client has removed messages from it."""
         self._boards.pop(number, None)
         self._mail = None
         self._stood_in.clear()
@@ -237,18 +237,18 @@ class Reading:
     # --- ending
 
     def changed(self, oid: Oid) -> None:
-        """The client itself has changed the queue of an object."""
+        """Forget what was told of an object and its queue: the client has changed the queue."""
         for mapping in (self.objects, self.queues, self.told):
             mapping.pop(oid, None)
 
     def reloaded(self) -> None:
-        """What was told of orders may never have been saved."""
+        """Forget what was told of orders and boards: it may never have been saved."""
         self.told.clear()
         self._boards.clear()
         self._seen_at = None
 
     def sweep(self, now: float) -> None:
-        """Throw away what was not fetched in time."""
+        """Drop what was not fetched in time."""
         self.objects = _alive(self.objects, now)
         self.queues = _alive(self.queues, now)
         self.told = {oid: told for oid, told in self.told.items() if told.is_alive(now)}
@@ -262,7 +262,7 @@ def _alive(pins: Pins, now: float) -> Pins:
 
 
 class Readers:
-    """All connections that have something left to fetch.  One timer for all throws away what is not fetched in time."""
+    """All connections that have something left to fetch, with one timer for dropping what is not fetched in time."""
 
     def __init__(self, timers: Timers, now: Callable[[], float]) -> None:
         self._timers = timers
@@ -271,14 +271,14 @@ class Readers:
         self._waits = False
 
     def add(self, reading: Reading) -> None:
-        """A connection has something to fetch."""
+        """Add a connection that has listed something."""
         self._all.add(reading)
         if not self._waits:
             self._waits = True
             self._timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
 
     def remove(self, reading: Reading) -> None:
-        """A connection fetches nothing any more."""
+        """Remove a connection."""
         self._all.discard(reading)
 
     def _sweep(self, left: list[Reading]) -> None:

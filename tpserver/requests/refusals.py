@@ -1,4 +1,4 @@
-"""Every way in which a request is refused: a code of the protocol and a sentence for whoever asked."""
+"""All refusals of requests: a code of the protocol, and a sentence for the client."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from tprules.printable import quoted
 
 OBJECT, ORDER_TYPE, ORDER, BOARD, MESSAGE, RESOURCE, PLAYER, CATEGORY, DESIGN, COMPONENT, PROPERTY = range(1, 12)
 OBJECT_TYPE, QUEUE = 12, 13
-"""What references point to (TP04, Message frame: the generic reference system)."""
+"""Types of references (TP04, Message frame: the generic reference system)."""
 
 PARAMETER = -1000
-"""The type that the reference system leaves to servers: ours points to the parameter of an order at fault, from 0."""
+"""A reference type that the protocol leaves to servers: here the index of an order's invalid parameter, from 0."""
 
 References = Sequence[tuple[int, int]]
 
 
 class Refused(Exception):
-    """A request that is answered with Fail and changes nothing."""
+    """A request is answered with a Fail frame and changes nothing."""
 
     def __init__(self, code: FailCode, text: str, references: References = ()) -> None:
         super().__init__(text)
@@ -90,7 +90,7 @@ def too_big(length: int, most: int) -> Refused:
 
 
 def limit_slots(count: int, most: int) -> None:
-    """Raise Refused if more slots are named than there can be."""
+    """Raise Refused if a request has more slots than there can be."""
     if count > most:
         raise Refused(FailCode.REQUEST_TOO_BIG, f"at most {most} slots can be named at once, not {count}")
 

@@ -1,7 +1,7 @@
-"""Frames on their way out.
+"""Responses: encoded frames and their payloads.
 
-A frame without what differs from answer to answer - magic and sequence number - is a payload.  Payloads are kept and
-joined; to answer with a kept frame costs a join, not an encoding.
+A payload is a frame without its magic and sequence number, which differ from response to response.  Payloads are cached
+and joined; sending a cached frame again costs a join, not an encoding.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _U32 = struct.Struct(">I")
 _CLASSIC = (TP03, TP04, TP04.padded)
 
 FRAMES_AT_ONCE, BYTES_AT_ONCE = 32, 64 * 1024
-"""How much of a long answer is made before somebody else may have a turn."""
+"""Maximum frames, and bytes, of a long response that are produced before other connections are served."""
 
 OKAY, FAIL, SEQUENCE = BY_NAME["okay"].number, BY_NAME["fail"].number, BY_NAME["sequence_of"].number
 
@@ -39,7 +39,7 @@ def payload(dialect: Dialect, kind: int, message: Message, lookup: Lookup = NOTH
 
 
 def join_frames(dialect: Dialect, sequence: int, payloads: Sequence[bytes]) -> bytes:
-    """Return the frames with these payloads as the answer to the request ``sequence``."""
+    """Return the frames with these payloads as the response to the request ``sequence``."""
     if dialect in _CLASSIC:
         head = dialect.header(sequence, 0, 0)[:8]
         return head + head.join(payloads) if payloads else b""
@@ -51,11 +51,12 @@ def join_frames(dialect: Dialect, sequence: int, payloads: Sequence[bytes]) -> b
 
 
 class Frames:
-    """An answer of many frames, which are made while it is sent, some at a time, and never all in memory.
+    """A response of many frames, produced some at a time while it is sent, and never all in memory.
 
-    `payloads` gives `count` of them, bare if it is one frame, else after a Sequence (`always`: for one, too). `settled`
-    returns what has to be waited for before what was made may leave; without it, what the request's game has to save.
-    `at_once` frames at most are made before somebody else may have a turn; fewer than usual where one is much work.
+    `payloads` yields `count` of them: a single one is sent bare, more follow a Sequence (`always`: one, too). `settled`
+    returns what to wait for before produced frames may be sent; if None, it is what the request's game has yet to save.
+    `at_once` is the maximum of frames produced before other connections are served, below `FRAMES_AT_ONCE` where one is
+    much work.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class Frames:
         self._payloads = iter(payloads) if bare else chain((sequence_of(dialect, count),), payloads)
 
     def take(self) -> list[bytes]:
-        """Make the next frames, as many as take a few milliseconds."""
+        """Produce the next frames, at most `at_once` frames or about `BYTES_AT_ONCE` bytes."""
         size = 0
         made: list[bytes] = []
         while self.left and len(made) < self._at_once and size < BYTES_AT_ONCE:
@@ -86,7 +87,7 @@ class Frames:
 
 
 def several(dialect: Dialect, payloads: Sequence[bytes]) -> list[bytes]:
-    """Return frames that are made already as one answer: bare if it is one, else after a Sequence."""
+    """Return finished payloads as one response: a single one is bare, more follow a Sequence."""
     return list(payloads) if len(payloads) == 1 else [sequence_of(dialect, len(payloads)), *payloads]
 
 
@@ -95,7 +96,7 @@ def okay(dialect: Dialect, text: str) -> bytes:
 
 
 def failed(dialect: Dialect, refused: Refused) -> bytes:
-    """Return a Fail frame; TP03 has fewer codes, so that what is gone is "no such thing" there."""
+    """Return the payload of a Fail frame.  TP03 has fewer codes: there "gone" becomes "no such thing"."""
     code = refused.code
     if dialect is TP03 and code > FailCode.PERMISSION_DENIED:
         code = FailCode.NO_SUCH_THING if code is FailCode.GONE else FailCode.UNAVAILABLE_PERMANENTLY
@@ -108,7 +109,7 @@ def sequence_of(dialect: Dialect, number: int) -> bytes:
 
 
 LONGEST_SENTENCE = 1000
-"""Characters of a refusal, which may repeat what rules or a client have said."""
+"""Maximum characters of a refusal, which may quote a ruleset or a client."""
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""One connection's conversation with the server, without any transport."""
+"""The session of one connection, independent of the transport."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ Answer = list[bytes]
 Handler = Callable[["Session", Message], "Answer | Frames | Deferred[Answer]"]
 
 Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
-"""A whole answer, now or later, or the pieces of a long one, which are made when they are taken."""
+"""A whole response, now or later; or the pieces of a long one, which are produced as they are taken."""
 
 TIME_REMAINING = BY_NAME["time_remaining"].number
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Who is on the other end of a connection."""
+    """The client's end of a connection."""
 
     address: str
     secure: bool = False
@@ -56,7 +56,7 @@ class Peer:
 
 @dataclass
 class Host:
-    """What all conversations share."""
+    """What all sessions of a server share."""
 
     registry: GameRegistry
     accounts: Accounts
@@ -64,13 +64,13 @@ class Host:
     addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
     """(type, host, port) of every listener: tp, tps."""
     handlers: Mapping[int, Handler] = field(default_factory=dict)
-    """By frame number; put in by ``tpserver.requests.dispatch``."""
+    """Handlers by frame number; filled by ``tpserver.requests.dispatch``."""
     open_before_login: frozenset[int] = frozenset()
     quick: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = field(default_factory=dict)
-    """Ways to answer without decoding, by frame number; None where the ordinary way must be taken."""
+    """By frame number: functions that answer without decoding; they return None where the request must be decoded."""
     sessions: set[Session] = field(default_factory=set)
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
-    """By dialect and number of the game: what its Game frame was made from, and the frame without its beginning."""
+    """By dialect and game id: the content of the game's last Game frame, and its payload."""
     readers: Readers = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,10 +78,10 @@ class Host:
 
 
 class Session:
-    """One connection.  ``answer`` never raises; everything wrong becomes a Fail frame.
+    """The session of one connection.  ``answer`` never raises; every error becomes a Fail frame.
 
-    ``closing``: after what was returned last is written, the connection is to be closed.  ``use``: the dialect in which
-    the frames still to come are written, after a client set filters; None if nothing changed.
+    ``closing``: close the connection after sending the last response.  ``use``: the dialect of the frames to come,
+    after a client has set filters; None if unchanged.
     """
 
     __slots__ = (
@@ -115,21 +115,22 @@ class Session:
         self.seat: Seat | None = None
         self.attempts = 0
         self.lists: KeptLists | None = None
-        """None until one is asked for.  ``kept`` makes it."""
+        """None until a list is requested; created by ``kept``."""
         self.reading: Reading | None = None
-        """What was listed and is not fetched yet; None until something is listed.  ``reads`` makes it."""
+        """What was listed and not fetched yet; None until something is listed; created by ``reads``."""
         self.gone = False
         self.occupied = False
-        """Whether a login, which decides what may be asked, or a read of the store is on its way: no answers before."""
+        """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may
+        be answered until it ends."""
         host.sessions.add(self)
 
-    # --- answering ------------------------------------------------------------------------------------------------
+    # --- responses --------------------------------------------------------------------------------------------------
 
     def answer(self, frame: RawFrame) -> Reply:
-        """Return the answer to a request; a Deferred fires with it and never fails.
+        """Return the response to a request; a Deferred fires with it and never fails.
 
-        The pieces of a long one have to be taken before the next request is answered.  An answer leaves only when the
-        store holds all that it may show.  Not to be called while ``occupied``.
+        The pieces of a long response have to be taken before the next request is answered.  A response is released only
+        when the store holds everything it shows.  Not to be called while ``occupied``.
         """
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
@@ -144,7 +145,7 @@ class Session:
             result = self._handled(frame)
             if isinstance(result, Frames):
                 if result.settled is None and game is not None:
-                    # Of this very game: it may be lost, and another take its place, while the answer is made.
+                    # Of this object: the game may become stale and be replaced while the response is produced.
                     result.settled = game.when_durable
                 payloads = result.take()
                 if result.left:
@@ -153,7 +154,7 @@ class Session:
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
-            # A refusal shows what it is about, too.
+            # A refusal shows game state, too.
             return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence, game)
         if isinstance(result, Deferred):
             self.occupied = True
@@ -165,16 +166,16 @@ class Session:
         return self._when_durable(ready, dialect, sequence, game)
 
     def _ended(self, result: T) -> T:
-        """What occupied the session has ended, well or not."""
+        """Mark the session as not occupied any more, whether the work succeeded or failed."""
         self.occupied = False
         return result
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
-        """Return an encoded Fail for a fault that the stream found."""
+        """Return an encoded Fail frame for an error that the connection found."""
         return join_frames(dialect, sequence, [failed(dialect, Refused(FailCode(code), text))])
 
     def connection_lost(self) -> None:
-        """The connection has gone."""
+        """Called when the connection is gone."""
         self.gone = True
         self.leave()
         self.host.sessions.discard(self)
@@ -183,7 +184,8 @@ class Session:
     def _pieces(
         self, dialect: Dialect, sequence: int, payloads: Answer, frames: Frames
     ) -> Iterator[bytes | Deferred[bytes]]:
-        """Make a long answer piece by piece; whatever happens on the way, it has as many frames as it began to say."""
+        """Produce a long response piece by piece; after an error the frames that are left are Fail frames, so that
+        their number stays as announced."""
         head = join_frames(dialect, sequence, payloads[:1])
         yield self._settled(
             join_frames(dialect, sequence, payloads), dialect, sequence, frames, len(payloads) - 1, head
@@ -200,7 +202,7 @@ class Session:
     def _settled(
         self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1, head: bytes = b""
     ) -> bytes | Deferred[bytes]:
-        """Return frames when all that they show is saved; if it cannot be, `head` and as many refusals (`count`)."""
+        """Return frames once everything they show is saved; if saving fails, `head` and `count` Fail frames."""
         waiting = None if frames.settled is None else frames.settled()
         if waiting is None:
             return ready
@@ -221,9 +223,9 @@ class Session:
     def _when_durable(
         self, ready: bytes, dialect: Dialect, sequence: int, game: Game | None = None
     ) -> bytes | Deferred[bytes]:
-        """Hold an answer back until the store holds what it may show of ``game``, that of the request.
+        """Hold a response back until the store holds everything it shows of ``game``, the game of the request.
 
-        It may have been lost, and another taken its place on this connection, while the request was handled.
+        That game may have become stale, and been replaced in this session, while the request was handled.
         """
         game = game or self.game
         waiting = None if game is None else game.when_durable()
@@ -239,7 +241,7 @@ class Session:
         return join_frames(dialect, sequence, [failed(dialect, self.refused(error, failure))])
 
     def refused(self, error: BaseException, failure: Failure | None = None) -> Refused:
-        """Return the refusal that a player is told for any error; what is not foreseen is logged."""
+        """Return the refusal to send for any error; unexpected errors are logged."""
         if isinstance(error, Refused):
             return error
         if isinstance(error, Refusal):
@@ -257,51 +259,51 @@ class Session:
         log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
         return refusals.fault()
 
-    # --- who and where ----------------------------------------------------------------------------------------------
+    # --- account, game and seat -------------------------------------------------------------------------------------
 
     @property
     def logged_in(self) -> bool:
-        """Whether the client has said who it is."""
+        """Whether the client has logged in."""
         return self.account is not None
 
     @property
     def account_id(self) -> int | None:
-        """The number of the account that has logged in."""
+        """The id of the account that has logged in, None before."""
         return None if self.account is None else self.account.id
 
     def caller(self) -> Caller:
-        """Return who asks, for the accounts."""
+        """Return who makes the request, for the accounts."""
         return Caller(network_of(self.peer.address), lambda: self.gone)
 
     def lookup(self) -> Lookup:
-        """Return what is needed to read and write the orders and objects of the game."""
+        """Return what is needed to encode and decode the orders and objects of the game."""
         return NOTHING if self.game is None else self.game.description.lookup
 
     def playing(self, what: str) -> tuple[Game, Seat]:
-        """Return the game and the seat, or raise Refused."""
+        """Return the game and the seat.  Raises Refused for clients without a seat."""
         game = self.seeing(what)
         if self.seat is None:
             raise refusals.only_watching(what)
         return game, self.seat
 
     def seeing(self, what: str) -> Game:
-        """Return the game that is played or watched, or raise Refused."""
+        """Return the game that is played or watched.  Raises Refused if there is none."""
         if self.game is None:
             raise refusals.not_in_a_game(what)
         return self.game
 
     def number_of(self, number: int) -> int:
-        """Return the number of a player or board where 0 means "mine".
+        """Return the number of a player or board; 0 stands for the session's own.
 
-        Clients want to know who they are, so who only watches has a number, too: the one behind the last seat's. Nobody
-        else ever hears of it, it owns nothing, and its board is empty.
+        Clients request their own player, so spectators have a number, too: the one after the last seat's.  It is never
+        shown to others, owns nothing, and its board is empty.
         """
         if number or self.game is None:
             return number
         return 1 + (len(self.game.players) if self.seat is None else self.seat)
 
     def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
-        """Be somebody in a game from now on; too late if the connection has gone meanwhile."""
+        """Set account, game and seat of the session; does nothing if the connection is gone already."""
         if self.gone:
             return
         self.account, self.game, self.seat = account, game, seat
@@ -317,23 +319,23 @@ class Session:
         self.game = self.seat = None
 
     def payload(self, kind: int, message: Message) -> bytes:
-        """Return the payload of a frame in the dialect of the request that is being answered."""
+        """Return the payload of a frame in the dialect of the present request."""
         return payload(self.dialect, kind, message, self.lookup())
 
     def fail_payload(self, error: Refused) -> bytes:
         return failed(self.dialect, error)
 
-    # --- being told -------------------------------------------------------------------------------------------------
+    # --- notifications ----------------------------------------------------------------------------------------------
 
     def time_left(self, left: TimeLeft) -> None:
-        """Send an unasked TimeRemaining frame; sequence number 0 is for these only."""
+        """Send an unrequested TimeRemaining frame; only these have sequence number 0."""
         dialect = self.use or self.dialect
         self.send(unasked_time(dialect, left))
 
     def game_reloaded(self, game: Game) -> None:
-        """The game was read from the store again and is this object now.
+        """Use this object of the game, which was read from the store again, in place of the stale one.
 
-        The view of the lost game may show what was never saved, so nobody reads it any more; older ones were saved.
+        The stale game's present view may show what was never saved, so it is not read any more; older views were saved.
         """
         lost = None if self.game is None else self.game.views.get(self.seat)
         if lost is not None:
@@ -342,31 +344,31 @@ class Session:
             self.reading.reloaded()
         self.game = game
 
-    # --- reading ----------------------------------------------------------------------------------------------------
+    # --- repeatable reading -----------------------------------------------------------------------------------------
 
     def reads(self) -> Reading:
-        """Return what is listed and not fetched yet, to which something is to be added."""
+        """Return the record of what is listed and not fetched yet, creating it if need be."""
         if self.reading is None:
             self.reading = Reading()
         self.host.readers.add(self.reading)
         return self.reading
 
     def tell(self, oid: Oid, queue: Queue | None) -> None:
-        """Remember that the client is told how long an order queue is, and may ask for each slot; None: it is empty."""
+        """Record that the client was told a queue's length and may read each slot; None: the queue is empty."""
         if queue is not None:
             self.reads().tell(oid, queue, self.host.registry.now())
         elif self.reading is not None:
             self.reading.told.pop(oid, None)
 
     def changed(self, oid: Oid) -> None:
-        """The client has changed an order queue: from now on it sees it, and its object, as they are."""
+        """Record that the client has changed an order queue: it now sees the queue and its object as they are."""
         if self.reading is not None:
             self.reading.changed(oid)
 
-    # --- lists ------------------------------------------------------------------------------------------------------
+    # --- lists of ids ----------------------------------------------------------------------------------------------
 
     def kept(self) -> KeptLists:
-        """Return the lists that the client may page through."""
+        """Return the lists that the client pages through, creating the record if need be."""
         if self.lists is None:
             self.lists = KeptLists()
         return self.lists
@@ -374,12 +376,12 @@ class Session:
 
 @lru_cache(maxsize=64)
 def unasked_time(dialect: Dialect, left: TimeLeft) -> bytes:
-    """Return an unasked TimeRemaining frame; all connections of a game that speak one dialect get the same bytes."""
+    """Return an unrequested TimeRemaining frame; all connections of a game with the same dialect share its bytes."""
     return join_frames(dialect, 0, [payload(dialect, TIME_REMAINING, time_frame(left))])
 
 
 def time_frame(left: TimeLeft) -> tp.TimeRemaining:
-    """Return what is left of a turn as a message."""
+    """Return the time left in a turn as a message."""
     return tp.TimeRemaining(
         time=left.seconds, reason=left.reason, turn=left.turn, turn_name=left.title, waiting=left.waiting
     )

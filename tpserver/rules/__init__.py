@@ -1,1 +1,1 @@
-"""Rulesets as the host sees them: found by entry points, described in frames, kept within time."""
+"""Rulesets from the host's side: discovery by entry points, description frames, and time limits."""

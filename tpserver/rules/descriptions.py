@@ -1,4 +1,4 @@
-"""A ruleset's declarations as the frames that clients learn a game from."""
+"""Description frames: a ruleset's declarations as clients read them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES, INTEGER, SIZE = 0, 
 """Parameter types of objects (TP04, ObjectParams)."""
 
 FIRST_EXTRA_TYPE = 16
-"""Kinds that share a role with an earlier kind are numbered from here; the first of a role has the role's number."""
+"""First number for object types whose role an earlier one has; the first type of a role has the role's number."""
 
 CATEGORY = 1
 
 
 class Indescribable(ValueError):
-    """A ruleset declares what clients could not read; the message says what, and what is allowed."""
+    """A ruleset declares what cannot be described to clients; the message says what, and what is allowed."""
 
 
 class Description:
-    """All description frames of one ruleset, made once for a game, or Indescribable.
+    """All description frames of a ruleset, made once per game.  Raises Indescribable.
 
-    ``modtime`` is in unix seconds; it never changes while the ruleset does not.  It is also the lookup by which orders
-    and objects of the game are packed and unpacked.
+    ``modtime`` is in unix seconds and does not change while the ruleset does not.  This is also the lookup by which
+    orders and objects of the game are encoded and decoded.
     """
 
     def __init__(self, rules: Ruleset[Any], modtime: int) -> None:
@@ -39,7 +39,7 @@ class Description:
         self.rules = rules
         self.modtime = modtime
         self.encoded: dict[tuple[str, int], dict[int, bytes]] = {}
-        """By dialect and frame number: descriptions as they go out, made when they are first asked for."""
+        """By dialect and frame number: encoded descriptions by id, made when they are first requested."""
         self.type_of: dict[str, int] = _numbered(rules.kinds)
         carriers = set(rules.carriers())
         self.carriers = frozenset(carriers)
@@ -135,7 +135,7 @@ class Description:
 
 
 def _numbered(kinds: Any) -> dict[str, int]:
-    """Give the first kind of each role the role's number, so that clients that know no descriptions draw it right."""
+    """Give the first object type of each role the role's number, so that clients without descriptions draw it right."""
     numbers: dict[str, int] = {}
     extra = FIRST_EXTRA_TYPE
     for name, kind in kinds.items():
@@ -164,7 +164,7 @@ _TYPES = {
     "Resource List": RESOURCES,
     "Ship List": QUANTITIES,
 }
-"""Of the parameters that all rulesets have in common; all others are whole numbers."""
+"""Types of the parameters that all rulesets share; all others are integers."""
 
 
 def _group(group: Group, types: Mapping[str, int]) -> tp.PropertyGroup:

@@ -1,4 +1,4 @@
-"""Finding rulesets: the entry points ``tpserver.rulesets``, the shipped ones through the same door as a stranger's."""
+"""Finding rulesets by the entry points ``tpserver.rulesets``, those shipped with the server as well as others."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
 class UnknownRuleset(LookupError):
-    """There is no usable ruleset of this name; the message says what there is."""
+    """There is no usable ruleset of this name; the message lists those there are."""
 
 
 @dataclass(frozen=True)
 class Rulesets:
-    """All rulesets that were found, and why others cannot be used."""
+    """All usable rulesets, and why others are not."""
 
     usable: Mapping[str, Ruleset[Any]] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)
-    """Entry point name -> one sentence."""
+    """Why a ruleset is not usable, by entry point name."""
     hint: str = ""
-    """What else to say to whoever names a ruleset that is not usable."""
+    """Added to the message about a ruleset that is not usable."""
 
     def named(self, name: str) -> Ruleset[Any]:
-        """Return the ruleset ``name`` or raise UnknownRuleset with a sentence."""
+        """Return the ruleset ``name``.  Raises UnknownRuleset."""
         if name in self.usable:
             return self.usable[name]
         if name in self.problems:
@@ -52,9 +52,9 @@ class Rulesets:
 
 
 def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, str] = NONE) -> Rulesets:
-    """Load every ruleset named in the entry points.  One that cannot be loaded is a problem, never an exception.
+    """Load the rulesets of all entry points.  One that cannot be loaded becomes a problem, never an exception.
 
-    ``unusable`` are those that are not even tried, and why.
+    ``unusable``: rulesets not to load, and why.
     """
     found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: (point.name, point.value))
     usable: dict[str, Ruleset[Any]] = {}
@@ -82,7 +82,7 @@ def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, 
 
 
 def _new_module(error: Exception) -> str:
-    """Return what the module that a ruleset asked for in vain is called now, if it had another name."""
+    """Return the present name of a module that a ruleset failed to import, or an empty string."""
     name = MODULES.get(error.name or "") if isinstance(error, ModuleNotFoundError) else None
     return f" (it is now called {name})" if name else ""
 

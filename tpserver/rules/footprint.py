@@ -1,6 +1,6 @@
-"""What calls of rules leave behind in this process: memory that they keep, files that they have closed.
+"""Effects of calls into rules on this process: memory not released, and files of the server closed.
 
-Looked at around each call, for nobody can say afterwards which of a thousand short calls it was.
+Measured around each call, as it cannot be known afterwards which of a thousand short calls it was.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from tpserver.processes import OwnMemory
 from tpserver.rules.page import Page
 
 WORTH_NOTING = 1 << 20
-"""Bytes by which the process has grown, or shrunk, in one call that are put down to the rules."""
+"""Minimum bytes by which the process has grown or shrunk in one call that are attributed to the rules."""
 
 
 class Footprint:
-    """Notes on a page whose calls keep most memory; ``closed`` is called when a call has closed the server's files."""
+    """Records on a page whose calls keep most memory; calls ``closed`` when one has closed the server's files."""
 
     def __init__(self, page: Page, closed: Callable[[], None]) -> None:
-        """Raises OSError where the system does not tell."""
+        """Raises OSError on systems without these figures."""
         self._page = page
         self._closed = closed
         self.own = OwnMemory()
         self._kept: dict[tuple[int, str], int] = {}
 
     def memory(self) -> int:
-        """Return the bytes that the process has; 0 if the file was closed that tells."""
+        """Return the bytes of memory of the process; 0 if the file with the figures was closed."""
         return self.own.bytes()
 
     def after(self, game: int, ruleset: str, before: int) -> None:
-        """Look again after a call on behalf of a game; ``before`` is what ``memory`` was then."""
+        """Measure again after a call for a game; ``before`` is what ``memory`` returned before the call."""
         now = self.memory()
         if not now:
             self._page.keeps_most(game, ruleset, float("inf"))

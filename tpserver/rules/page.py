@@ -1,7 +1,7 @@
-"""Which call into a ruleset runs in which thread, on a page of memory that another process can read.
+"""A page of shared memory that shows which call into a ruleset runs in which thread.
 
-To note a call is a few stores of eight bytes and no system call; whoever reads sees each number whole.  A parent
-process reads the page while the server that writes it is frozen (``tpserver.parent``).  Standard library only.
+Recording a call is a few stores of eight bytes and no system call; a reader never sees a partly written number.  A
+parent process reads the page while the server that writes it is frozen (``tpserver.parent``).  Standard library only.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 SIZE = 8192
 ROWS = 32
-"""Threads that may call rules at once; a few are enough, the reactor's and those that compute turns."""
+"""Maximum threads that call rules at once; a few are used, the reactor's and those that compute turns."""
 COLUMNS = 8
 BEGUN, UNTIL, GAME, RULESET, THREAD, TASK = range(6)
-"""Columns of a row: when the call began and until when it may take (``time.monotonic``; BEGUN is negative after the
-end of the call), the game's number (0: none), the ruleset's place among the names, ``threading.get_ident``, and the
-number that the system has for the thread."""
+"""Columns of a row: when the call began and when its time is over (``time.monotonic``; BEGUN is negative after the end
+of the call), the game's id (0: none), the index of the ruleset's name, ``threading.get_ident``, and the system's id of
+the thread."""
 _BEAT = ROWS * COLUMNS
 _KEEPER = _BEAT + 1
-"""Three numbers: the game, the ruleset's place and the bytes of who keeps most memory."""
+"""Three numbers: the game's id, the index of the ruleset's name, and the bytes of whose calls keep most memory."""
 _NAMES = (_KEEPER + 3) * 8
 _NAME = struct.Struct("64s")
 NAMES = (SIZE - _NAMES) // _NAME.size
@@ -28,7 +28,7 @@ NAMES = (SIZE - _NAMES) // _NAME.size
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """One row: a call that runs, or the last that a thread made."""
+    """One row: the running call of a thread, or its last one."""
 
     running: bool
     begun: float
@@ -41,7 +41,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """Whose calls have left most memory behind, in bytes; infinite if one has closed the server's files."""
+    """Whose calls keep most memory, in bytes; infinite if one has closed the server's files."""
 
     game: int
     ruleset: str
@@ -49,7 +49,7 @@ class Keeper:
 
 
 class Page:
-    """A page on shared memory: ``memory`` has SIZE bytes, all zero before the first use."""
+    """A page in shared memory: ``memory`` has SIZE bytes, all zero before the first use."""
 
     def __init__(self, memory: mmap.mmap | None = None) -> None:
         self._memory = mmap.mmap(-1, SIZE) if memory is None else memory
@@ -60,7 +60,7 @@ class Page:
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def row(self, thread: int, task: int) -> memoryview[float]:
-        """Return the row of a thread that begins to call rules; all that are too many share the last."""
+        """Return the row for a thread that begins to call rules; threads over `ROWS` share the last."""
         number = min(self._rows, ROWS - 1)
         self._rows += 1
         row = self._numbers[number * COLUMNS : (number + 1) * COLUMNS]
@@ -68,7 +68,7 @@ class Page:
         return row
 
     def place(self, ruleset: str) -> int:
-        """Return the number by which rows name a ruleset; 0 for those that are too many."""
+        """Return the number by which rows name a ruleset; 0 if there are too many names."""
         place = self._names.get(ruleset)
         if place is None:
             place = len(self._names) + 1
@@ -79,22 +79,22 @@ class Page:
         return place
 
     def keeps_most(self, game: int, ruleset: str, kept: float) -> None:
-        """Note whose calls have left most memory behind, in bytes; infinite for whoever closed the server's files."""
+        """Record whose calls keep most memory, in bytes; infinite if they closed the server's files."""
         self._numbers[_KEEPER], self._numbers[_KEEPER + 1] = game, self.place(ruleset)
         self._numbers[_KEEPER + 2] = kept
 
     def beat(self, now: float) -> None:
-        """Note that the reactor is alive; ``now`` -1: that it has stopped as it was told."""
+        """Record that the reactor is alive at ``now``; -1: that it has stopped as requested."""
         self._numbers[_BEAT] = now
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def beaten(self) -> float:
-        """Return when the reactor was last alive; 0 before it began."""
+        """Return when the reactor was last alive; 0 before it began, negative after it has stopped as requested."""
         return float(self._numbers[_BEAT])
 
     def keeper(self) -> Keeper | None:
-        """Return what was noted last about memory, None if nothing was."""
+        """Return the last record about memory; None if there is none."""
         game, place, kept = self._numbers[_KEEPER : _KEEPER + 3]
         return Keeper(int(game), self._name(int(place)), kept) if kept else None
 

@@ -1,4 +1,4 @@
-"""What to say of an exception that may be a ruleset's own: its text is code of the rules, too, and may never end."""
+"""Texts of exceptions that may come from a ruleset: producing the text runs code of the rules and may never end."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG
 
 
 def why_it_failed(error: BaseException) -> str:
-    """Return what an exception says and where it came from (``tprules.api.faults``), within the time of a check."""
+    """Return what an exception says and where it came from (``tprules.api.faults``), within CHECK_SECONDS."""
     return _in_time(error, faults.why_it_failed)
 
 
 def what_it_says(error: BaseException) -> str:
-    """Return the name and the text of an exception, within the time of a check."""
+    """Return the name and the text of an exception, within CHECK_SECONDS."""
     return _in_time(error, faults.what_it_says)
 
 

@@ -1,8 +1,8 @@
-"""Keeping a ruleset within its time, and what it raises within its game.
+"""Time limits for calls into rulesets, and containment of what they raise.
 
-Most rules are pure Python, so an exception raised in their thread from outside ends even an endless loop; it is raised
-again and again until the call has ended, for rules may swallow it.  Every call is noted on a page (``tpserver.rules.
-page``) where a parent process sees those that this cannot end, because they stay inside one C function.
+Most rules are pure Python, so that an exception raised in their thread from outside ends even an endless loop; it is
+raised again until the call has ended, for rules may swallow it.  Calls that stay inside one C function cannot be ended
+in this way; every call is recorded on a page (``tpserver.rules.page``) where a parent process sees them.
 """
 
 from __future__ import annotations
@@ -22,48 +22,48 @@ from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
 T = TypeVar("T")
 
 CHECK_SECONDS = 0.5
-"""What one call on the reactor's thread may take, such as the check of an order: meanwhile nobody else is served."""
+"""Maximum seconds of a call on the reactor's thread, such as the check of an order; no client is served during it."""
 
 LOAD_SECONDS = 5.0
-"""What reading a game from the store may take."""
+"""Maximum seconds for reading a game from the store."""
 
 TURN_SECONDS = 60.0
-"""What closing a turn may take, in a thread of its own."""
+"""Maximum seconds for closing a turn, in a thread of its own."""
 
 IMPORT_SECONDS = 30.0
-"""What importing a ruleset may take."""
+"""Maximum seconds for importing a ruleset."""
 
 SLOW_SECONDS = 0.05
-"""From here on a call on the reactor's thread counts as slow."""
+"""Seconds from which a call on the reactor's thread counts as slow."""
 
 SLOW_BUDGET = 2.0
-"""Seconds of slow calls that one game may have within SLOW_WINDOW before it is held."""
+"""Maximum seconds of slow calls of one game within SLOW_WINDOW before it is held."""
 
 SLOW_WINDOW = 3600.0
 
 AGAIN_SECONDS = 0.05
-"""How long after the exception that ends a call it comes once more, if the call goes on."""
+"""Seconds after which the exception is raised again in a call that goes on."""
 
 PATIENCE = 4.0
-"""How many times its limit a call may take that hardly gets the processor, because the machine is busy."""
+"""Maximum time of a call that hardly gets the processor because the machine is busy, as a multiple of its limit."""
 
 
 class TooSlow(Exception):
-    """The ruleset took longer than it may."""
+    """The ruleset exceeded its time limit."""
 
 
 class Escaped(Exception):
-    """The ruleset raised what is meant to end a program or a thread, such as SystemExit."""
+    """The ruleset raised an exception that ends a program or a thread, such as SystemExit."""
 
 
 class Overdue(BaseException):
-    """Raised inside of a call that takes too long; no Exception, so that fewer rules swallow it."""
+    """Raised inside a call that takes too long; not an Exception, so that fewer rules swallow it."""
 
 
 class Caller:
-    """On whose behalf rules run: a game (0: none yet) and its ruleset, and how much slowness it has left.
+    """For whom rules are called: a game (0: none yet) and its ruleset, with its count of slow seconds.
 
-    ``exhausted`` is called, in the thread of the call, when a call has used up the budget of slow seconds.
+    ``exhausted`` is called, in the thread of the call, when a call has used up SLOW_BUDGET.
     """
 
     __slots__ = ("exhausted", "game", "ruleset", "slow", "slow_at")
@@ -76,7 +76,7 @@ class Caller:
         self.slow_at = 0.0
 
     def was_slow(self, seconds: float, now: float) -> None:
-        """Count a slow call; what was counted is forgiven in the course of SLOW_WINDOW."""
+        """Count a slow call; the count decreases over time, from SLOW_BUDGET to 0 in SLOW_WINDOW."""
         forgiven = (now - self.slow_at) * SLOW_BUDGET / SLOW_WINDOW
         self.slow, self.slow_at = max(0.0, self.slow - forgiven) + seconds, now
         if self.slow >= SLOW_BUDGET and self.exhausted is not None:
@@ -94,7 +94,7 @@ def _raise_in(thread: int, error: type[BaseException] | None) -> None:
 
 
 def _processor_seconds(thread: int) -> float:
-    """Return how long a thread of this process has been on a processor; where systems do not tell, the time of day."""
+    """Return the processor seconds of a thread of this process; on systems without them, monotonic time."""
     try:
         return time.clock_gettime(time.pthread_getcpuclockid(thread))
     except (AttributeError, OSError):
@@ -110,26 +110,26 @@ class Watched:
         self.thread = thread
         self.row = row
         self.whose: Caller | None = None
-        """On whose behalf it calls rules, or did so last."""
+        """For whom it calls rules, or did last."""
         self.inside = False
         self.seen = 0.0
-        """When the call began that the watchdog has looked at, 0 if it has seen none."""
+        """When the call began that the watchdog has seen; 0 if none."""
         self.used = 0.0
-        """What the thread had used of the processor when the watchdog first saw that call."""
+        """Processor seconds of the thread when the watchdog first saw that call."""
         self.looked = 0.0
-        """When that was."""
+        """When the watchdog first saw that call."""
         self.wanted: Mapping[str, float] = {}
-        """What each thread of this process had wanted of the processors by then."""
+        """Seconds that each thread of this process had run or waited for a processor by then."""
         self.fired = 0.0
-        """When the call began that Overdue was raised in, 0 if in none."""
+        """When the call began in which Overdue was raised; 0 if in none."""
         self.again = 0.0
-        """When Overdue is due once more."""
+        """When to raise Overdue again."""
 
 
 class Watchdog:
-    """Ends whatever runs inside ``call`` for longer than its limit, by raising Overdue in its thread.
+    """Ends calls that take longer than their limit, by raising Overdue in their thread.
 
-    ``interval`` is how often it looks when nothing is due: at most the shortest limit.
+    ``interval`` is the time between checks when nothing is due: at most the shortest limit.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Watchdog:
     ) -> None:
         self.page = Page()
         self.footprint: Footprint | None = None
-        """What looks after each call at what it has left behind."""
+        """Measures the effects of each call on the process."""
         self._interval = interval
         self._clock = clock
         self._processor = processor
@@ -152,23 +152,23 @@ class Watchdog:
         self._signal: int | None = None
 
     def use(self, page: Page) -> None:
-        """Note calls on another page from now on.  Only before the first call."""
+        """Record calls on another page from now on.  Only before the first call."""
         self.page = page
         self._threads.clear()
 
     def use_signal(self, number: int) -> None:
-        """From now on send a signal to the main thread, too, when a call there is late.  Only in the main thread.
+        """From now on also send a signal to the main thread when a call there is late.  Only in the main thread.
 
-        What sleeps, and C functions that look for signals, end by it; an exception from outside waits for their end.
+        It ends system calls that sleep, and C functions that check for signals; an exception would wait for their end.
         """
         signal.signal(number, self.interrupt)
         self._signal = number
 
     def call(self, seconds: float, work: Callable[[], T], whose: Caller = NOBODY, counted: bool = False) -> T:
-        """Return ``work()``, which may take about ``seconds``; ``counted``: a slow call is put down to ``whose``.
+        """Return ``work()``, which may take about ``seconds``; ``counted``: a slow call is counted against ``whose``.
 
-        Raises TooSlow, Escaped, or the Exception that ``work`` raises: nothing else, but for an interrupt from the
-        keyboard.  A call inside of a call is part of that.
+        Raises TooSlow, Escaped, or the Exception that ``work`` raises: nothing else, except for KeyboardInterrupt from
+        the keyboard.  A call inside a call is part of it.
         """
         watched = self._threads.get(threading.get_ident()) or self._join()
         if watched.inside:
@@ -186,7 +186,7 @@ class Watchdog:
             try:
                 return work()
             finally:
-                # Nothing is raised in this thread after this line but what is on its way already.
+                # After this line only an exception that is already pending can still be raised in this thread.
                 row[BEGUN] = -begun
                 watched.inside = False
                 if footprint is not None:
@@ -196,7 +196,7 @@ class Watchdog:
         except Exception:
             raise
         except BaseException as error:
-            if watched.fired:  # Overdue came while the call was being left
+            if watched.fired:  # Overdue was raised while leaving the call
                 with self._lock:
                     _raise_in(watched.thread, None)
                     watched.seen = watched.fired = 0.0
@@ -205,17 +205,17 @@ class Watchdog:
             raise _told(error, seconds).with_traceback(error.__traceback__) from error
 
     def interrupt(self, *_: object) -> None:
-        """Handle a signal in the main thread: end its call if that is late, also inside C that looks for signals."""
+        """Handle a signal in the main thread: end its call if late, even inside C functions that check for signals."""
         watched = self._threads.get(threading.get_ident())
         if watched is not None and watched.row[BEGUN] > 0 and self._clock() >= watched.row[UNTIL]:
             watched.seen = watched.fired = watched.row[BEGUN]
             raise Overdue
 
     def _leave(self, watched: Watched, begun: float, seconds: float, whose: Caller) -> None:
-        """The watchdog has looked at this thread: take back what has not been raised yet, and count what was slow."""
+        """After the watchdog has seen this call: cancel a pending exception, and count the call if it was slow."""
         with self._lock:
             seen, fired = watched.seen == begun, watched.fired == begun
-            if fired:  # never without need: Python 3.11 then stands still for ever under a profiler or a debugger
+            if fired:  # only if needed: under a profiler or a debugger, Python 3.11 then hangs for ever
                 _raise_in(watched.thread, None)
             watched.seen = watched.fired = 0.0
         if not seen:
@@ -243,7 +243,7 @@ class Watchdog:
             time.sleep(self.look())
 
     def look(self) -> float:
-        """End the calls that take too long, and return after how many seconds to look again."""
+        """End the calls that take too long; return the seconds until the next check."""
         now = self._clock()
         wait = self._interval
         for watched in self._threads.copy().values():
@@ -278,9 +278,9 @@ class Watchdog:
         )
 
     def _sleeps(self, watched: Watched, seconds: float) -> bool:
-        """Return whether nobody in this process has wanted a processor for most of the time that a call was watched.
+        """Return whether no thread of this process has wanted a processor for most of the time since the call was seen.
 
-        All threads are asked: who waits for the interpreter's lock sleeps, too, while another thread is busy.
+        All threads count: one that waits for the interpreter's lock sleeps, too, while another is busy.
         """
         wanted = self._wanted()
         if not wanted:
@@ -296,7 +296,7 @@ def _told(error: BaseException, seconds: float) -> Exception:
 
 
 def _is_from_the_keyboard() -> bool:
-    """Return whether KeyboardInterrupt may be somebody's wish: a server handles the signal otherwise."""
+    """Return whether a KeyboardInterrupt may come from the keyboard: a server handles the signal otherwise."""
     in_main = threading.current_thread() is threading.main_thread()
     return in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

@@ -1,8 +1,8 @@
-"""What outlives the process: accounts, games, journals, snapshots, boards.
+"""Persistent data: accounts, games, journals, snapshots, boards.
 
 ``Store`` opens the database and is the only writer. The modules hold plain functions over a SQLAlchemy connection,
-which ``Store.read`` and ``Store.write`` call in a transaction; ``changes`` says what one transaction writes of a game.
-SQLAlchemy is known here only, and nothing here knows a rule, a frame or a clock (times come from the caller).
+which ``Store.read`` and ``Store.write`` call in a transaction; ``changes`` describes what one transaction writes of a
+game. SQLAlchemy is used only in this package, which knows no rules, frames or clocks (times come from the caller).
 """
 
 from sqlalchemy import Connection as Transaction

@@ -11,7 +11,7 @@ from tpserver.store.tables import accounts
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One account. ``password_hash`` is opaque here (argon2 in the server); ``created`` is UTC unix seconds."""
+    """One account. ``password_hash`` is opaque here (argon2 in the server); ``created`` is in UTC unix seconds."""
 
     id: int
     name: str
@@ -39,7 +39,7 @@ def add(
     bot: bool = False,
     now: float,
 ) -> Account:
-    """Add an account and return it. Raises NameTaken if there is one whose name differs only in case."""
+    """Add an account and return it. Raises NameTaken if a name differs from this one only in case."""
     if by_name(c, name) is not None:
         raise NameTaken("an account", name)
     values = {
@@ -56,21 +56,21 @@ def add(
 
 
 def by_name(c: Connection, name: str) -> Account | None:
-    """Return the account of this name, upper and lower case being one; None if there is none."""
+    """Return the account of this name, ignoring case; None if there is none."""
     row = c.execute(_SELECT.where(accounts.c.name_key == name_key(name))).one_or_none()
     return None if row is None else _account(row)
 
 
 def by_id(c: Connection, account: int) -> Account | None:
-    """Return the account of this number; None if there is none."""
+    """Return the account with this id; None if there is none."""
     row = c.execute(_SELECT.where(accounts.c.id == account)).one_or_none()
     return None if row is None else _account(row)
 
 
 def set_password(c: Connection, account: int, password_hash: str, *, instead_of: str | None = None) -> bool:
-    """Give the account another password hash; return False if there is no such account.
+    """Set the account's password hash; return False if there is no such account.
 
-    With ``instead_of`` only if that is its hash still: another password may have been set meanwhile.
+    With ``instead_of`` only if that is still its hash, as the password may have been changed since.
     """
     change = update(accounts).where(accounts.c.id == account).values(password_hash=password_hash)
     if instead_of is not None:

@@ -1,4 +1,4 @@
-"""Where a database lies: what SQLite and PostgreSQL each need to be opened, locked and understood when they fail."""
+"""Database backends: how SQLite and PostgreSQL are opened and locked, and what their errors mean."""
 
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -11,30 +11,30 @@ from tpserver.store.errors import StoreError
 
 
 class Backend(ABC):
-    """One database: its engines, its lock, and its faults as sentences."""
+    """One database: its engines, its lock, and its errors as sentences."""
 
     label: str
-    """What the database is called in sentences; never contains a password."""
+    """The name of the database in messages; never contains a password."""
 
     @abstractmethod
     def lock(self) -> None:
-        """Make sure that no other process writes here. Raises StoreError, also if the database cannot be used."""
+        """Ensure that no other process writes to this database. Raises StoreError, also if it cannot be used."""
 
     @abstractmethod
     def unlock(self) -> None:
-        """Undo ``lock``."""
+        """Release the lock."""
 
     @abstractmethod
     def discard(self) -> None:
-        """Remove what opening has made, because opening has failed."""
+        """Remove what opening has created, because opening has failed."""
 
     @abstractmethod
     def reader(self) -> Engine:
-        """Return the engine whose connections read one consistent state and cannot write."""
+        """Return an engine whose connections read one consistent state and cannot write."""
 
     @abstractmethod
     def writer(self) -> Engine:
-        """Return the engine for the one connection that writes."""
+        """Return an engine for the one connection that writes."""
 
     @abstractmethod
     def prepare_writer(self, connection: Connection) -> None:
@@ -42,23 +42,23 @@ class Backend(ABC):
 
     @abstractmethod
     def still_open(self, connection: Connection) -> bool:
-        """Say whether a COMMIT would save anything: a database may end a transaction on its own after a fault."""
+        """Return whether the transaction is still open; a database may end it by itself after an error."""
 
-    def opened(self) -> None:  # noqa: B027 - a database that nobody can take away needs nothing
+    def opened(self) -> None:  # noqa: B027 - needed only for files, which can be removed
         """Called when the tables are up to date."""
 
     def disconnecting(self) -> None:  # noqa: B027 - as above
         """Called before the writing connection is closed."""
 
     def gone(self) -> StoreError | None:
-        """Return why nothing more may be saved here, as what is saved would not be found again; None if all is well."""
+        """Return why nothing more may be saved, since it would be lost; None if all is well."""
         return None
 
     @abstractmethod
     def translate_error(self, error: BaseException) -> StoreError | None:
-        """Return the sentence for a fault of the database itself (disk full, gone, damaged).
+        """Return the StoreError for an error of the database itself (disk full, gone, damaged).
 
-        None means that the error belongs to the statement that raised it, and the database is well.
+        None means that the statement caused the error, and that the database is well.
         """
 
 
@@ -70,7 +70,7 @@ def backend_of(url: str) -> Backend:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        # The text itself is not repeated: it may hold a password.
+        # The URL is not repeated: it may hold a password.
         raise StoreError(f"The database URL cannot be read. {_ALLOWED}", code="url") from None
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
         return SqliteFile(parsed)
@@ -88,10 +88,10 @@ _ALLOWED = "Allowed are sqlite:////directory/file.sqlite and postgresql+psycopg:
 
 
 def shown(url: URL) -> str:
-    """Return a URL for people to read, its password hidden."""
+    """Return a URL for display, with its password hidden."""
     return url.render_as_string(hide_password=True)
 
 
 def driver_connection(connection: Connection) -> Any:
-    """Return the driver's own connection under SQLAlchemy's."""
+    """Return the driver's connection below SQLAlchemy's."""
     return connection.connection.dbapi_connection

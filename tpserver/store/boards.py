@@ -1,4 +1,4 @@
-"""Message boards: turn reports and what players write to each other."""
+"""Message boards: reports of turns, and messages between players."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -15,9 +15,9 @@ from tpserver.store.tables import boards, messages
 class StoredMessage:
     """One message.
 
-    ``board`` is the owner's player number (seat + 1); ``number`` rises on each board and is never used again, also not
+    ``board`` is the owner's player number (seat + 1); ``number`` increases on each board and is never reused, not even
     after the message was removed. ``sender`` is a player number, None for the game itself; ``references`` are pairs of
-    kind and id.
+    type and id.
     """
 
     game: int
@@ -32,11 +32,11 @@ class StoredMessage:
 
     @property
     def size(self) -> int:
-        """Bytes in the store."""
+        """Size in the store, in bytes."""
         return stored_size(self.subject, self.body, self.references)
 
     def numbered(self, number: int) -> "StoredMessage":
-        """Return the same message with another number."""
+        """Return the message with another number."""
         return replace(self, number=number)
 
 
@@ -52,9 +52,9 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What is put on the boards of a game at once.
+    """What is put on the boards of a game in one transaction.
 
-    Each of ``notes`` takes the place of the message with its number and of all older ones on its board.
+    Each of ``notes`` replaces the message with its number and all older ones on its board.
     """
 
     messages: Sequence[StoredMessage]
@@ -62,11 +62,11 @@ class Delivery:
 
 
 def stored_size(subject: str, body: str, references: list[list[int]]) -> int:
-    """Return how many bytes a message with these texts has in the store."""
+    """Return the bytes that a message with these texts takes in the store."""
     return len(encode(subject)) + len(encode(body)) + len(encode(references))
 
 
-# Made once: to put a statement together costs more than to run it, and every turn of every game runs these.
+# Compiled once: building a statement costs more than running it, and these run in every turn of every game.
 _LAST = (
     select(boards.c.board, boards.c.last_number)
     .where(boards.c.game == bindparam("which_game"))
@@ -88,7 +88,7 @@ _TEXTS = (
     .where(_OF_BOARD, messages.c.number.in_(bindparam("numbers", expanding=True)))
     .order_by(messages.c.number)
 )
-# The texts are ASCII as they are stored, so their lengths are bytes.
+# The texts are stored as ASCII, so their lengths are bytes.
 _LISTING = (
     select(
         messages.c.board,
@@ -106,7 +106,7 @@ _LISTING = (
 
 
 def deliver(c: Connection, delivery: Delivery) -> None:
-    """Put messages on their boards, after what must make room for them is gone.  Raises as ``post_all`` does."""
+    """Put messages on their boards, after removing what must make room.  Raises what ``post_all`` raises."""
     for note in delivery.notes:
         c.execute(_DISPLACE, {"which_game": note.game, "which_board": note.board, "which_number": note.number})
     if delivery.notes:
@@ -115,7 +115,7 @@ def deliver(c: Connection, delivery: Delivery) -> None:
 
 
 def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
-    """Add messages in their order. Raises StoreError, code ``number``, if a number does not rise on its board."""
+    """Add messages in order. Raises StoreError, code ``number``, if a number does not increase on its board."""
     rows: list[dict[str, Any]] = []
     before: dict[int, dict[int, int]] = {}
     last: dict[tuple[int, int], int] = {}
@@ -151,25 +151,25 @@ def all(c: Connection, game: int) -> list[StoredMessage]:  # noqa: A001 - always
 
 
 def listing(c: Connection, game: int) -> list[Listed]:
-    """Return what is on all boards of a game without the texts, ordered by board and number."""
+    """Return all messages on the boards of a game without their texts, ordered by board and number."""
     return [Listed(*row) for row in c.execute(_LISTING, {"which_game": game})]
 
 
 def texts(c: Connection, game: int, board: int, numbers: Collection[int]) -> dict[int, StoredMessage]:
-    """Return those of these messages of a board that are there, by number."""
+    """Return those of the messages that exist on a board, by number."""
     rows = c.execute(_TEXTS, {"which_game": game, "which_board": board, "numbers": list(numbers)})
     return {row.number: StoredMessage(**row._asdict()) for row in rows}
 
 
 def remove(c: Connection, game: int, board: int, numbers: Iterable[int]) -> None:
-    """Remove messages; those that are not there are left out."""
+    """Remove messages; numbers without a message are ignored."""
     rows = [{"which_game": game, "which_board": board, "which_number": number} for number in numbers]
     if rows:
         c.execute(_REMOVE, rows)
 
 
 def last_numbers(c: Connection, game: int) -> dict[int, int]:
-    """Return the highest number that each board of a game has ever had, removed messages included."""
+    """Return the highest number ever used on each board of a game, removed messages included."""
     rows = c.execute(_LAST, {"which_game": game})
     return {row.board: row.last_number for row in rows}
 

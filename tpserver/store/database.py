@@ -1,4 +1,4 @@
-"""The store: one database, opened, read by anybody, written in groups by one thread."""
+"""The store: one database, read by any thread, written in groups by one thread."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 log = Logger()
 
-# The most that is committed at once. More would not be cheaper, only later.
+# Maximum jobs per commit; more would not be cheaper, only later.
 GROUP = 2048
 
 _NO_ROW: JournalValues = (0, 0, 0, 0.0, None, "", "")
@@ -30,7 +30,7 @@ _NO_ROW: JournalValues = (0, 0, 0, 0.0, None, "", "")
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """Something that the reader thread is to read."""
+    """A read for the reader thread."""
 
     fn: Callable[[Connection], Any]
     deferred: Deferred[Any] = field(default_factory=Deferred)
@@ -39,27 +39,27 @@ class _Reading:
 class Store:
     """The database of one server.
 
-    ``write`` and ``append`` are called in the reactor thread (without a reactor: in one thread at a time). They put the
-    work on a queue; the writer thread takes whatever is waiting, runs it in one transaction, commits, and lets all the
-    Deferreds of the group fire with one call into the reactor thread. Nothing fires before its COMMIT has returned.
+    ``write`` and ``append`` are called in the reactor thread (without a reactor: in one thread at a time). They put
+    jobs on a queue; the writer thread takes all that are waiting, runs them in one transaction, commits, and fires the
+    Deferreds of the group by one call into the reactor thread. No Deferred fires before its COMMIT has returned.
 
-    Work is committed in the order in which it was given. If the database fails (disk full, server gone), the whole
-    group fails with StoreError, and so does everything that was given before this was told in the reactor thread: what
-    was given in the belief that earlier work would be saved is not saved without it. After that the store goes on.
+    Jobs are committed in the order in which they were given. If the database fails (disk full, server gone), the whole
+    group fails with StoreError, and so does every job given before the failure was reported in the reactor thread: jobs
+    given on the assumption that earlier ones would be saved are not saved without them. After that the store goes on.
 
-    The queue has no bound of its own. With a slow disk ``pending`` grows, and whoever takes requests refuses new ones
-    above a number of its choice; what must not be refused (the closing of a turn) can still be given.
+    The queue is unbounded. With a slow disk ``pending`` grows; the caller refuses new requests above a limit of its
+    own, and can still give jobs that must not be refused (the closing of a turn).
     """
 
     def __init__(self, backend: Backend, writer: Writer, reactor: IReactorFromThreads | None) -> None:
-        """For ``open`` only."""
+        """Called by ``open`` only."""
         self._backend = backend
         self._writer = writer
         self._reader = backend.reader()
         self._queue: SimpleQueue[WriteJob | None] = SimpleQueue()
         self._pending = 0
         self._closed: Deferred[None] | None = None
-        # How many faults have been told in the reactor thread; each job carries what was known when it was given.
+        # The number of faults reported in the reactor thread; each job carries the number when it was given.
         self._known_faults = 0
         self._fault: StoreError | None = None  # of the last group
         self._gone: StoreError | None = None
@@ -67,7 +67,8 @@ class Store:
         self._readings: SimpleQueue[_Reading | None] = SimpleQueue()
         self._reading: Thread | None = None
         if reactor is not None:
-            # A daemon, so that a process that forgot to close the store can end; what it loses was never acknowledged.
+            # A daemon, so that a process that does not close the store can end; what is lost then was never
+            # acknowledged.
             self._thread = Thread(target=self._work, args=(reactor,), name="store writer", daemon=True)
             self._thread.start()
             self._reading = Thread(target=self._read_all, args=(reactor,), name="store reader", daemon=True)
@@ -75,11 +76,11 @@ class Store:
 
     @classmethod
     def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> "Store":
-        """Open the database of an SQLAlchemy URL, make or migrate its tables, and keep other processes out.
+        """Open the database of an SQLAlchemy URL, create or migrate its tables, and lock out other processes.
 
-        ``sqlite:////directory/file.sqlite`` (made if it is not there; its directory must be) or
-        ``postgresql+psycopg://user:password@host/database``. With ``reactor`` None nothing is threaded: writes happen
-        at once and their Deferreds come back fired.
+        ``sqlite:////directory/file.sqlite`` (created if missing; its directory must exist) or
+        ``postgresql+psycopg://user:password@host/database``. With ``reactor`` None there are no threads: writes happen
+        at once and return fired Deferreds.
 
         Raises StoreError with a sentence for the operator; then nothing has been changed.
         """
@@ -107,30 +108,29 @@ class Store:
 
     @property
     def pending(self) -> int:
-        """How many units and entries have been given and have not fired yet."""
+        """The number of jobs that were given and have not fired yet."""
         return self._pending
 
     @property
     def closed(self) -> bool:
-        """True from the moment ``close`` was called."""
+        """Whether ``close`` was called."""
         return self._closed is not None
 
     @property
     def gone(self) -> StoreError | None:
-        """Why nothing is saved any more and never will be by this process: the database was taken away under it."""
+        """Why this process can never save anything again: the database was removed or replaced; None if it was not."""
         return self._gone
 
     def look(self) -> None:
-        """Find out whether the database is still where it was opened; to be called about twice a second."""
+        """Check whether the database is still where it was opened; to be called about twice a second."""
         if self._closed is None and self._gone is None and (gone := self._backend.gone()):
             self._told(gone)
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call ``fn`` on the calling thread with a connection of its own and ``args``, and return what it returns.
+        """Call ``fn`` on the calling thread with a new connection and ``args``, and return its result.
 
-        It sees one state, with all that has been committed, and cannot write. What it returns must not need the
-        connection any more (take all of an iterator inside). Raises what ``fn`` raises, and StoreError if the database
-        fails.
+        The connection sees one state, with everything committed, and cannot write. The result must not need the
+        connection any more (exhaust iterators inside). Raises what ``fn`` raises, and StoreError if the database fails.
         """
         if refused := self._refused():
             raise refused
@@ -146,9 +146,9 @@ class Store:
             raise
 
     def read_later(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
-        """Call ``fn`` as ``read`` does, but in a thread for readers; fires in the reactor thread with what it returns.
+        """Call ``fn`` as ``read`` does, but in the reader thread; fires in the reactor thread with its result.
 
-        One is read after the other, in the order given. Without a reactor it is read at once.
+        Reads run one at a time, in the order given. Without a reactor they run at once.
         """
         if refused := self._refused():
             return fail(refused)
@@ -159,19 +159,20 @@ class Store:
         return reading.deferred
 
     def write(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
-        """Commit a unit of work; fires with what it returned, in the reactor thread, after the COMMIT.
+        """Commit a unit of work; fires with its result, in the reactor thread, after the COMMIT.
 
-        ``unit`` runs in the writer thread. It may run more than once (if another of its group raises), so all that it
-        does must be on the connection; it neither commits nor rolls back. If it raises, nothing of it stays and the
+        ``unit`` runs in the writer thread. It may run more than once (if another job of its group raises), so it must
+        have no effects but on the connection, and neither commit nor roll back. If it raises, it is undone and the
         Deferred fails with its exception; if the database fails, with StoreError.
         """
         return self._give(WriteJob(_NO_ROW, lambda connection: unit(connection, *args, **kwargs), self._known_faults))
 
     def append(self, entry: JournalEntry) -> Deferred[None]:
-        """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is read before this returns.
+        """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is encoded before this
+        returns.
 
-        Fails with StoreError, code ``entry``, if its number is there already, the game is not, or JSON cannot hold the
-        body.
+        Fails with StoreError, code ``entry``, if the number exists already, the game does not, or JSON cannot represent
+        the body.
         """
         try:
             values = entry.values()
@@ -181,9 +182,9 @@ class Store:
         return self._give(WriteJob(values, None, self._known_faults))
 
     def close(self) -> Deferred[None]:
-        """Commit what is pending, then let go of the database; fires when that is done. Later work is refused.
+        """Commit what is pending, then close the database; fires when that is done. Later jobs are refused.
 
-        Calling it again does nothing more, and gives a Deferred that fires with the first.
+        Further calls do nothing but return a Deferred that fires with the first.
         """
         if self._closed is None:
             self._closed = Deferred()
@@ -209,7 +210,7 @@ class Store:
             self._writer.commit_group([job])
             if job.error is not None and not isinstance(job.error, Exception):
                 self._pending -= 1
-                raise job.error  # an interrupt from the keyboard, not a fault of the unit
+                raise job.error  # KeyboardInterrupt, not an error of the unit
             self._fire([job])
         else:
             self._queue.put(job)
@@ -219,7 +220,7 @@ class Store:
         """The writer thread."""
         queue = self._queue
         fault: StoreError | None = None
-        fault_known = 0  # who knows of so many faults knows of the last one
+        fault_known = 0  # a job that knows this number of faults was given after the last fault was reported
         last = False
         while not last:
             group: list[WriteJob] = []
@@ -230,7 +231,7 @@ class Store:
                     break
                 job = queue.get()
             last = job is None
-            unaware = 0  # jobs that were given before the last fault was told
+            unaware = 0  # jobs given before the last fault was reported
             while fault and unaware < len(group) and group[unaware].known_faults < fault_known:
                 group[unaware].error = fault.copy()
                 unaware += 1
@@ -257,14 +258,14 @@ class Store:
     def _commit_group(self, jobs: list[WriteJob]) -> StoreError | None:
         try:
             return self._writer.commit_group(jobs)
-        except Exception as error:  # a defect of ours must not end the thread, and with it all saving
+        except Exception as error:  # a bug here must not end the thread that does all saving
             fault = StoreError(f"The database {self._backend.label} could not save what it was given ({error!r}).")
             for job in jobs:
                 job.error = fault.copy()
             return fault
 
     def _fire(self, group: list[WriteJob], fault_known: int = 0) -> None:
-        """Let the Deferreds of a group fire, in order; in the reactor thread."""
+        """Fire the Deferreds of a group, in order; runs in the reactor thread."""
         self._pending -= len(group)
         if group:
             last = group[-1].error
@@ -277,7 +278,7 @@ class Store:
         self._known_faults = max(self._known_faults, fault_known)
 
     def _told(self, fault: StoreError | None) -> None:
-        """Tell the operator when the database begins to fail and when it works again; a lost one never does."""
+        """Log when the database begins to fail and when it works again; one that is gone never does."""
         if self._gone is not None:
             return
         if fault is not None and fault.code == "gone":
@@ -290,7 +291,7 @@ class Store:
         self._fault = fault
 
     def _refused(self) -> StoreError | None:
-        """Return why nothing can be asked of the store now."""
+        """Return why the store accepts no work now; None if it does."""
         if self._closed is not None:
             return _is_closed()
         return None if self._gone is None else self._gone.copy()

@@ -1,4 +1,4 @@
-"""How documents (worlds, options, order bodies) lie in columns: JSON, worlds canonical and compressed with zlib."""
+"""Encoding of documents (worlds, options, order bodies) in columns: JSON; worlds canonical and compressed with zlib."""
 
 import json
 import unicodedata
@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
-# Level 1 is three to four times faster than the default and a world is only some tenths larger.
+# Three to four times faster than the default level, and worlds get only some tenths larger.
 COMPRESSION_LEVEL = 1
 
-# ASCII only: then any text a client can send, a NUL character included, is legal in the text columns of every database.
-# Without the check for circles, which costs as much as a third of the encoding, a circle ends in a RecursionError.
+# ASCII only: then any text that a client can send, a NUL character included, is legal in the text columns of every
+# database. check_circular would cost a third of the encoding; without it a circle raises RecursionError.
 _plain = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False)
 _canonical = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
@@ -20,15 +20,15 @@ _canonical = json.JSONEncoder(
 
 
 def encode(document: Any) -> str:
-    """Return ``document`` as JSON without spaces, ASCII, its keys in the order in which they are.
+    """Return ``document`` as ASCII JSON without spaces, keys in their given order.
 
-    Raises TypeError, ValueError or RecursionError for what JSON cannot hold (sets, bytes, NaN, circles).
+    Raises TypeError, ValueError or RecursionError for what JSON cannot represent (sets, bytes, NaN, circles).
     """
     return _plain.encode(document)
 
 
 def decode(text: str) -> Any:
-    """Return the document that ``encode`` was given (tuples come back as lists)."""
+    """Return the document that ``encode`` was given, with lists for tuples."""
     return json.loads(text)
 
 
@@ -43,12 +43,12 @@ def unpack(data: bytes) -> Any:
 
 
 def name_key(name: str) -> str:
-    """Return what two names share that only differ in case or in how Unicode composes their characters."""
+    """Return a key that is equal for names that differ only in case or in Unicode composition."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 class Document(TypeDecorator[Any]):
-    """A text column of JSON. None is the document ``null``, so the column itself is never NULL."""
+    """A text column of JSON. None is stored as ``null``, so the column itself is never NULL."""
 
     impl = Text
     cache_ok = True

@@ -1,4 +1,4 @@
-"""The refusals of the store, each a sentence for the operator with a code for programs."""
+"""Errors of the store: a sentence for the operator, and a code for programs."""
 
 _FAULTS = frozenset({"full", "unavailable", "damaged", "foreign", "in-use", "closed", "gone"})
 
@@ -11,7 +11,7 @@ class StoreError(Exception):
     - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``;
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
       (the file was removed, moved or replaced; also when opening);
-    - for what was given: ``entry`` (a journal entry), ``number`` (a message).
+    - for the data given: ``entry`` (a journal entry), ``number`` (a message).
     """
 
     def __init__(self, sentence: str, *, code: str = "unavailable") -> None:
@@ -21,16 +21,16 @@ class StoreError(Exception):
 
     @property
     def is_fault(self) -> bool:
-        """Whether it is the database that failed, and not what was given to it."""
+        """Whether the database itself failed, rather than the data given to it."""
         return self.code in _FAULTS
 
     def copy(self) -> "StoreError":
-        """Return an equal error, for a second Deferred (one exception must not be raised in two places)."""
+        """Return an equal error, for a second Deferred (an exception must not be raised in two places)."""
         return StoreError(self.sentence, code=self.code)
 
 
 class NameTaken(StoreError):
-    """An account or a game of this name (upper and lower case are one) exists already."""
+    """An account or a game of this name (ignoring case) exists already."""
 
     def __init__(self, what: str, name: str) -> None:
         super().__init__(f"There is already {what} named {name!r}; choose another name.", code="name-taken")
@@ -38,14 +38,14 @@ class NameTaken(StoreError):
 
 
 class SeatTaken(StoreError):
-    """Somebody sits there, the account sits elsewhere in the game, or the game has no such seat."""
+    """The seat is taken or does not exist, or the account has another seat in the game."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, code="seat-taken")
 
 
 class NoSuchGame(StoreError):
-    """A game was to be changed that is not in the database."""
+    """The game to be changed is not in the database."""
 
     def __init__(self, game: int) -> None:
         super().__init__(f"There is no game with the number {game}.", code="no-such-game")

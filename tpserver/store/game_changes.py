@@ -1,4 +1,4 @@
-"""What is written of a game in one transaction: all of it or nothing."""
+"""What one transaction writes of a game."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,9 +15,9 @@ from tpserver.store.snapshots import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class CompactedOrders:
-    """One journal entry in the place of ``replaced`` entries about orders with larger numbers than ``after``.
+    """A journal entry that replaces the ``replaced`` entries about orders with numbers above ``after``.
 
-    ``body`` is called in the writer's thread, for there may be many orders, and returns the entry's body as JSON.
+    ``body`` returns the entry's body as JSON; it is called in the writer's thread, for there may be many orders.
     """
 
     entry: JournalEntry
@@ -28,7 +28,7 @@ class CompactedOrders:
 
 @dataclass(frozen=True, slots=True)
 class TakenSeat:
-    """An empty seat that somebody takes."""
+    """An open seat that an account takes."""
 
     seat: int
     account: int | None
@@ -38,9 +38,9 @@ class TakenSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameChanges:
-    """What changes in a game; what is left out stays.
+    """Changes of a game; what is not given stays as it is.
 
-    ``columns`` are those of the game's row, ``views`` the bytes of what seats (None: spectators) see, ``removed`` the
+    ``columns`` are those of the game's row, ``views`` the stored views by seat (None: spectators), ``removed`` the
     numbers of messages by board.
     """
 
@@ -55,7 +55,7 @@ class GameChanges:
 
 
 def save(c: Connection, game: int, changes: GameChanges) -> None:
-    """Write the changes of a game.  Raises what the functions for each of them raise, as SeatTaken and NoSuchGame."""
+    """Write the changes of a game.  Raises what the functions called raise, such as SeatTaken and NoSuchGame."""
     if (compacted := changes.compacted) is not None:
         journal.replace_orders(c, compacted.entry, compacted.body(), compacted.after, compacted.replaced)
     if changes.entry is not None:
@@ -73,15 +73,15 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
 
 
 def create_game(c: Connection, /, name: str, opening: Snapshot, **values: Any) -> GameRow:
-    """Add a game, with ``values`` as ``games.create`` has them, and the snapshot of its opening, whose ``game`` is not
-    looked at.  Raises NameTaken."""
+    """Add a game with the snapshot of its opening, whose ``game`` is ignored; ``values`` are those of ``games.create``.
+    Raises NameTaken."""
     made = games.create(c, name, **values)
     snapshots.put(c, replace(opening, game=made.id))
     return made
 
 
 def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body: str, at: float) -> None:
-    """Hold games, each for a reason that is for the operator, and tell their players with a message on each board."""
+    """Hold games, each for a reason (for the operator only), and tell their players by a message on each board."""
     for row, reason in held:
         number = journal.last_number(c, row.id) + 1
         journal.append(c, JournalEntry(row.id, number, row.turn, at, None, "hold", {"reason": reason}))
@@ -108,20 +108,20 @@ def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """All that a game is brought to memory from: its newest snapshot, and what stands beside it and after it."""
+    """Everything from which a game is restored: its newest snapshot, and what is stored with it and after it."""
 
     seats: list[games.SeatRow]
     snapshot: Snapshot
     entries: list[JournalEntry]
-    """Those that the snapshot does not hold."""
+    """Journal entries after the snapshot."""
     listed: list[boards.Listed]
     last_numbers: dict[int, int]
-    """The highest number that each board has ever had."""
+    """The highest number ever used on each board."""
     views: dict[int | None, bytes | None]
 
 
 def stored_game(c: Connection, game: int) -> StoredGame | None:
-    """Return all that is to be known of a game; None if it has no snapshot."""
+    """Return everything stored of a game; None if it has no snapshot."""
     snapshot = snapshots.newest(c, game)
     if snapshot is None:
         return None

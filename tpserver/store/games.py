@@ -1,4 +1,4 @@
-"""Games and who sits in them."""
+"""Games and their seats."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class GameRow:
 
     ``ruleset_version`` is that of the newest snapshot. ``join`` is "open" or "invited"; ``state`` is "waiting",
     "running", "paused", "held" or "over", with ``held_reason`` empty unless held. ``created``, ``started`` and
-    ``deadline`` are UTC unix seconds, ``left`` is the seconds that the turn had left when the game was paused. ``bots``
-    is how many seats are meant for bots.
+    ``deadline`` are in UTC unix seconds; ``left`` is the seconds left in the turn when the game was paused. ``bots`` is
+    the number of seats meant for bots.
     """
 
     id: int
@@ -42,7 +42,7 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat, counted from 0. Empty while ``account`` is None and ``name`` is the empty text."""
+    """One seat, counted from 0; open while ``account`` is None and ``name`` is empty."""
 
     game: int
     seat: int
@@ -52,11 +52,11 @@ class SeatRow:
 
     @property
     def empty(self) -> bool:
-        """True while nobody has taken the seat."""
+        """Whether the seat is open."""
         return self.account is None and not self.name
 
 
-# What `update` may change; the rest of a game is fixed when it is made.
+# Columns that `update` may change; the others are fixed when the game is created.
 CHANGEABLE = frozenset(
     {"ruleset_version", "clock", "join", "state", "held_reason", "turn", "started", "deadline", "left", "bots"}
 )
@@ -85,7 +85,7 @@ def create(
     turn: int = 0,
     now: float,
 ) -> GameRow:
-    """Add a game with ``seats`` empty seats and return it. Raises NameTaken if one has this name, case apart."""
+    """Add a game with ``seats`` open seats and return it. Raises NameTaken if the name exists, ignoring case."""
     if by_name(c, name) is not None:
         raise NameTaken("a game", name)
     values: dict[str, Any] = {
@@ -111,13 +111,13 @@ def create(
 
 
 def by_name(c: Connection, name: str) -> GameRow | None:
-    """Return the game of this name, upper and lower case being one; None if there is none."""
+    """Return the game of this name, ignoring case; None if there is none."""
     row = c.execute(_SELECT.where(tables.games.c.name_key == name_key(name))).one_or_none()
     return None if row is None else _game(row)
 
 
 def by_id(c: Connection, game: int) -> GameRow | None:
-    """Return the game of this number; None if there is none."""
+    """Return the game with this id; None if there is none."""
     row = c.execute(_SELECT.where(tables.games.c.id == game)).one_or_none()
     return None if row is None else _game(row)
 
@@ -132,12 +132,12 @@ def _seats(rows: Iterable[Row[Any]]) -> list[SeatRow]:
 
 
 def seats(c: Connection, game: int) -> list[SeatRow]:
-    """Return the seats of a game in their order, taken and empty ones."""
+    """Return the seats of a game in order, taken and open."""
     return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.game == game)))
 
 
 def seats_by_game(c: Connection) -> dict[int, list[SeatRow]]:
-    """Return the seats of all games, by number of the game."""
+    """Return the seats of all games, by game id."""
     found: dict[int, list[SeatRow]] = {}
     for seat in _seats(c.execute(_SELECT_SEATS)):
         found.setdefault(seat.game, []).append(seat)
@@ -145,21 +145,21 @@ def seats_by_game(c: Connection) -> dict[int, list[SeatRow]]:
 
 
 def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:
-    """Return how many seats are taken in each game, and how many it has."""
+    """Return the number of taken seats, and of all seats, by game id."""
     taken = case((tables.seats.c.account.is_not(None) | (tables.seats.c.name != ""), 1), else_=0)
     rows = c.execute(select(tables.seats.c.game, func.sum(taken), func.count()).group_by(tables.seats.c.game))
     return {game: (int(some), int(every)) for game, some, every in rows}
 
 
 def seats_of(c: Connection, account: int) -> list[SeatRow]:
-    """Return the seats that an account has taken, by game."""
+    """Return the seats that an account has, ordered by game."""
     return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.account == account)))
 
 
 def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> SeatRow:
-    """Put an account (None: a bot of the server itself) under ``name`` into an empty seat and return the seat.
+    """Give an open seat to an account (None: a bot of the server itself) under ``name``, and return the seat.
 
-    Raises SeatTaken if the seat is taken or not there, or if the account sits in the game already.
+    Raises SeatTaken if the seat is taken or does not exist, or if the account has a seat in the game already.
     """
     there = {row.seat: row for row in seats(c, game)}
     if seat not in there:
@@ -178,7 +178,7 @@ def take_seat(c: Connection, game: int, seat: int, account: int | None, name: st
 
 
 def leave_seat(c: Connection, game: int, seat: int) -> None:
-    """Empty a seat; nothing happens if it is empty or not there."""
+    """Make a seat open; does nothing if it is open or does not exist."""
     _set_seat(c, SeatRow(game=game, seat=seat, account=None, name="", bot=False))
 
 
@@ -188,7 +188,7 @@ def _set_seat(c: Connection, seat: SeatRow) -> None:
 
 
 def update(c: Connection, game: int, **columns: Any) -> None:
-    """Change columns of a game, those in ``CHANGEABLE``. Raises NoSuchGame, and TypeError for any other column."""
+    """Change columns of a game. Raises NoSuchGame, and TypeError for a column not in ``CHANGEABLE``."""
     if unknown := sorted(columns.keys() - CHANGEABLE):
         raise TypeError(f"games.update cannot change {', '.join(unknown)}; it can: {', '.join(sorted(CHANGEABLE))}")
     if not columns:

@@ -1,7 +1,7 @@
-"""The journal: every order insertion, removal, finished mark and change of the clock of a game.
+"""The journal: every insertion and removal of an order, finished mark and clock change of a game.
 
-The truth of a game is its newest snapshot and the entries with a larger number than the snapshot's. Entries are never
-changed; those about orders since the newest snapshot may together be replaced by one that says what came of them.
+The state of a game is its newest snapshot plus the entries with numbers above the snapshot's. Entries are never
+changed; but those about orders since the newest snapshot may be replaced by one entry with their result.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,19 +16,20 @@ from tpserver.store.errors import StoreError
 from tpserver.store.tables import journal
 
 ORDER_KINDS = INSERT, REMOVE, REPLACE, QUEUES = ("insert", "remove", "replace", "queues")
-"""The kinds of entries that say what is in the order queues."""
+"""Kinds of entries about the order queues."""
 
-# What one row is for the driver; the order is that of the table's columns.
+# The values of a row for the driver, in the order of the table's columns.
 JournalValues = tuple[int, int, int, float, int | None, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One entry. ``number`` rises by one per game from 1 and is chosen by the caller; ``at`` is UTC unix seconds.
+    """One entry. ``number`` increases by one per game from 1 and is chosen by the caller; ``at`` is in UTC unix
+    seconds.
 
-    ``kind`` says what happened: "seat", "start", "insert", "replace", "remove", "finished", "close", "pause", "resume"
-    or "hold"; "queues" stands for all changes of orders in its turn before it (numbers that are missing were theirs).
-    ``body`` is whatever the kind needs, as JSON has it.
+    ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "close", "pause", "resume" or "hold"; or
+    "queues", which replaces all changes of orders in its turn before it (missing numbers were theirs). ``body`` depends
+    on the kind and is stored as JSON.
     """
 
     game: int
@@ -40,7 +41,7 @@ class JournalEntry:
     body: Any
 
     def values(self) -> JournalValues:
-        """Return the row for ``insertion``. Raises what ``documents.encode`` raises."""
+        """Return the parameters for ``insertion``. Raises what ``documents.encode`` raises."""
         return (self.game, self.number, self.turn, self.at, self.seat, self.kind, encode(self.body))
 
 
@@ -48,14 +49,16 @@ _SELECT = select(journal).order_by(journal.c.number)
 _insertions: dict[tuple[str, int], str] = {}
 
 AT_ONCE = (512, 64, 8, 1)
-"""How many entries one statement may insert; the last is 1.  512 rows of seven values are within SQLite's 32,766."""
+"""Numbers of rows per INSERT statement; the last is 1.  512 rows of seven values are within SQLite's limit of
+32,766."""
 
 
 def insertion(dialect: Dialect, rows: int = 1) -> str:
-    """Return the driver's INSERT for so many ``JournalEntry.values()``, one after the other as its parameters.
+    """Return the driver's INSERT for that many rows, whose parameters are ``JournalEntry.values()`` one after the
+    other.
 
-    Compiled once and run through ``exec_driver_sql``: going through the expression language costs more for each row
-    than the database does. The dialect's parameters must be positional, as the store's engines are set up.
+    Compiled once and run through ``exec_driver_sql``: SQLAlchemy's expression language costs more per row than the
+    database does. The dialect's parameters must be positional, as the store's engines are set up.
     """
     statement = _insertions.get((dialect.paramstyle, rows))
     if statement is None:
@@ -68,10 +71,10 @@ def insertion(dialect: Dialect, rows: int = 1) -> str:
 
 
 def append_all(c: Connection, rows: Sequence[JournalValues]) -> None:
-    """Add entries in as few statements as may be. Raises sqlalchemy's IntegrityError as ``append`` does.
+    """Add entries in as few statements as possible. Raises sqlalchemy's IntegrityError as ``append`` does.
 
-    A driver lets other threads run during each statement and then waits for its turn to go on, which on a busy server
-    costs more than the statement: a statement for each row makes the writer's thread crawl.
+    The driver releases the interpreter lock during each statement and must get it back, which on a busy server costs
+    more than the statement: one statement per row would slow the writer's thread to a crawl.
     """
     start = 0
     for size in AT_ONCE:
@@ -82,15 +85,15 @@ def append_all(c: Connection, rows: Sequence[JournalValues]) -> None:
 
 
 def append(c: Connection, entry: JournalEntry) -> None:
-    """Add an entry as part of a unit of work. Raises sqlalchemy's IntegrityError if its number is there already."""
+    """Add an entry in the present transaction. Raises sqlalchemy's IntegrityError if its number exists already."""
     c.exec_driver_sql(insertion(c.dialect), entry.values())
 
 
 def replace_orders(c: Connection, entry: JournalEntry, body: str, after: int, replaced: int) -> None:
-    """Put ``entry`` in the place of the entries about orders with numbers between ``after`` and its own.
+    """Replace the entries about orders with numbers between ``after`` and that of ``entry`` by ``entry``.
 
-    ``body`` is its body as ``documents.encode`` gives it; the one in ``entry`` is not looked at. Raises StoreError,
-    code ``entry``, if there are not exactly ``replaced`` of them: then memory and journal do not say the same.
+    ``body`` is its body as ``documents.encode`` returns it; that in ``entry`` is ignored. Raises StoreError, code
+    ``entry``, if there are not exactly ``replaced`` of them: then memory and journal disagree.
     """
     where = (
         (journal.c.game == entry.game)
@@ -105,13 +108,13 @@ def replace_orders(c: Connection, entry: JournalEntry, body: str, after: int, re
 
 
 def after(c: Connection, game: int, number: int) -> list[JournalEntry]:
-    """Return the entries with a larger number than ``number``, in order."""
+    """Return the entries with numbers above ``number``, in order."""
     rows = c.execute(_SELECT.where(journal.c.game == game, journal.c.number > number))
     return [JournalEntry(*row) for row in rows]
 
 
 def all(c: Connection, game: int) -> Iterator[JournalEntry]:  # noqa: A001 - always read as journal.all
-    """Yield every entry in order, a few hundred in memory at a time; take them before the connection is given back."""
+    """Yield every entry in order, a few hundred in memory at a time; exhaust it before the connection is released."""
     rows = c.execution_options(yield_per=500).execute(_SELECT.where(journal.c.game == game))
     for row in rows:
         yield JournalEntry(*row)

@@ -8,22 +8,22 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from tpserver.store.backend import Backend, driver_connection, shown
 from tpserver.store.errors import StoreError
 
-# Any number will do that no other program locks in a database of ours: "tpserver" in ASCII.
+# "tpserver" in ASCII; any number that no other program locks in this database would do.
 LOCK_NUMBER = int.from_bytes(b"tpserver", "big")
 
 CONNECT_SECONDS = 10
 
-# How long a connection that follows on a lost one waits until the server has noticed the loss.
+# Seconds that a connection opened after a lost one waits for the server to notice the loss.
 LOCK_SECONDS = 2
 
-# SQLSTATE classes that are faults of the server and not of a statement: connection, resources, operator, system.
+# SQLSTATE classes of faults of the server, not of a statement: connection, resources, operator, system.
 _FAULT_CLASSES = ("08", "53", "57", "58", "XX")
 _DISK_FULL = "53100"
 _LOCK_NOT_AVAILABLE = "55P03"
 
 
 class PostgresDatabase(Backend):
-    """One database on a server; the writing connection holds an advisory lock."""
+    """A database on a server; the writing connection holds an advisory lock."""
 
     def __init__(self, url: URL) -> None:
         self.label = shown(url)
@@ -48,13 +48,13 @@ class PostgresDatabase(Backend):
         engine = create_engine(
             self._url,
             pool_pre_ping=True,
-            isolation_level="REPEATABLE READ",  # all queries of one read see the same state
+            isolation_level="REPEATABLE READ",  # all queries of a read see the same state
             connect_args={"connect_timeout": CONNECT_SECONDS},
         )
         return engine.execution_options(postgresql_readonly=True)
 
     def writer(self) -> Engine:
-        # Positional parameters, which `journal.insertion` needs.
+        # Positional parameters, as `journal.insertion` needs.
         return create_engine(self._url, paramstyle="format", connect_args={"connect_timeout": CONNECT_SECONDS})
 
     def prepare_writer(self, connection: Connection) -> None:
@@ -76,8 +76,8 @@ class PostgresDatabase(Backend):
             ) from None
 
     def still_open(self, connection: Connection) -> bool:
-        # A COMMIT after an error that a unit has kept to itself is a silent rollback: psycopg's INERROR, which is 3.
-        # That the driver has begun no transaction (no statement yet) is no fault.
+        # After an error that a unit has caught, a COMMIT would silently roll back: psycopg's INERROR, which is 3. A
+        # transaction that has not begun (no statement yet) is no fault.
         return int(driver_connection(connection).info.transaction_status) != 3
 
     def translate_error(self, error: BaseException) -> StoreError | None:

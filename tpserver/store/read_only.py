@@ -1,4 +1,4 @@
-"""Reading a database that somebody else may be writing: no lock, no migration, no change."""
+"""Reading a database that another process may be writing: no lock, no migration, no change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P = ParamSpec("P")
 
 
 class Reader(Protocol):
-    """What can be read: a `Store`, or a database without its lock."""
+    """Anything that can be read: a `Store`, or a database without its lock."""
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T: ...
 
@@ -24,7 +24,7 @@ class Reader(Protocol):
 
 
 class ReadOnly:
-    """A database that is only looked at.  Raises StoreError if there is none, or its tables are not known."""
+    """A database opened for reading only.  Raises StoreError if there is none, or its tables are not known."""
 
     def __init__(self, url: str) -> None:
         self._backend = backend_of(url)
@@ -37,7 +37,7 @@ class ReadOnly:
             raise
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return ``fn(connection, *args)`` of one moment.  Raises StoreError, or what ``fn`` raises."""
+        """Return ``fn(connection, *args)``, which sees one state.  Raises StoreError, or what ``fn`` raises."""
         try:
             with self._engine.connect() as connection:
                 return fn(connection, *args, **kwargs)

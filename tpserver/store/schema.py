@@ -1,7 +1,7 @@
-"""Brings a database to the tables of this version: Alembic's migrations, which ship inside the package.
+"""Brings a database to the tables of this version, by Alembic's migrations, which are part of the package.
 
-A database without tables gets those of ``tables`` at once, which are the same; Alembic is imported only where there
-is something to migrate, for that takes as long as a fifth of the start of a server.
+A database without tables gets those of ``tables`` directly, which are the same; Alembic is imported only if there is
+something to migrate, for importing it takes a fifth of the server's start.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-# Alembic's table under a name of our own: this is how we tell our database from somebody else's.
+# Alembic's table under a name of our own, by which a database of tpserver is recognised.
 VERSION_TABLE = "tpserver_version"
 _VERSIONS = Table(
     VERSION_TABLE,
@@ -39,14 +39,14 @@ def configuration() -> Config:
 
 
 def newest_version() -> str:
-    """Return the version that the newest migration makes: its file is named v<version>_<what it does>.py."""
+    """Return the version of the newest migration, from its file name v<version>_<what it does>.py."""
     return max(file.stem[1:].partition("_")[0] for file in (MIGRATIONS / "versions").glob("v*.py"))
 
 
 def bring_up_to_date(connection: Connection, label: str) -> None:
-    """Make the tables, or run the missing migrations, inside the connection's transaction, which the caller commits.
+    """Create the tables, or run the missing migrations, in the connection's transaction, which the caller commits.
 
-    Raises StoreError, code ``foreign`` if the tables are somebody else's, ``newer`` if a newer tpserver made them.
+    Raises StoreError, code ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
@@ -76,7 +76,7 @@ def bring_up_to_date(connection: Connection, label: str) -> None:
 def check_readable(connection: Connection, label: str) -> None:
     """Raise StoreError if the tables cannot be read as they are, with the codes of ``bring_up_to_date``.
 
-    Those of all older versions can: no migration has changed a table yet.
+    Tables of all older versions can be read: no migration has changed a table yet.
     """
     _check_own(inspect(connection).get_table_names(), label, must_be_there=True)
     if unknown := [version for version in _version(connection) if version > newest_version()]:

@@ -1,4 +1,4 @@
-"""Snapshots: a game as it stood after each turn."""
+"""Snapshots: the state of a game after each turn."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -12,8 +12,8 @@ from tpserver.store.tables import snapshots
 class Snapshot:
     """A game after the closing of ``turn``.
 
-    ``journal_number`` is the last journal entry that ``state`` contains; ``at`` is UTC unix seconds; ``phase`` and
-    ``title`` name what is being played now; ``outcome`` is None until the game is over.
+    ``journal_number`` is the last journal entry contained in ``state``; ``at`` is in UTC unix seconds; ``phase`` and
+    ``title`` name the turn that is now being played; ``outcome`` is None until the game is over.
     """
 
     game: int
@@ -55,7 +55,7 @@ def digests(c: Connection, game: int) -> list[tuple[int, str]]:
 
 
 def versions(c: Connection, game: int) -> list[tuple[int, int]]:
-    """Return (turn, version of the ruleset that saved it) of every turn in order; unpacks one world after the other."""
+    """Return (turn, version of the ruleset that saved it) of every turn in order; unpacks the worlds one by one."""
     query = select(snapshots.c.turn, snapshots.c.state).where(snapshots.c.game == game).order_by(snapshots.c.turn)
     return [(row.turn, row.state["version"]) for row in c.execute(query)]
 

@@ -13,17 +13,17 @@ from sqlalchemy.exc import DBAPIError
 from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.errors import StoreError
 
-# How long a statement waits for another program (a backup, sqlite3 by hand) to let go of the file, in seconds.
+# Seconds that a statement waits for another program (a backup, sqlite3 by hand) to release the file.
 BUSY_SECONDS = 5.0
 
 FILE_START = b"SQLite format 3\0"
 
-# What stands in the lock file behind the number of the process once there has been a database beside it.
+# Written to the lock file after the process id once a database has existed beside it.
 MADE = b"made"
 
-Identity = tuple[int, int]  # device and number of a file: what it is, whatever it is called
+Identity = tuple[int, int]  # device and inode number, which identify a file whatever its name
 
-# Primary result codes, https://sqlite.org/rescode.html: faults of the file or the disk, not of a statement.
+# Primary result codes (https://sqlite.org/rescode.html) of faults of the file or the disk, not of a statement.
 _FAULTS = frozenset(
     {
         sqlite3.SQLITE_PERM,
@@ -42,7 +42,7 @@ _FAULTS = frozenset(
 
 
 def has_been_made(path: Path) -> bool:
-    """Return whether there is a database in this file, or has been one."""
+    """Return whether this file holds a database, or has held one."""
     try:
         return path.exists() or MADE in _lock_of(path).read_bytes()
     except OSError:
@@ -54,7 +54,7 @@ def _lock_of(path: Path) -> Path:
 
 
 class SqliteFile(Backend):
-    """A file, its write-ahead log beside it, and ``<file>.lock`` with the number of the process that writes."""
+    """A file, its write-ahead log beside it, and ``<file>.lock`` with the id of the process that writes."""
 
     def __init__(self, url: URL) -> None:
         if not url.database or url.database == ":memory:" or url.query:
@@ -103,13 +103,13 @@ class SqliteFile(Backend):
         self._make_file()
 
     def _note(self, process: str) -> None:
-        """Write into the lock file who has it, and whether there has been a database."""
+        """Write to the lock file which process holds it, and whether a database has existed."""
         assert self._lock is not None
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, f"{process}\n".encode("ascii") + (MADE + b"\n" if self._had_database else b""), 0)
 
     def _check_not_lost(self) -> None:
-        """Raise StoreError if there has been a database and now there is none: to begin anew would hide the loss."""
+        """Raise StoreError if a database has existed and is missing now: creating an empty one would hide the loss."""
         if self._had_database and not (self.path.exists() and self.path.stat().st_size):
             what = "is empty" if self.path.exists() else "is gone"
             raise StoreError(
@@ -140,11 +140,11 @@ class SqliteFile(Backend):
             raise self._not_writable(error) from error
 
     def _make_file(self) -> None:
-        # Made here and not by SQLite, so that nobody else on the machine can read password hashes. The log takes the
-        # mode of the file.
+        # Created here and not by SQLite, so that other users of the machine cannot read password hashes. The log
+        # inherits the file's mode.
         try:
             self._made = not self.path.exists()
-            # Kept open until the end: to close it would take SQLite's own locks on the file away.
+            # Kept open until the end: closing it would release SQLite's own locks on the file.
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             self.unlock()
@@ -152,7 +152,7 @@ class SqliteFile(Backend):
 
     def unlock(self) -> None:
         if self._lock is not None:
-            # The file stays: removing it while another process waits at the door would let two in.
+            # The file stays: removing it while another process waits for the lock would let two processes in.
             self._note("")
             os.close(self._lock)
             self._lock = None
@@ -170,7 +170,8 @@ class SqliteFile(Backend):
         self._note(str(os.getpid()))
 
     def gone(self) -> StoreError | None:
-        """Compare the file and its log, by name, with what was opened; as they stand a crash would lose all since."""
+        """Compare the file and its log, by name, with those opened; if they differ, a crash would lose all changes
+        since."""
         if self._file is None:
             return None
         try:
@@ -209,7 +210,7 @@ class SqliteFile(Backend):
         return self._engine("BEGIN IMMEDIATE", ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"))
 
     def _engine(self, begin: str, pragmas: tuple[str, ...]) -> Engine:
-        # "rw": a file that has been taken away is not made anew, and empty, by who only wants to look into it.
+        # "rw": a missing file is not created by a reader.
         name = f"file:{quote(str(self.path))}?mode=rw"
 
         def connect() -> sqlite3.Connection:
@@ -219,7 +220,7 @@ class SqliteFile(Backend):
 
         @event.listens_for(engine, "connect")
         def connected(driver: Any, _record: Any) -> None:
-            # The driver's own idea of when a transaction begins leaves out definitions and reads: we say it ourselves.
+            # The driver's own transactions leave out definitions and reads, so they are begun explicitly.
             driver.isolation_level = None
             for pragma in pragmas:
                 driver.execute(f"PRAGMA {pragma}")
@@ -231,11 +232,11 @@ class SqliteFile(Backend):
         return engine
 
     def prepare_writer(self, connection: Connection) -> None:
-        # The lock file has said who writes.
+        # No check is needed: `lock` has excluded other writers.
         self._connected = True
 
     def disconnecting(self) -> None:
-        # SQLite removes its log with the last connection, and makes it anew with the next.
+        # SQLite removes its log with the last connection, and creates it again with the next.
         self._connected = False
         self._log.clear()
 

@@ -1,4 +1,4 @@
-"""The tables. ``migrations/`` brings any database to exactly this; a test compares the two."""
+"""The tables. The migrations lead any database to exactly these; a test compares the two."""
 
 from sqlalchemy import (
     Boolean,
@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from tpserver.store.documents import Document, PackedDocument
 
-# Every constraint has a name, so that a later migration can drop it.
+# Every constraint has a name, so that later migrations can drop it.
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -28,7 +28,7 @@ metadata = MetaData(
     }
 )
 
-# All times are UTC unix seconds. What clients write at will is a Document too: PostgreSQL's text has no NUL characters.
+# All times are UTC unix seconds. Text from clients is a Document, too: PostgreSQL's text cannot hold NUL characters.
 
 accounts = Table(
     "accounts",
@@ -63,7 +63,7 @@ games = Table(
     Column("created", Double, nullable=False),
     Column("started", Double),
     Column("deadline", Double),
-    Column("left", Double),  # seconds that were left of the turn when the game was paused
+    Column("left", Double),  # seconds left in the turn when the game was paused
     Column("bots", Integer, nullable=False),
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
@@ -79,7 +79,7 @@ seats = Table(
     Column("account", Integer, ForeignKey("accounts.id")),
     Column("name", Text, nullable=False),
     Column("bot", Boolean, nullable=False),
-    UniqueConstraint("game", "account"),  # user@game names one seat
+    UniqueConstraint("game", "account"),  # so that user@game names one seat
 )
 
 journal = Table(
@@ -92,7 +92,7 @@ journal = Table(
     Column("seat", Integer),
     Column("kind", Text, nullable=False),
     Column("body", Document, nullable=False),
-    sqlite_with_rowid=False,  # one tree to write instead of a table and its index
+    sqlite_with_rowid=False,  # one B-tree to write instead of a table and its index
 )
 
 snapshots = Table(
@@ -118,7 +118,7 @@ views = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# The highest number that a board has ever given out, so that removing the last message does not free its number.
+# The highest number ever used on a board, so that removing the last message does not free its number.
 boards = Table(
     "boards",
     metadata,

@@ -1,4 +1,4 @@
-"""Views: when each thing that a seat sees has last changed. The bytes are the host's own and opaque here."""
+"""Views: when each object that a seat sees last changed. The data is opaque here."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from tpserver.store.tables import views
 
-# The seat under which the view of somebody without a seat lies.
+# The seat under which the spectators' view is stored.
 SPECTATOR = -1
 
 
@@ -14,25 +14,25 @@ def _key(seat: int | None) -> int:
     return SPECTATOR if seat is None else seat
 
 
-# Made once: to put a statement together costs more than to run it, and every turn of every game runs these.
+# Compiled once: building a statement costs more than running it, and these run in every turn of every game.
 _DELETE = delete(views).where(views.c.game == bindparam("which_game"), views.c.seat == bindparam("which_seat"))
 _INSERT = insert(views)
 _SELECT = select(views.c.data).where(views.c.game == bindparam("which_game"), views.c.seat == bindparam("which_seat"))
 
 
 def put_all(c: Connection, game: int, data: Mapping[int | None, bytes]) -> None:
-    """Replace what these seats (None: the spectator) see."""
+    """Replace the stored views of these seats (None: spectators)."""
     if data:
         c.execute(_DELETE, [{"which_game": game, "which_seat": _key(seat)} for seat in data])
         c.execute(_INSERT, [{"game": game, "seat": _key(seat), "data": blob} for seat, blob in data.items()])
 
 
 def put(c: Connection, game: int, seat: int | None, data: bytes) -> None:
-    """Replace what a seat (None: the spectator) sees."""
+    """Replace the stored view of a seat (None: spectators)."""
     put_all(c, game, {seat: data})
 
 
 def get(c: Connection, game: int, seat: int | None) -> bytes | None:
-    """Return what was put for a seat (None: the spectator); None if nothing was."""
+    """Return the stored view of a seat (None: spectators); None if there is none."""
     data = c.execute(_SELECT, {"which_game": game, "which_seat": _key(seat)}).scalar_one_or_none()
     return None if data is None else bytes(data)

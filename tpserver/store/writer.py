@@ -1,4 +1,4 @@
-"""The one connection that writes: takes jobs and commits as many as it is given at a time."""
+"""The one connection that writes; it commits jobs in groups."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ from tpserver.store.journal import JournalValues, append_all
 
 @dataclass(slots=True, eq=False)
 class WriteJob:
-    """One unit of work or one journal row, and what became of it.
+    """One unit of work or journal row, and its result.
 
-    ``known_faults`` counts the faults that had been reported when the job was given (see ``Store``).
+    ``known_faults`` is the number of faults that had been reported when the job was given (see ``Store``).
     """
 
     row: JournalValues
-    unit: Callable[[Connection], Any] | None  # None: it is a row
+    unit: Callable[[Connection], Any] | None  # None: the job is a row
     known_faults: int
     deferred: Deferred[Any] = field(default_factory=Deferred)
     result: Any = None
@@ -29,7 +29,7 @@ class WriteJob:
 
 
 class Writer:
-    """The writing connection. Used by one thread at a time; connects again after the connection was lost."""
+    """The writing connection. Used by one thread at a time; reconnects after the connection was lost."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -37,7 +37,7 @@ class Writer:
         self._connection: Connection | None = None
 
     def connection(self) -> Connection:
-        """Return the connection, made anew if it was lost. Raises StoreError."""
+        """Return the connection, reconnecting if it was lost. Raises StoreError."""
         if self._connection is None:
             try:
                 connection = self._engine.connect()
@@ -61,14 +61,14 @@ class Writer:
         self._engine.dispose()
 
     def commit_group(self, jobs: Sequence[WriteJob]) -> StoreError | None:
-        """Commit the jobs in their order, each of them getting its ``result`` or its ``error``.
+        """Commit the jobs in order, and set the ``result`` or ``error`` of each.
 
-        All go into one transaction. If a job raises, everything is rolled back, what was before it is done again and
-        committed, the job is tried alone, and the rest goes on as a group. So one that raises fails alone, and costs
-        two commits more, not one for each of the others.
+        All run in one transaction. If a job raises, the transaction is rolled back, the jobs before it are run again
+        and committed, the job is tried alone, and the rest goes on as a group. So a job that raises fails alone, and
+        costs two more commits, not one for each of the others.
 
-        Returns the fault if the database itself failed (also at the commit); all jobs that were not yet committed
-        then have it as their error.
+        Returns the fault if the database itself failed (also at the commit); it is then the error of all jobs not yet
+        committed.
         """
         rest = list(jobs)
         try:
@@ -89,9 +89,9 @@ class Writer:
         return None
 
     def _attempt(self, jobs: Sequence[WriteJob]) -> int | None:
-        """Run the jobs in one transaction and commit it; return None if they are committed.
+        """Run the jobs in one transaction and commit it; return None if that succeeds.
 
-        If one raised and it was not alone, nothing is committed, and its position is returned. Raises StoreError for a
+        If a job raised and was not alone, nothing is committed, and its position is returned. Raises StoreError for a
         fault of the database.
         """
         failed = self._run(jobs, row_by_row=False)
@@ -123,7 +123,7 @@ class Writer:
             if len(jobs) == 1:
                 jobs[0].error = _own_error(jobs[0], error)
                 return None
-            # Rows that are still waiting here were being inserted when it happened; which one it was is not known.
+            # If rows are still collected here, inserting them failed, and it is not known which one is to blame.
             return _IN_A_RUN if rows and not row_by_row else begun - 1
         try:
             if not self._backend.still_open(connection):
@@ -138,7 +138,7 @@ class Writer:
         return None
 
     def _check_backend(self) -> None:
-        """Raise StoreError if what is committed goes where nobody will find it."""
+        """Raise StoreError if what is committed would be lost."""
         if gone := self._backend.gone():
             raise gone
 
@@ -151,12 +151,12 @@ class Writer:
         try:
             if not connection.invalidated:
                 connection.rollback()
-                # For SQLAlchemy a transaction ends with its COMMIT also when that fails; not so for the database.
+                # For SQLAlchemy a transaction ends with its COMMIT even if that fails; for the database it does not.
                 driver_connection(connection).rollback()
                 return
         except Exception:
             connection.invalidate()
-        # What cannot even roll back is of no more use; the next group connects anew.
+        # A connection that cannot even roll back is useless; the next group reconnects.
         self._backend.disconnecting()
         connection.close()
         self._connection = None
@@ -168,12 +168,12 @@ class Writer:
         )
 
 
-# The answer of a run in which a bulk insertion failed at an unknown row.
+# Returned by `_run` when a bulk insertion failed at an unknown row.
 _IN_A_RUN = -1
 
 
 def _own_error(job: WriteJob, error: BaseException) -> BaseException:
-    """Return what a job that failed by itself reports: a unit its own exception, an entry a sentence."""
+    """Return the error to report for a job that failed alone: the exception of a unit, or a StoreError for an entry."""
     if job.unit is not None or not isinstance(error, Exception):
         return error
     game, number = job.row[:2]

@@ -1,1 +1,1 @@
-"""What browsers get: pages, login links and WebSockets over HTTP, within the budgets of every connection."""
+"""HTTP for browsers: pages, login links and WebSockets, within the limits of every connection."""

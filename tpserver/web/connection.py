@@ -1,7 +1,7 @@
-"""Connections of browsers, within the budgets of the server, whatever they speak.
+"""Connections of browsers, for HTTP and WebSocket, within the limits of the server.
 
-HTTP is spoken by Twisted's channel and WebSocket by autobahn's protocol, both without limits of the kind that is needed
-here: how much of what arrives they see, and when, is for the connection between them and the real transport to say.
+Twisted's HTTP channel and autobahn's WebSocket protocol have no limits of the kind needed here.  So a `WebConnection`
+between them and the real transport decides how much input they get, and when.
 """
 
 from __future__ import annotations
@@ -19,49 +19,49 @@ from tpserver.net.connection import READ_AT_ONCE
 from tpserver.net.factory import ConnectionFactory
 
 IDLE_SECONDS = 60.0
-"""How long a connection may stay open without a request: browsers keep some for the next page."""
+"""Maximum seconds without a request; browsers keep connections open for the next page."""
 
 TEXT = "text/plain; charset=utf-8"
 log = Logger()
 
-# Twisted annotates some of these and not others, and its own subclasses do not keep to the annotations.
+# Twisted annotates only some of these, and its own subclasses do not conform to the annotations.
 _Wrapper: Any = ProtocolWrapper
 _Wrapping: Any = WrappingFactory
 
 
 class Reader(Protocol):
-    """Who reads what arrives on a connection: a `Channel`, later a WebSocket."""
+    """The protocol that reads the input of a connection: a `Channel`, later a WebSocket."""
 
     @property
     def payer(self) -> Hashable:
-        """Whose time it takes to read, as the scheduler has it."""
+        """Who is charged for the time, as the scheduler has it."""
         ...
 
     @property
     def is_held_up(self) -> bool:
-        """Whether nothing is to be looked at before the client has read, or what is awaited is here."""
+        """Whether to process no more input until the client has read, or a pending response is ready."""
         ...
 
     @property
     def is_paused(self) -> bool:
-        """Whether nothing is to be read from the client."""
+        """Whether to stop reading from the client."""
         ...
 
     @property
     def unread_bytes(self) -> int:
-        """How many bytes it keeps of a request that is not complete."""
+        """The bytes kept of an incomplete request."""
         ...
 
     def note_arrival(self) -> None:
-        """Something has arrived."""
+        """Called when input has arrived."""
         ...
 
     def work(self, until: float) -> bool:
-        """Answer what was looked at until `Scheduler.seconds()` is `until`; return whether there is more of it."""
+        """Answer parsed requests until `Scheduler.seconds()` reaches `until`; return whether there are more."""
         ...
 
     def next_piece(self, arrived: bytes) -> int:
-        """Return how many of these bytes to look at next: all of them complete at most one request."""
+        """Return how many of these bytes to parse next; a piece completes at most one request."""
         ...
 
     def dataReceived(self, data: bytes) -> None: ...
@@ -70,10 +70,11 @@ class Reader(Protocol):
 
 
 class WebConnection(_Wrapper):  # type: ignore[misc] # see above
-    """One connection that begins with HTTP: between the real transport and its reader.
+    """A connection that begins with HTTP, between the real transport and its reader.
 
-    It is counted like any, and watched like any. What arrives is stored, and given to the reader when the scheduler
-    says so, in pieces that complete at most one request: what is behind waits here until that is answered, and read.
+    It is counted, and has timeouts, like every connection.  Input is stored and given to the reader when the scheduler
+    runs this task, in pieces that complete at most one request; the rest waits until that request is answered and the
+    response read.
     """
 
     transport: Any
@@ -82,20 +83,20 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
 
     def __init__(self, factory: WebFactory, reader: Reader) -> None:
         super().__init__(factory, reader)
-        self.slot = 0  # of Timeouts
-        self.queued = False  # of Scheduler
+        self.slot = 0  # kept by Timeouts
+        self.queued = False  # kept by Scheduler
         self.address = ""
         self.is_secure = False
         """Whether the connection is encrypted."""
-        self._arrived = b""  # not yet looked at
+        self._arrived = b""  # not yet given to the reader
         self._working = False
-        self._paused = False  # we do not read
-        self._over = False  # nothing more is looked at
+        self._paused = False  # not reading from the transport
+        self._over = False  # no more input is processed
         self._counted = False
         self._deadline = 0.0
         self._producing = False  # the transport has a producer
-        self._speaking = False  # what the reader writes is for the client
-        self._aside: list[bytes] = []  # what it has written meanwhile
+        self._speaking = False  # output of the reader is sent at once
+        self._aside: list[bytes] = []  # output of the reader that is held back until then
 
     # --- IProtocol
 
@@ -105,7 +106,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self.is_secure = bool(ISSLTransport.providedBy(transport))
         super().makeConnection(transport)
         if self.is_secure:
-            # Autobahn takes whatever provides this for Twisted's own class of it.
+            # Autobahn would take any provider of this interface for Twisted's own class.
             noLongerProvides(self, ISSLTransport)
         if ITCPTransport.providedBy(transport):
             transport.bufferSize = READ_AT_ONCE
@@ -134,7 +135,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self.leave()
         super().connectionLost(reason)
 
-    # --- Task: what the scheduler gives time to
+    # --- Task: called by the scheduler
 
     @property
     def payer(self) -> Hashable:
@@ -142,16 +143,16 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
 
     @property
     def unread_bytes(self) -> int:
-        """How much of what has arrived is no message yet."""
+        """The bytes received that are not yet a complete message."""
         return len(self._arrived) + self.wrappedProtocol.unread_bytes
 
     def submit(self) -> None:
-        """Ask for time to work."""
+        """Ask the scheduler for time to work."""
         self.factory.connection_factory.scheduler.submit(self)
         self.update_reading()
 
     def go_on(self) -> None:
-        """The reader may be ready for more."""
+        """Continue with the input after the reader may have become ready for more."""
         if self._arrived and not self._working:
             self.submit()
         else:
@@ -171,14 +172,14 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         return more
 
     def _work(self, until: float) -> bool:
-        """Let the reader look at what has arrived, piece by piece, and answer it."""
+        """Give input to the reader piece by piece; return whether there is more that can be processed now."""
         seconds = self.factory.connection_factory.scheduler.seconds
         while not self._over:
-            reader = self.wrappedProtocol  # which another one may replace
+            reader = self.wrappedProtocol  # may be replaced by another reader
             if reader.work(until):
                 return True
             if reader.is_held_up or not self._arrived:
-                return False  # it submits us again
+                return False  # the reader submits this task again
             end = reader.next_piece(self._arrived)
             piece, self._arrived = self._arrived[:end], self._arrived[end:]
             reader.dataReceived(piece)
@@ -188,7 +189,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         return False
 
     def update_reading(self) -> None:
-        """Read from the client if, and only if, all that has arrived is looked at and the reader wants more."""
+        """Pause or resume reading: read only while all input is processed and the reader wants more."""
         if self._over:
             return
         paused = bool(self._arrived) or self.wrappedProtocol.is_paused
@@ -199,7 +200,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
             else:
                 self.transport.resumeProducing()
 
-    # --- what the reader asks of its transport
+    # --- ITransport: called by the reader
 
     def pauseProducing(self) -> None:
         self.update_reading()
@@ -222,18 +223,18 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         super().registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
-        # Both autobahn and the connection behind it do this when they close.
+        # Autobahn and the connection behind it both do this when they close.
         if self._producing:
             self._producing = False
             super().unregisterProducer()
 
     def speak(self) -> None:
-        """Send what is written from now on: it belongs to an answer."""
+        """Send output of the reader from now on: it is part of a response."""
         self._say_aside()
         self._speaking = True
 
     def fall_silent(self) -> None:
-        """Keep what is written from now on until it is clear whether it is "100 Continue" or begins a refusal."""
+        """Hold output of the reader back from now on: it may be "100 Continue", or a refusal to be replaced."""
         self._speaking = False
 
     def _say_aside(self) -> None:
@@ -242,7 +243,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
             self._aside = []
 
     def refuse(self, code: int, title: str, sentence: str) -> None:
-        """Answer without a request that could be answered, and close."""
+        """Send a response to input that is no valid request, and close."""
         if self._over:
             return
         self._over = True
@@ -255,31 +256,32 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         super().loseConnection()
 
     def give_way(self) -> None:
-        """Be ready for another reader: what it writes is sent, and it brings its own producer.
+        """Prepare for another reader: its output is sent, and it registers its own producer.
 
-        Until it calls `leave` it has little time: a handshake that is refused must end, too, though nobody reads it.
+        The connection is cut off after `Limits.farewell_seconds` unless the new reader calls `leave`: a refused
+        handshake must end even if the client does not read the refusal.
         """
         self.unregisterProducer()
         self._speaking = True
         self.allow(self.factory.connection_factory.limits.farewell_seconds)
 
-    # --- budgets
+    # --- limits
 
     def allow(self, seconds: float) -> None:
-        """Cut the connection off after so many seconds, unless something else is said before."""
+        """Set the deadline: cut the connection off after so many seconds unless this is called again."""
         connection_factory = self.factory.connection_factory
         self._deadline = connection_factory.seconds() + seconds
         connection_factory.timeouts.watch(self, self._deadline)
 
     def check(self, now: float) -> float | None:
-        """Cut off what takes too long (see Timeouts)."""
+        """Cut the connection off if its deadline has passed; else return the deadline."""
         if now < self._deadline:
             return self._deadline
         self.cut_off()
         return None
 
     def leave(self) -> None:
-        """Count and watch this connection no more, because it has gone or is counted and watched as another kind."""
+        """Stop counting this connection and checking its deadline: it is gone, or is counted and checked elsewhere."""
         self.factory.connection_factory.timeouts.forget(self)
         self.factory.unregisterProtocol(self)
         if self._counted:
@@ -293,9 +295,9 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
 
 
 class WebFactory(_Wrapping):  # type: ignore[misc] # see above
-    """Makes the connections of browsers: the Twisted factory of their listeners.
+    """Creates the connections of browsers: the Twisted factory of their listeners.
 
-    `site` is Twisted's factory of their first readers. The connections share budgets, deadlines and clock with
+    `site` is Twisted's factory of their first readers. The connections share the limits, timeouts and clock of
     `connection_factory`; `protocols` are those that speak HTTP.
     """
 
@@ -317,7 +319,7 @@ class WebFactory(_Wrapping):  # type: ignore[misc] # see above
         self.protocols.pop(connection, None)
 
     def close(self) -> None:
-        """Cut off what is connected, and take no more; what has become something else is not ours any more."""
+        """Cut off all connections that speak HTTP, and accept no more; WebSockets are left to `connection_factory`."""
         self._closed = True
         for connection in tuple(self.protocols):
             connection.cut_off()

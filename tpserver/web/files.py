@@ -25,21 +25,21 @@ TYPES = {
     ".ico": "image/x-icon",
     ".woff2": "font/woff2",
 }
-"""The kinds of files that are given to browsers; no others are."""
+"""File types that are served to browsers; no others are."""
 
 PACKED = frozenset({".png", ".ico", ".woff2"})
-"""Kinds that gain nothing from being compressed."""
+"""File types that are compressed already."""
 
 LARGEST_FILE = 4 * 1024 * 1024
 MOST_FILES = 512
-"""How many files are kept in memory; the client has a few dozen."""
+"""Maximum files kept in memory; the client has a few dozen."""
 
 _SEGMENT = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file as it is sent: `compressed` is None where that would not make it shorter; `modified` is unix seconds."""
+    """One file as it is sent: `compressed` is None if it would not be shorter; `modified` is in unix seconds."""
 
     content: bytes
     compressed: bytes | None
@@ -49,16 +49,16 @@ class File:
 
 
 class Files:
-    """The files below a directory, by the paths that browsers ask for; read again when they have changed."""
+    """The files below a directory by URL path, read again when they have changed."""
 
     def __init__(self, directory: Path | None) -> None:
         self.directory = None if directory is None else directory.resolve()
         self._kept: dict[Path, tuple[tuple[int, int], File]] = {}
 
     def get(self, path: str) -> File | None:
-        """Return the file for the path of a URL, which begins with a slash; None if there is none for browsers.
+        """Return the file for a URL path, which begins with a slash; None if there is none to serve.
 
-        Names with a dot in front, links that lead out of the directory, and directories are not there.
+        Names that begin with a dot, links that lead out of the directory, and directories are not served.
         """
         if self.directory is None or not path.startswith("/"):
             return None
@@ -82,7 +82,7 @@ class Files:
                 return kept[1]
             made = _read(place, kind, facts.st_mtime)
         except (OSError, ValueError, RuntimeError):
-            # No such file, no right to it, or a name that no file can have.
+            # No such file, no permission, or a name that is invalid for files.
             return None
         if len(self._kept) >= MOST_FILES:
             self._kept.clear()
@@ -100,7 +100,7 @@ def _read(place: Path, kind: str, modified: float) -> File:
 
 
 def client_directory() -> Path | None:
-    """Return where the browser client's files are; None if it is not installed beside the server."""
+    """Return the directory of the browser client's files; None if it is not installed with the server."""
     found = importlib.util.find_spec(PACKAGE)
     for place in (found and found.submodule_search_locations) or ():
         directory = Path(place) / DIRECTORY

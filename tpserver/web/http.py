@@ -1,6 +1,6 @@
-"""HTTP: requests of a bounded size for resources, answered one at a time.
+"""HTTP: requests of limited size for resources, answered one at a time.
 
-What is answered is for the resources to say; here is what a request may be like, and what every answer carries.
+The resources decide what to answer; this module limits requests and sets the headers of every response.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tpserver.net.factory import ConnectionFactory
 from tpserver.web.connection import IDLE_SECONDS, TEXT, WebConnection
 
 HEADER_BYTES = 16 * 1024
-"""The longest request line and headers together."""
+"""Maximum bytes of request line and headers together."""
 
 HEADERS = 100
 BODY_BYTES = 1024
-"""The longest body of a request: a login token is all that is ever sent to us."""
+"""Maximum bytes of a request's body; clients only ever send a login token."""
 
 LINE_PIECE = 512
-"""Bytes of a line of a request that are looked at before the clock is."""
+"""Maximum bytes of a line that are parsed before the clock is checked."""
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -36,7 +36,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' data:",
-        "connect-src 'self'",  # which means the WebSocket of the same host, too
+        "connect-src 'self'",  # includes the WebSocket of the same host
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
@@ -50,25 +50,25 @@ GUARD_HEADERS: Mapping[str, str] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every answer carries."""
+"""Headers of every response."""
 
 UPGRADE_REQUIRED = 426
 _PHRASES = {UPGRADE_REQUIRED: b"Upgrade Required"}
-"""Of those codes that Twisted has no words for."""
+"""Reason phrases of codes that Twisted does not know."""
 
 log = Logger()
 
-# Twisted annotates some of these and not others, and its own subclasses do not keep to the annotations.
+# Twisted annotates only some of these, and its own subclasses do not conform to the annotations.
 _Request: Any = TwistedRequest
 _Channel: Any = HTTPChannel
 _Site: Any = Site
 
 
 class Request(_Request):  # type: ignore[misc] # see above
-    """One request for a resource of the site; its body is in memory and short.
+    """One request for a resource of the site; its body is short and in memory.
 
-    It is no `twisted.web.server.Request`: there are no sessions here, no pages in HTML about faults, and no header that
-    names the server.
+    It is not a `twisted.web.server.Request`: there are no sessions, no error pages in HTML, and no header that names
+    the server.
     """
 
     channel: Channel
@@ -76,7 +76,7 @@ class Request(_Request):  # type: ignore[misc] # see above
     method: bytes
     code: int
     gone = False
-    """Whether nobody waits for the answer any more."""
+    """Whether nobody waits for the response any more."""
 
     def __init__(self, channel: Channel, queued: object = False) -> None:
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
@@ -86,7 +86,7 @@ class Request(_Request):  # type: ignore[misc] # see above
         self.content = BytesIO()
 
     def process(self) -> None:
-        """Let the resource at the path answer; whatever goes wrong, with a sentence."""
+        """Have the resource at the path answer; on an error, answer with a sentence."""
         self.prepath: list[bytes] = []
         self.postpath = [unquote_to_bytes(segment) for segment in self.path[1:].split(b"/")]
         try:
@@ -105,23 +105,23 @@ class Request(_Request):  # type: ignore[misc] # see above
         super().connectionLost(reason)
 
     def header(self, name: str) -> str | None:
-        """Return the last value of a header of the request, or None; what is not UTF-8 shows as such."""
+        """Return the last value of a request header, None if it is missing; bytes that are not UTF-8 are replaced."""
         value: bytes | None = self.getHeader(name.encode())
         return None if value is None else value.decode(errors="replace")
 
     def begin(self, code: int, headers: Mapping[str, str]) -> None:
-        """Set the status and all headers of the answer but its length."""
+        """Set the status and all headers of the response except its length."""
         self.setResponseCode(code, _PHRASES.get(code))
         for name, value in {**GUARD_HEADERS, **headers}.items():
             self.setHeader(name, value)
 
     def sentence(self, code: int, text: str, **headers: str) -> bytes:
-        """Begin an answer of one sentence, and return its body."""
+        """Begin a response of one sentence, and return its body."""
         self.begin(code, {"Content-Type": TEXT, "Cache-Control": "no-store", **headers})
         return f"{text}\n".encode()
 
     def end(self, body: bytes) -> None:
-        """Send the answer that was begun, with this body; to nobody if the client has gone."""
+        """Send the response that was begun, with this body; does nothing if the client is gone."""
         if self.gone:
             return
         if self.code != NOT_MODIFIED:
@@ -131,22 +131,22 @@ class Request(_Request):  # type: ignore[misc] # see above
 
 
 class Channel(_Channel):  # type: ignore[misc] # see above
-    """Twisted's HTTP, as the reader of a connection."""
+    """Twisted's HTTP channel, as the reader of a `WebConnection`."""
 
     transport: WebConnection
     site: Any
     totalHeadersSize = HEADER_BYTES
     maxHeaders = HEADERS
     MAX_LENGTH = HEADER_BYTES
-    unread_bytes = 0  # no more than the longest header
+    unread_bytes = 0  # at most HEADER_BYTES, so not counted
 
     def __init__(self, connection_factory: ConnectionFactory) -> None:
         super().__init__()
         self._connection_factory = connection_factory
         self._begun = False  # a request has begun to arrive
-        self._body_left = 0  # bytes of its body that are still to be looked at
-        self._answering = False  # it is whole, and its answer is not
-        self._blocked = False  # the client has more unread than the transport likes to hold
+        self._body_left = 0  # bytes of its body still to be parsed
+        self._answering = False  # the request is complete and not answered yet
+        self._blocked = False  # the transport's send buffer is full
 
     # --- Reader
 
@@ -168,7 +168,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
             self.transport.allow(self._connection_factory.limits.frame_seconds)
 
     def work(self, until: float) -> bool:
-        return False  # a request is answered as soon as it is whole
+        return False  # a request is answered as soon as it is complete
 
     def next_piece(self, arrived: bytes) -> int:
         if self._body_left:
@@ -177,13 +177,13 @@ class Channel(_Channel):  # type: ignore[misc] # see above
             return end
         return arrived.find(b"\n", 0, LINE_PIECE) + 1 or min(LINE_PIECE, len(arrived))
 
-    # --- what Twisted's channel calls
+    # --- called by Twisted's channel
 
     def headerReceived(self, line: bytes) -> bool:
         try:
             return bool(super().headerReceived(line))
         except ValueError:
-            # A length of more digits than Python makes a number of.
+            # The length has more digits than Python converts to a number.
             self.loseConnection()
             return False
 
@@ -217,11 +217,11 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         if self._answering:
             super().loseConnection()
         else:
-            # Twisted has said to the connection, without a word of why, that this is no request; it goes unsaid.
+            # Twisted has written a refusal without a reason; it was held back and is replaced by this one.
             said = f"This is not an HTTP request, or its header is longer than {HEADER_BYTES} bytes or {HEADERS} lines."
             self.transport.refuse(400, "Bad Request", said)
 
-    # --- IPushProducer: what the transport tells about the bytes that it was given
+    # --- IPushProducer: called by the transport about its send buffer
 
     def pauseProducing(self) -> None:
         super().pauseProducing()
@@ -239,7 +239,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
 class WebSite(_Site):  # type: ignore[misc] # see above
     """The resources below `root`, for connections with the limits of `connection_factory`.
 
-    It has no access log, and so needs no clock for it.
+    There is no access log, and so no timer for its timestamps.
     """
 
     noisy = False

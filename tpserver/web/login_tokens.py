@@ -1,6 +1,6 @@
-"""One-time login links: a token that lets its first bearer in, as long as the server that made it runs.
+"""One-time login links: a token logs in the first client that redeems it, while the server that made it runs.
 
-Only hashes of the tokens are kept, and a token that is offered is compared with all of them in constant time.
+Only hashes of the tokens are kept; a token that is redeemed is compared with all of them in constant time.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections.abc import Awaitable, Callable, Mapping
 
 TOKEN_BYTES = 16
 LIFETIME = 24 * 3600.0
-"""Seconds for which a link can be followed."""
+"""Seconds for which a link is valid."""
 
 LONGEST_TOKEN = 200
 
 Credentials = Mapping[str, str]
-"""user, password and game."""
+"""User, password and game."""
 
 
 class NotLinked(Exception):
-    """A login link that leads nowhere; the message is one sentence for who followed it."""
+    """A login link is not valid; the message is one sentence for the visitor."""
 
 
 class _Link:
@@ -35,20 +35,20 @@ class _Link:
 
 
 class LoginTokens:
-    """The login links of a server; `now` is seconds of any clock that does not go back."""
+    """The login links of a server; `now` gives seconds of any clock that never goes back."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._links: list[_Link] = []
 
     def offer(self, follow: Callable[[], Awaitable[Credentials]]) -> str:
-        """Return the token of a new link; `follow` makes what its bearer gets, and may raise NotLinked."""
+        """Return the token of a new link; `follow` makes the credentials for its visitor, and may raise NotLinked."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._links.append(_Link(_digest(token), self._now() + LIFETIME, follow))
         return token
 
     async def redeem(self, token: str) -> Credentials:
-        """Return what a link gives, once.  Raises NotLinked; a link that gave nothing can be followed again."""
+        """Return the credentials of a link, once.  Raises NotLinked; after a failure the link can be followed again."""
         digest = _digest(token[:LONGEST_TOKEN])
         found = None
         for link in self._links:

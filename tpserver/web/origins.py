@@ -1,7 +1,7 @@
-"""Which web pages may talk to the server.
+"""Which web pages may use the server.
 
-A browser sends with each WebSocket and each POST the origin of the page that asks.  The page that the server itself has
-sent is welcome, one in another tab is not: it would act with whatever its visitor can reach.  Programs send no origin.
+Browsers send the origin of the requesting page with each WebSocket and POST.  Pages of the server itself are allowed;
+others, such as one in another tab, are not: they would act with the visitor's access.  Other programs send no origin.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _USUAL_PORTS = {"http": "80", "https": "443"}
 
 
 class Origins:
-    """Lets in the own pages, and those from `others`: origins such as https://games.example.org."""
+    """Allows the server's own pages, and those from `others`: origins such as https://games.example.org."""
 
     def __init__(self, others: Iterable[str] = ()) -> None:
         self._others = frozenset(other.lower() for other in others)
@@ -22,7 +22,7 @@ class Origins:
     def problem(self, origin: str | None, host: str, loopback: bool) -> str:
         """Return why a request is refused, or an empty text.
 
-        `origin` and `host` are the request's headers; `loopback`: it came in by an address that only this machine has.
+        `origin` and `host` are the request's headers; `loopback`: it arrived at a loopback address.
         """
         if origin is None or origin.lower() in self._others:
             return ""
@@ -32,7 +32,7 @@ class Origins:
                 "web.origins in the configuration."
             )
         if loopback and not _is_local_name(host):
-            # Somebody's name that leads to this machine is how a page from elsewhere would get around the rule.
+            # A foreign domain name that resolves to this machine would get around the rule (DNS rebinding).
             return (
                 f"This server is for this machine only and does not go by the name {_shown(host)}; its operator can "
                 "allow the name with web.origins in the configuration."
@@ -52,7 +52,7 @@ def _is_same(origin: str, host: str) -> bool:
 
 
 def _is_local_name(host: str) -> bool:
-    """Whether a Host header is an address, or a name that no other machine can have."""
+    """Return whether a Host header is an address, or a name that no other machine can have."""
     name = host.lower()
     if name.startswith("["):
         name = name[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""What the server answers over HTTP: the browser client's files, /healthz, /link, and the way into /ws."""
+"""HTTP resources: the browser client's files, /healthz, /link and /ws."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from tpserver.web.websocket import SUBPROTOCOLS, SocketResource, WebSocketFactor
 
 JSON = "application/json"
 ONCE = ("Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version")
-"""Headers that the beginning of a WebSocket has once at most."""
+"""Headers that may occur only once in a WebSocket handshake."""
 
 _TAGS = re.compile(r'(?:W/)?("[^"]*")')
 
 log = Logger()
 
-_Resource: Any = TwistedResource  # which is not annotated
+_Resource: Any = TwistedResource  # not annotated
 
 
 class Resource(_Resource):  # type: ignore[misc] # see above
-    """One that has the methods it has, and no children: what is below it is as if it was not there."""
+    """A resource with its own methods and no children: paths below it are those of `below`."""
 
     def __init__(self, below: Resource | None = None) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Resource(_Resource):  # type: ignore[misc] # see above
         return answer
 
     def refuse_method(self, request: Request) -> bytes:
-        """Begin the answer to a method that is none here, and return its body."""
+        """Begin the response to a method that is not supported, and return its body."""
         return request.sentence(405, "Only GET and HEAD are answered here.", Allow="GET, HEAD")
 
 
@@ -88,7 +88,7 @@ class FilesResource(Resource):
             try:
                 same = bool(request.setLastModified(file.modified))
             except (ValueError, OverflowError):
-                # A date that is none, or one that no clock can show.
+                # Not a date, or one out of range.
                 same = False
         request.begin(304 if same else 200, headers)
         return b"" if same else body
@@ -104,7 +104,7 @@ class FilesResource(Resource):
 
 
 class HealthResource(Resource):
-    """`health` returns what /healthz tells, or None while the server cannot serve."""
+    """/healthz; `health` returns what it tells, or None while the server cannot serve."""
 
     def __init__(self, below: Resource, health: Callable[[], Mapping[str, object] | None]) -> None:
         super().__init__(below)
@@ -120,7 +120,7 @@ class HealthResource(Resource):
 
 
 class LinkResource(Resource):
-    """Login links; `links` are those that the server has made, if it makes any."""
+    """/link; `links` are the server's login links, None if it makes none."""
 
     def __init__(self, below: Resource, origins: Origins, links: LoginTokens | None) -> None:
         super().__init__(below)
@@ -152,7 +152,7 @@ class LinkResource(Resource):
 
 
 class SocketDoor(Resource):
-    """The way into WebSocket, for own pages and programs that speak one of its sub-protocols."""
+    """/ws: opens WebSockets for the server's own pages and for programs that speak one of its sub-protocols."""
 
     def __init__(self, below: Resource, origins: Origins, sockets: WebSocketFactory) -> None:
         super().__init__(below)
@@ -178,14 +178,14 @@ class SocketDoor(Resource):
             return request.sentence(400, said)
         for name in ONCE:
             if len(request.requestHeaders.getRawHeaders(name, ())) > 1:
-                # Autobahn would see one, of all values.
+                # Autobahn would join all values into one.
                 said = f"HTTP {name} header appears more than once in opening handshake request"
                 return request.sentence(400, f"This is not the beginning of a WebSocket: {said}.")
         return self._inside.render(request)
 
 
 class Root(Resource):
-    """The site: files, and beside them /healthz, /link and /ws."""
+    """The root of the site: files, and beside them /healthz, /link and /ws."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ def _not_linked(failure: Failure, request: Request) -> bytes:
 
 
 def _origin_problem(origins: Origins, request: Request) -> str:
-    """Return why a page may not talk to the server, or an empty text."""
+    """Return why a page may not use the server, or an empty text."""
     return origins.problem(request.header("origin"), request.header("host") or "", _is_loopback(request))
 
 
@@ -233,7 +233,7 @@ def _is_loopback(request: Request) -> bool:
         here = ipaddress.ip_address(str(getattr(request.getHost(), "host", "")).partition("%")[0])
     except ValueError:
         return False
-    # A listener of all addresses of both kinds shows those of IPv4 as ::ffff:127.0.0.1.
+    # A listener on all IPv6 and IPv4 addresses shows IPv4 ones as ::ffff:127.0.0.1.
     return (getattr(here, "ipv4_mapped", None) or here).is_loopback
 
 
@@ -246,7 +246,7 @@ def _takes_gzip(accepted: str) -> bool:
 
 
 def _json(request: Request, code: int, value: Mapping[str, object], **headers: str) -> bytes:
-    """Begin an answer, and return its body."""
+    """Begin a JSON response, and return its body."""
     request.begin(code, {"Content-Type": JSON, "Cache-Control": "no-store", **headers})
     return json.dumps(dict(value), separators=(",", ":")).encode()
 

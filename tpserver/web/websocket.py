@@ -1,7 +1,7 @@
-"""WebSocket: a frame is a message of its own, between autobahn's protocol and a connection like any other.
+"""WebSocket: one message per frame, between autobahn's protocol and an ordinary connection.
 
-Inside the server such a connection speaks the stream form of its dialect, each frame after its length, so that an
-answer of several frames comes apart again here.  No other module knows autobahn.
+Internally such a connection uses the stream form of its dialect, each frame after its length, so that a response of
+several frames can be split into messages here.  No other module uses autobahn.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from tpserver.web.connection import WebConnection
 from tpserver.web.http import Request
 
 SUBPROTOCOLS: dict[str, tuple[Dialect, bool]] = {"tp.json": (JSON_STREAM, False), "tp.pb": (PB, True)}
-"""Name -> the dialect, and whether its messages are binary."""
+"""By name: the dialect, and whether its messages are binary."""
 
 MOST_FRAGMENTS = 1024
-"""WebSocket frames of one message: their number is bounded by nothing else, for they may be empty."""
+"""Maximum WebSocket frames per message; they may be empty, so that nothing else limits their number."""
 
 MOST_HEAD_BYTES = 14
-"""Bytes of a WebSocket frame before its payload."""
+"""Maximum bytes of a WebSocket frame before its payload."""
 
 NORMAL, GOING_AWAY, POLICY, TOO_BIG, FAULT = 1000, 1001, 1008, 1009, 1011
 """Close codes of RFC 6455."""
@@ -47,7 +47,7 @@ log = Logger()
 
 
 class _Quiet:
-    """Autobahn's log: what clients do wrong is no news to the operator."""
+    """Autobahn's log, discarded: errors of clients do not concern the operator."""
 
     def debug(self, *args: Any, **keywords: Any) -> None: ...
 
@@ -57,14 +57,14 @@ class _Quiet:
         log.error("autobahn: {text}", text=str(text))
 
 
-# Autobahn's annotations are few, and not meant for who overrides what they stand on.
+# Autobahn's few annotations do not cover overriding its internals.
 _Protocol: Any = WebSocketServerProtocol
 _Factory: Any = WebSocketServerFactory
 _Resource: Any = WebSocketResource
 
 
 class WebSocket(_Protocol):  # type: ignore[misc] # see above
-    """One WebSocket: the reader of a `WebConnection`, and below a `Connection` its transport's other half."""
+    """One WebSocket: the reader of a `WebConnection`, and the lower side of the transport of a `Connection`."""
 
     log = _Quiet()
     factory: WebSocketFactory
@@ -72,15 +72,15 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
 
     def __init__(self) -> None:
         super().__init__()
-        self.slot = 0  # of Timeouts
+        self.slot = 0  # kept by Timeouts
         self._connection: Connection | None = None
         self._dialect: Dialect = PB
         self._binary = True
-        self._head = b""  # of a frame, as far as it was looked at
-        self._frame_left = 0  # bytes of a frame that are still to be looked at
-        self._fragments = 0  # of a message
-        self._announced = 0  # bytes of a message
-        self._kept = 0  # of these, what has been looked at
+        self._head = b""  # the beginning of a frame, while its length is not known
+        self._frame_left = 0  # bytes of a frame still to be parsed
+        self._fragments = 0  # frames of the present message
+        self._announced = 0  # bytes of the present message, by the headers of its frames
+        self._kept = 0  # bytes of it that were received
         self._heard = 0.0
         self._pinged = 0.0
         self._close_code = 0
@@ -123,7 +123,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         self._frame_left -= end
         return end
 
-    # --- what autobahn tells
+    # --- called by autobahn
 
     def onConnect(self, request: ConnectionRequest) -> str:
         for name in request.protocols:
@@ -181,7 +181,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
             connection.receive((read_message(self._dialect, payload, connection.reader_limits),), False)
 
     def onPing(self, payload: bytes) -> None:
-        # To a client that does not read, answers would only pile up.
+        # For a client that does not read, pongs would only pile up.
         if self._connection is not None and not self._connection.is_blocked:
             super().onPing(payload)
 
@@ -199,21 +199,22 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
             connection.connectionLost(reason)
 
     def sendHttpErrorResponse(self, code: int, reason: str, responseHeaders: Any = None) -> None:
-        """A handshake that is none is refused with a sentence that people can read."""
+        """Refuse a handshake with a sentence that people can read."""
         body = f"This is not the beginning of a WebSocket: {reason}.\n".encode()
         lines = [f"HTTP/1.1 {code} Refused", "Content-Type: text/plain; charset=utf-8", "Connection: close"]
         lines += [f"Content-Length: {len(body)}", *(f"{name}: {value}" for name, value in responseHeaders or ())]
         self.sendData("\r\n".join([*lines, "", ""]).encode() + body)
 
-    # --- time
+    # --- timeouts
 
     def check(self, now: float) -> float | None:
-        """Ping who is silent, and drop who does not answer (see Timeouts)."""
+        """Ping a silent client, and drop one that does not answer; return the time of the next check, None if
+        closed."""
         connection, patience = self._connection, self.factory.ping_seconds
         if connection is None or self.state != self.STATE_OPEN:
             return None
         if connection.is_paused:
-            self._heard = now  # it is us who do not read: the answer may be there already
+            self._heard = now  # reading is paused, so the answer may be waiting in the socket
         asked = self._pinged > self._heard
         following = (self._pinged if asked else self._heard) + patience
         if now < following:
@@ -225,15 +226,15 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         self._pinged = now
         return now + patience
 
-    # --- what the connection asks
+    # --- called by the connection
 
     def send(self, payload: bytes) -> None:
-        """Send one message; nothing happens when the WebSocket is not open any more."""
+        """Send one message; does nothing if the WebSocket is not open any more."""
         if self.state == self.STATE_OPEN:
             self.sendPreparedMessage(self.factory.prepareMessage(payload, self._binary, True))
 
     def say_farewell(self) -> None:
-        """Begin to close; the client is told why if it is not obvious."""
+        """Begin to close, telling the client the reason."""
         code, text = self._close_code, self._close_text
         if not code:
             stops = self.factory.connection_factory.is_closed
@@ -241,14 +242,14 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
         self.sendCloseFrame(code, _cut(text), False)
 
     def cut_off(self, reason: str) -> None:
-        """Close at once; with a reason, the client is told if it reads at all."""
+        """Close at once; with a reason, the client is told it unless it does not read."""
         if reason and self.state == self.STATE_OPEN and self._connection and not self._connection.is_blocked:
             self.sendCloseFrame(POLICY, _cut(f"{reason[:1].upper()}{reason[1:]}."), False)
         else:
             self.transport.cut_off()
 
     def _refuse(self, code: int, sentence: str) -> None:
-        """Send a Fail frame, and close after it; the rest of the message is thrown away."""
+        """Send a Fail frame and close; the rest of the message is discarded."""
         self.failedByMe = True
         self._kept = 0
         self._close_code, self._close_text = code, sentence
@@ -257,14 +258,14 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
 
 
 class FrameTransport:
-    """The transport that a Connection sees: bytes that it writes become messages at their lengths."""
+    """The transport of a `Connection`: splits the bytes written to it into messages by their lengths."""
 
     __slots__ = ("_rest", "_socket", "_transport", "secure", "task")
 
-    bufferSize: int = 0  # of TCP only
+    bufferSize: int = 0  # TCP only
 
     def __init__(self, socket: WebSocket) -> None:
-        self.task = socket.transport  # what the scheduler knows
+        self.task = socket.transport  # what the scheduler runs
         self._socket = socket
         self._transport = socket.transport
         self._rest = bytearray()
@@ -319,9 +320,9 @@ class FrameTransport:
 
 
 class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
-    """Makes the protocol of each WebSocket; their connections are among `connection_factory`.
+    """Creates the protocol of each WebSocket; their connections belong to `connection_factory`.
 
-    A client that does not answer a ping within `ping_seconds`, which is also how often one is sent, is dropped.
+    A ping is sent after `ping_seconds` of silence; a client that does not answer within as many seconds is dropped.
     """
 
     protocol = WebSocket
@@ -345,11 +346,11 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
             openHandshakeTimeout=0,  # see WebConnection.give_way
             closeHandshakeTimeout=max(1, round(limits.farewell_seconds)),
             tcpNoDelay=True,
-            # Compression is off: what it saves is little in single frames, and it costs memory for each connection.
+            # Compression is off: it saves little in single frames, and costs memory per connection.
             perMessageCompressionAccept=lambda offers: None,
             autoPingInterval=0,  # see WebSocket.check
             serveFlashSocketPolicy=False,
-            # The origin has been looked at before autobahn sees the request: see `tpserver.web.origins`.
+            # `tpserver.web.origins` has checked the origin before autobahn sees the request.
             allowedOrigins=["*"],
             allowNullOrigin=True,
             maxConnections=limits.connections,
@@ -357,19 +358,19 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
 
 
 class SocketResource(_Resource):  # type: ignore[misc] # see above
-    """Autobahn's resource, on a connection that has its own readers."""
+    """Autobahn's resource, for a connection that has its own readers."""
 
     def render(self, request: Request) -> bytes | int:
         channel = request.channel
         channel.transport.give_way()
-        channel.requests.clear()  # the one that led here is answered by the WebSocket, which may stay for days
-        request.content.seek(0, SEEK_END)  # a body means nothing here, and autobahn would take it for messages
+        channel.requests.clear()  # answered by the WebSocket, which may stay open for days
+        request.content.seek(0, SEEK_END)  # autobahn would read a body as messages
         answer: bytes | int = super().render(request)
         return answer
 
 
 def frame_bytes(head: bytes) -> int | None:
-    """Return how long the WebSocket frame that begins like this is; None if that is not all of its first bytes."""
+    """Return the length of the WebSocket frame with these first bytes; None if its header is incomplete."""
     if len(head) < 2:
         return None
     length = head[1] & 0x7F
@@ -381,5 +382,5 @@ def frame_bytes(head: bytes) -> int | None:
 
 
 def _cut(text: str) -> bytes:
-    """As much of a text as a close frame holds."""
+    """Return as much of a text as fits into a close frame."""
     return text.encode()[:_LONGEST_REASON].decode(errors="ignore").encode()

@@ -1,7 +1,7 @@
 """Run by Alembic for every command on the migrations of this directory.
 
-The connection comes in ``config.attributes["connection"]``, already in the one transaction of all migrations; for
-SQL as text (``--sql``) the name of the dialect comes in ``config.attributes["dialect"]``.
+The connection is ``config.attributes["connection"]``, already in the one transaction of all migrations; for SQL as text
+(``--sql``) the dialect's name is ``config.attributes["dialect"]``.
 """
 
 from alembic import context

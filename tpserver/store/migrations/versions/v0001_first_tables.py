@@ -1,6 +1,6 @@
 """The first tables: accounts, games, seats, journal, snapshots, views, boards.
 
-A migration says what the tables were then: it uses plain column types and never imports ``tables``.
+A migration describes the tables as they were then: it uses plain column types and never imports ``tables``.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Make the tables in an empty database."""
+    """Create the tables in an empty database."""
     op.create_table(
         "accounts",
         sa.Column("id", sa.Integer, nullable=False),

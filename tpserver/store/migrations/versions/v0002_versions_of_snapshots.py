@@ -1,6 +1,6 @@
-"""The version that a game names is that of its newest snapshot; until now it was that of its first.
+"""A game's version becomes that of its newest snapshot; until now it was that of its first.
 
-No table changes: each snapshot has told in its state all along which version of the ruleset wrote it.
+No table changes: the state in each snapshot has always named the version of the ruleset that wrote it.
 """
 
 import json
@@ -22,9 +22,9 @@ snapshots = sa.table(
 
 
 def upgrade() -> None:
-    """Have every game name the version of its newest snapshot."""
+    """Set the version of every game to that of its newest snapshot."""
     if context.is_offline_mode():
-        return  # SQL as text reads no snapshots; it is for databases that have none yet
+        return  # SQL as text cannot read snapshots; it is for databases without any
     connection = op.get_bind()
     for game, version in connection.execute(sa.select(games.c.id, games.c.ruleset_version)).all():
         newest = sa.select(snapshots.c.state).where(snapshots.c.game == game).order_by(snapshots.c.turn.desc()).limit(1)
