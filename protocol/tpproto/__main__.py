@@ -1,4 +1,4 @@
-"""`python -m tpproto`: look into captured bytes, check recordings, rewrite the golden vectors."""
+"""`python -m tpproto`: shows captured bytes, checks recordings, rewrites the golden vectors."""
 
 import argparse
 import os
@@ -46,7 +46,7 @@ def _arguments() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the result is the exit status: 0 good, 1 something differs, 2 a wrong command line or input."""
+    """Run one command; return the exit status: 0 good, 1 something differs, 2 a wrong command line or input."""
     given = _arguments().parse_args(arguments)
     try:
         if given.command == "dump":
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"python -m tpproto: {problem}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever read the lines has seen enough. What is still buffered must not complain at exit.
+        # The reader has closed the pipe. Buffered output must not cause an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:

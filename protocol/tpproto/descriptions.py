@@ -1,7 +1,7 @@
-"""What the description frames say about the parameters of orders and objects.
+"""The types of the parameters of orders and objects, from the description frames.
 
-Typed parameters have no tags on the TP03 and TP04 wire: who reads or writes an Order or an Object has to know the types
-of its parameters beforehand, from the OrderDesc and ObjectDesc frames.
+In TP03 and TP04, typed parameters are encoded without their type: to read or write an Order or Object, one must know
+the types of its parameters from the OrderDesc and ObjectDesc frames.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from . import tp_pb2
 
 
 class Lookup(Protocol):
-    """Where a dialect finds the parameter type ids of an order type or object type. None: there is no such type.
+    """Gives a dialect the parameter type ids of an order type or object type. None: there is no such type.
 
-    A tuple is answered fastest, because it is the key under which the packers are kept.
+    Returning a tuple is fastest, because a tuple is the key under which the packers are cached.
     """
 
     def order_parameters(self, order_type: int) -> Sequence[int] | None: ...
@@ -22,7 +22,7 @@ class Lookup(Protocol):
 
 
 class Descriptions:
-    """A lookup that learns from the description frames it is shown."""
+    """A lookup that is filled from description frames."""
 
     def __init__(self) -> None:
         self.orders: dict[int, tp_pb2.OrderDesc] = {}
@@ -31,7 +31,7 @@ class Descriptions:
         self._object_parameters: dict[int, tuple[int, ...]] = {}
 
     def learn(self, frame: tp_pb2.Frame) -> None:
-        """Take in a frame; all but OrderDesc and ObjectDesc are ignored. A later description replaces the earlier."""
+        """Store a description; frames other than OrderDesc and ObjectDesc are ignored. A later one replaces it."""
         body = frame.WhichOneof("body")
         if body == "order_desc":
             self.learn_order(frame.order_desc)
@@ -54,7 +54,7 @@ class Descriptions:
 
 
 def object_parameters(description: tp_pb2.ObjectDesc) -> list[tp_pb2.ParameterDesc]:
-    """The parameters of all groups of a description in the order in which they lie in the Object frame."""
+    """The parameters of all groups of a description, in the order in which the Object frame has them."""
     return [parameter for group in description.property_groups for parameter in group.parameters]
 
 
@@ -67,4 +67,4 @@ class _Nothing:
 
 
 NOTHING: Lookup = _Nothing()
-"""A lookup that knows no types: enough for every frame but orders and TP04 objects."""
+"""A lookup without any types; it suffices for all frames but orders and TP04 objects."""

@@ -1,11 +1,11 @@
-"""What can be wrong with a frame, as sentences with a code."""
+"""Errors in frames: a sentence and a code."""
 
 from enum import IntEnum
 from typing import Literal
 
 
 class FailCode(IntEnum):
-    """The codes of the Fail frame. TP03 knows those up to PERMISSION_DENIED only."""
+    """The codes of the Fail frame. TP03 has only those up to PERMISSION_DENIED."""
 
     PROTOCOL = 0
     FRAME = 1
@@ -21,8 +21,8 @@ class FailCode(IntEnum):
 class FrameError(ValueError):
     """A frame that cannot be read or written.
 
-    `text` is a sentence for people, `code` what a Fail frame should carry, `sequence` the frame's number if that could
-    be read, and `closes` says whether the stream is beyond repair, so that nothing after the frame can be trusted.
+    `text` is a sentence for people, `code` is the code for the Fail frame, `sequence` the frame's sequence number if it
+    could be read, and `closes` says whether the stream must be closed because nothing after the frame can be trusted.
     """
 
     sequence = 0
@@ -35,9 +35,9 @@ class FrameError(ValueError):
 
 
 class UnknownType(FrameError):
-    """An order or object whose type nobody has described, so that its parameters cannot be read or written.
+    """An order or object of a type without a description, so that its parameters cannot be read or written.
 
-    `kind` says which table lacks the type, `type_id` is the number that was asked for.
+    `kind` says which table lacks the type, and `type_id` is the number of the type.
     """
 
     def __init__(self, kind: Literal["order", "object"], type_id: int) -> None:

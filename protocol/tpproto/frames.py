@@ -1,9 +1,9 @@
 """The frame types: number, name, message class and direction, read from the schema.
 
-`CLASSIC` has the frames of TP03 by their numbers, `TP04_FRAMES` those of TP04, and `BY_NUMBER` those of Protocol
-Buffers and JSON, which are TP04's and some of their own, numbered from `FIRST_LATER` on. TP03 and the others differ in
-what is missing and in frame 7, which is `classic_object` in the former and `object` in the latter. `BY_NAME` has them
-all, by the name of their field in `Frame.body`.
+`CLASSIC` maps numbers to the frames of TP03, `TP04_FRAMES` to those of TP04, and `BY_NUMBER` to those of Protocol
+Buffers and JSON: the frames of TP04 and further ones, numbered from `FIRST_LATER`. TP03 and the others differ in which
+frames they lack, and in frame 7, which is `classic_object` in TP03 and `object` in the others. `BY_NAME` has all frames
+by the name of their field in `Frame.body`.
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ FIRST_LATER = 1000
 class FrameKind:
     """One frame type.
 
-    `field` is its name in `Frame.body`, `title` the historical name, `request` tells who sends it, and `only` is what
-    has it (3: TP03; 4: TP04 and later; 1: neither, but what is later; 0: all).
+    `field` is its name in `Frame.body`, `title` the historical name, `request` says whether clients send it, and `only`
+    says where it exists (3: TP03; 4: TP04 and later; 1: only later than TP04; 0: everywhere).
     """
 
     number: int
@@ -73,7 +73,7 @@ BY_NUMBER = _having(tp_pb2.TP04, tp_pb2.LATER)
 def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:
     """A frame with the given sequence number (0 to 4294967295) whose body field `name` is a copy of `message`.
 
-    Raises KeyError for a name that no frame has and TypeError for a message of another type.
+    Raises KeyError for an unknown name and TypeError for a message of another type.
     """
     envelope = tp_pb2.Frame(sequence=sequence)
     body = getattr(envelope, BY_NAME[name].field)

@@ -1,8 +1,8 @@
-"""From bytes to frames: a reader that is fed whatever arrives and gives back what is complete.
+"""From bytes to frames: a reader that takes bytes as they arrive and returns the frames that are complete.
 
-It does no input or output and decodes no bodies. Both ends can use it: a server's reader learns the dialect from the
-first bytes, a client's is told. At most one frame and the last piece fed are held, and a frame's length is checked as
-soon as its header is there.
+It does no input or output and decodes no bodies. Servers and clients can use it: a server's reader finds out the
+dialect from the first bytes, a client's is told. It holds at most one frame and the last bytes given to it, and checks
+a frame's length as soon as its header is complete.
 """
 
 import struct
@@ -20,11 +20,11 @@ _HEADER = struct.Struct(">4sIII")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is looked into at all.
+    """Limits of the frames that are read. 0: no limit.
 
-    `frame` is the largest body in bytes; a longer one ends the stream, with a sentence that ends with `when`. `message`
-    is the same for a message of Protocol Buffers or JSON that is taken apart as a whole, and `values` is how much may
-    be in one (see `Dialect.values`); what goes beyond is refused, and the stream goes on. 0: no such limit.
+    `frame` is the maximum bytes of a body; a longer one ends the stream, with an error whose sentence ends with `when`.
+    `message` is the maximum bytes of a message of Protocol Buffers or JSON, which is parsed as a whole, and `values`
+    the maximum work for one (see `Dialect.values`); a message above these two is refused, and the stream goes on.
     """
 
     frame: int = 1 << 20
@@ -34,7 +34,7 @@ class Limits:
 
 
 class RawFrame(NamedTuple):
-    """A complete frame whose body has not been looked into; `kind` is the frame number, known to the dialect or not."""
+    """A complete frame whose body has not been decoded. `kind` is the frame number, which the dialect may not have."""
 
     dialect: Dialect
     sequence: int
@@ -47,7 +47,7 @@ class RawFrame(NamedTuple):
 
 
 class UnknownVersion(NamedTuple):
-    """A frame of a version that is not spoken here, skipped. The Fail should carry `sequence`.
+    """A frame of an unsupported version; it was skipped. The Fail in answer should carry `sequence`.
 
     `dialect` is the one to answer in: that of the stream, or TP03, whose header all old versions share.
     """
@@ -59,7 +59,7 @@ class UnknownVersion(NamedTuple):
 
 
 class BadFrame(NamedTuple):
-    """A frame that cannot be read. Answer with Fail; if `error.closes`, then close: nothing more will be read."""
+    """A frame that cannot be read. Answer with Fail; if `error.closes` is true, close then: no more frames follow."""
 
     dialect: Dialect
     sequence: int
@@ -67,9 +67,9 @@ class BadFrame(NamedTuple):
 
 
 class NotTP(NamedTuple):
-    """The peer does not speak the protocol. A server sends one line of text and closes; nothing more will be read.
+    """The peer does not use the protocol. A server sends one line of text and closes; no more frames follow.
 
-    `start` is the beginning of what it said, for the log: at most 64 bytes.
+    `start` is the beginning of what the peer sent, at most 64 bytes, for the log.
     """
 
     start: bytes
@@ -82,9 +82,9 @@ Event = RawFrame | UnknownVersion | BadFrame | NotTP
 class FrameReader:
     """Finds the frames in a stream of bytes.
 
-    `dialect` is what a client speaks; without it the first bytes decide. In either case a stream keeps its dialect:
-    frames of another version are refused. Only `use` changes it, for padded strings. `closed` is true once the stream
-    has ended in a way that leaves nothing to read: every further byte is ignored.
+    A client gives its `dialect`; without one, the first bytes decide. A stream keeps its dialect, and frames of another
+    version are refused; only `use` changes it, for padded strings. `closed` is true after an error that ends the
+    stream; all further bytes are ignored.
     """
 
     def __init__(self, limits: Limits | None = None, dialect: Dialect | None = None) -> None:
@@ -97,18 +97,18 @@ class FrameReader:
         self._started = False
 
     def use(self, dialect: Dialect) -> None:
-        """Give the frames still to come another form of the stream's dialect, as TP04 with padded strings.
+        """Read later frames in another form of the stream's dialect, such as TP04 with padded strings.
 
-        Frames that `feed` has returned already keep the dialect they have; clients wait for the answer to SetFilters.
+        Frames that `feed` has returned already keep their dialect. Clients wait for the answer to SetFilters first.
         """
         self.dialect = dialect
 
     def incomplete(self) -> int:
-        """How many bytes of an unfinished frame are held, at least 1 while one is being skipped. 0: between frames."""
+        """The number of bytes held of an incomplete frame, at least 1 while one is being skipped. 0: between frames."""
         return len(self._rest) or (1 if self._skip else 0)
 
     def feed(self, data: bytes | bytearray | memoryview) -> list[Event]:
-        """Take in what has arrived and return what is complete, in order. Once closed: nothing."""
+        """Take bytes that have arrived and return the events that are complete, in order. None once closed."""
         if self.closed:
             return []
         if self._rest:
@@ -126,10 +126,10 @@ class FrameReader:
         return events
 
     def _scan(self, data: bytes, events: list[Event]) -> int:
-        """Append what is complete to `events`; the result is how many bytes are done with.
+        """Append the complete events to `events`; return the number of bytes used.
 
-        The methods that take one frame return the bytes they used, or 0 after setting `_need`, the number of bytes that
-        the rest has to have before another look at it is worth while.
+        The methods that take one frame return the number of bytes they used. They return 0 if the frame is incomplete,
+        and set `_need` to the number of bytes that must be there before it is worth trying again.
         """
         position, end = 0, len(data)
         while position < end and not self.closed:
@@ -165,7 +165,7 @@ class FrameReader:
         return 16 + length
 
     def _take_beginning(self, data: bytes, events: list[Event]) -> int:
-        """Less than a header: wait, unless it can be told already."""
+        """Handle less than a header: wait, unless it is already clear what the bytes are."""
         if not b"TP".startswith(data[:2]):
             return self._take_alien(data, events)
         if data[:4] == PB.greeting:
@@ -174,7 +174,7 @@ class FrameReader:
         return 0
 
     def _take_other(self, data: bytes, position: int, events: list[Event]) -> int:
-        """A header that is not the stream's own, or the first one."""
+        """Handle the first header of a stream, or a header of another dialect than the stream's."""
         magic, sequence, _, length = _HEADER.unpack_from(data, position)
         if magic[:2] != b"TP":
             return self._take_alien(data[position:], events)
@@ -234,7 +234,7 @@ class FrameReader:
         return self._end(BadFrame(self.dialect, 0, FrameError(problem, FailCode.PROTOCOL, closes=True)), events)
 
     def _take_alien(self, data: bytes, events: list[Event]) -> int:
-        """Bytes that are no frame at all."""
+        """Handle bytes that are not a frame."""
         if self._started and self.dialect is not None:
             problem = "What follows the last frame is not a frame: it does not start with TP."
             return self._end(BadFrame(self.dialect, 0, FrameError(problem, FailCode.PROTOCOL, closes=True)), events)
@@ -270,9 +270,9 @@ class FrameReader:
 
 
 def read_message(dialect: Dialect, data: bytes, limits: Limits | None = None) -> RawFrame | BadFrame:
-    """One frame that came as a message of its own, as on a WebSocket; `dialect` is one of Protocol Buffers or JSON.
+    """One frame that came as a separate message, as on a WebSocket; `dialect` is one of Protocol Buffers or JSON.
 
-    Of PB and JSON_STREAM, too, this is the message without the length in front.
+    For PB and JSON_STREAM too, `data` is the message without the length before it.
     """
     limits = limits or Limits()
     if len(data) > limits.frame:
@@ -286,7 +286,7 @@ def read_message(dialect: Dialect, data: bytes, limits: Limits | None = None) ->
     try:
         return RawFrame(dialect, *dialect.split(data))
     except FrameError as error:
-        # Without the traceback, which would keep the message's bytes alive for as long as the event.
+        # Without the traceback, which would keep the message's bytes in memory as long as the event.
         return BadFrame(dialect, error.sequence, error.with_traceback(None))
 
 
@@ -299,7 +299,7 @@ _DIALECTS: dict[bytes, Dialect] = {TP03.magic: TP03, TP04.magic: TP04}
 
 
 def _version(magic: bytes) -> str:
-    """How people write a version: TP02, or TP followed by the number of a binary version."""
+    """The name of a version for people: TP02, or TP followed by the number of a binary version."""
     if magic[2:].isalnum():
         return magic.decode("ascii")
     return f"TP version {magic[2]}"

@@ -1,7 +1,7 @@
-"""The way between the Object of TP04 and the ClassicObject of TP03.
+"""Converts between the Object of TP04 and the ClassicObject of TP03.
 
-TP04 describes an object's parameters, TP03 has six fixed kinds of object. What TP03 has fields for is found among the
-described parameters by type, and by name where there may be several; names are compared without regard to case:
+TP04 describes an object's parameters; TP03 has six fixed kinds of object. The fields of TP03 are found among the
+described parameters by type, and by name if there may be several of a type. Upper and lower case do not matter:
 
     position            the first position that is not named "End"
     velocity, size      the first of their type
@@ -12,8 +12,8 @@ described parameters by type, and by name where there may be several; names are 
     age                 the first integer of the group named "Informational": the turn
     end of a wormhole   the position named "End"
 
-The number of orders and the order types come from the order queue, which is no part of a TP04 object. Nothing else of
-an Object has a place in TP03: description, parent, media, other integers and references.
+The number of orders and the order types come from the order queue, which is not part of a TP04 object. Everything else
+in an Object is lost in TP03: description, parent, media, other integers and references.
 """
 
 from enum import IntEnum
@@ -29,7 +29,7 @@ DESIGN = 9
 """The type of a generic reference to a design."""
 
 NOBODY = -1
-"""The owner of what nobody owns. A TP04 reference says it with player id 0; all bits set are understood too."""
+"""The owner of an object without owner. In a TP04 reference it is player id 0; all bits set is accepted too."""
 
 _ALL_BITS = 0xFFFFFFFF
 
@@ -55,9 +55,9 @@ def to_classic(
 ) -> tp_pb2.ClassicObject:
     """The TP03 form of an object.
 
-    `description` is that of its type, `role` what kind of object it is in TP03 (0 to 5), `queue` its order queue if it
-    has one. Raises ValueError for a role that TP03 lacks, for parameters that do not follow the description, and for a
-    position relative to another object than the root, because TP03 knows absolute positions only.
+    `description` describes its type, `role` is its kind in TP03 (0 to 5), and `queue` its order queue, if it has one.
+    Raises ValueError for a role that TP03 lacks, for parameters that do not follow the description, and for a position
+    relative to an object other than the root, because TP03 has only absolute positions.
     """
     role = Role(role)
     kinds = [_kind(parameter) for parameter in object_parameters(description)]
@@ -103,9 +103,9 @@ def to_classic(
 def from_classic(
     classic: tp_pb2.ClassicObject, description: tp_pb2.ObjectDesc, parent: int = 0, queue: int | None = None
 ) -> tp_pb2.Object:
-    """The TP04 form of a TP03 object, with the parameters of `description`; what TP03 does not say is 0 or empty.
+    """The TP04 form of a TP03 object, with the parameters of `description`; those that TP03 lacks are 0 or empty.
 
-    `parent` is the id of the object that contains it, `queue` that of its order queue (its own id if not given).
+    `parent` is the id of the object that contains it, `queue` the id of its order queue (by default its own id).
     Raises ValueError for a description with a parameter type that does not exist.
     """
     thing = tp_pb2.Object(
@@ -130,7 +130,7 @@ def from_classic(
 
 
 def _fill(target: tp_pb2.ObjectParameter, meaning: str, classic: tp_pb2.ClassicObject) -> None:
-    """Put what TP03 says into the parameter that means the same."""
+    """Fill a parameter from the TP03 field with the same meaning."""
     if meaning == "position":
         target.position.vector.CopyFrom(classic.position)
     elif meaning == "velocity":
@@ -156,7 +156,7 @@ def _fill(target: tp_pb2.ObjectParameter, meaning: str, classic: tp_pb2.ClassicO
 
 
 def _meanings(description: tp_pb2.ObjectDesc) -> dict[str, int]:
-    """Which of the described parameters, counted from 0, has which of the meanings listed above."""
+    """For each meaning listed above: the index, from 0, of the described parameter that has it."""
     found: dict[str, int] = {}
     references: list[int] = []
     index = 0

@@ -1,29 +1,31 @@
-"""Text from outside, made fit to be shown: whatever a ruleset, a client or an operator may have put into it."""
+"""Makes text from outside (from rulesets, clients or operators) safe to show in logs and on terminals."""
 
 from __future__ import annotations
 
 LONGEST_LINE = 2000
-"""Characters of a line in a log or on a terminal."""
+"""Maximum characters of a line in a log or on a terminal."""
 
 LONGEST_WORD = 100
-"""Characters of a word that somebody has typed, in a sentence about it."""
+"""Maximum characters of a word that somebody typed, when a sentence quotes it."""
 
 CUT = " [...]"
+"""Put at the end of text that was cut."""
 
 KEPT_FOR_PLAYERS = "\u00a0\u00ad\u200c\u200d\u202f\u3000"
-"""What cannot steer a terminal and has its place in a text: odd spaces, and what joins or parts letters."""
+"""Characters that are not printable for ``str.isprintable``, but harmless on a terminal and useful in texts: special
+spaces, and characters that join or separate letters."""
 
 
 def printable(text: str, longest: int = LONGEST_LINE, keep: str = "") -> str:
-    """Return a text of at most ``longest`` characters, cut with a mark where it is longer.
+    """Return ``text`` with unprintable characters escaped, cut to at most ``longest`` characters with the mark CUT.
 
-    Written out as Python escapes are control characters, ends of lines, invisible ones, those that turn the direction
-    of writing, lone surrogates and what Unicode has not assigned (all that ``str.isprintable`` denies), but for the
-    characters in ``keep``.
+    Written as Python escapes are all characters for which ``str.isprintable`` is false, unless they are in ``keep``:
+    control characters, line breaks, invisible characters, those that change the direction of writing, lone surrogates
+    and unassigned code points.
     """
     if len(text) <= longest and text.isprintable():
         return text
-    # Cut before it is looked at: the rest may be a million characters.
+    # Cut before looking at the characters: there may be millions.
     shown = "".join(letter if letter.isprintable() or letter in keep else _escaped(letter) for letter in text[:longest])
     if len(shown) <= longest and len(text) <= longest:
         return shown
@@ -31,7 +33,7 @@ def printable(text: str, longest: int = LONGEST_LINE, keep: str = "") -> str:
 
 
 def quoted(word: str) -> str:
-    """Return what somebody has called something as a sentence shows it; what the sentence says of it stands behind."""
+    """Return ``word`` in quotes, cut to LONGEST_WORD characters, for a sentence about a word that somebody typed."""
     return repr(word if len(word) <= LONGEST_WORD else word[:LONGEST_WORD] + CUT)
 
 

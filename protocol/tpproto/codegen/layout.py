@@ -1,7 +1,7 @@
-"""How messages lie on the TP03 and TP04 wire, read from the options in the schema.
+"""The layout of messages in TP03 and TP04, read from the options in the schema.
 
-`layout_of(descriptor, version)` gives the fields in their order on the wire. A field that the version lacks is in
-`absent` when it decodes as something other than 0.
+`layout_of(descriptor, version)` returns the fields in their order in the body. A field that the version lacks is in
+`absent` if its decoded value is not 0.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """Bytes that mean nothing."""
+    """Bytes without a meaning."""
 
     size: int
 
@@ -65,7 +65,7 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Typed parameters (`single` false: a list) or one detail (`single` true), whose types are not on the wire.
+    """Typed parameters (`single` false: a list) or one detail (`single` true), whose types are not in the body.
 
     `alternatives` gives, for each parameter type id, the name of the oneof's field and the layout of its message.
     """
@@ -83,7 +83,7 @@ Step = Number | Text | Padding | Part | Many | Typed
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The steps in which a message is written; `size` is the least number of bytes it takes."""
+    """The steps in which a message is written; `size` is the minimum number of its bytes."""
 
     name: str
     steps: tuple[Step, ...]
@@ -97,7 +97,7 @@ _NUMBERS: dict[int, tuple[str, int, bool]] = {
     tp_pb2.SEMI32: ("I", 4, True),
     tp_pb2.U64: ("Q", 8, False),
     tp_pb2.I64: ("q", 8, False),
-    # Read and written as signed: what lies between -1 and 2**63 on the unsigned wire does not fit the message anyway.
+    # Read and written as signed: unsigned values from 2**63 to 2**64 - 2 do not fit the message anyway.
     tp_pb2.SEMI64: ("q", 8, True),
 }
 
@@ -110,7 +110,7 @@ _NATURAL: dict[int, int] = {
 
 
 def option(field: Any, extension: FieldDescriptor) -> Any:
-    """The value of one of the schema's own options on a field or oneof (the type stubs know nothing of them)."""
+    """The value of one of the schema's own options on a field or oneof (the type stubs do not have them)."""
     return field.GetOptions().Extensions[extension]
 
 
@@ -177,5 +177,5 @@ def has_types(layout: Layout) -> bool:
 
 
 def is_plain(layout: Layout) -> bool:
-    """Whether a message is numbers only, also in its parts."""
+    """Whether a message and its parts have numbers only."""
     return all(isinstance(step, Number) or (isinstance(step, Part) and is_plain(step.layout)) for step in layout.steps)

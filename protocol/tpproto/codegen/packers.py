@@ -1,4 +1,4 @@
-"""Packers for the TP03 and TP04 layouts, generated as plain Python functions over struct, as the unpackers are."""
+"""Packers for the TP03 and TP04 layouts, generated like the unpackers as plain Python functions over struct."""
 
 import struct
 from collections.abc import Callable, Sequence
@@ -16,15 +16,15 @@ _SEMISIGNED_32_LIMIT = 0xFFFFFFFE
 
 
 def packer(layout: Layout, padded: bool = False, parts: Sequence[Part] = ()) -> Pack:
-    """The function that writes a message as a body. It raises FrameError for what the layout cannot express."""
+    """The function that writes a message as a body. It raises FrameError for values that the layout cannot express."""
     return Packer(layout, parts, padded).function()
 
 
 class Packer:
     """Writes the function that writes one message.
 
-    `pending` are numbers that the next struct will write, `pieces` the byte strings so far at this depth of lists.
-    Repeated fields are read as slices, which takes protobuf's containers half the time of iteration.
+    `pending` are the numbers that the next struct will write, `pieces` the byte strings so far at this depth of lists.
+    Repeated fields are read as slices, which takes half the time of iterating over protobuf's containers.
     """
 
     def __init__(self, layout: Layout, parts: Sequence[Part], padded: bool) -> None:
@@ -59,7 +59,7 @@ class Packer:
             self.pending = []
 
     def _joined(self) -> str:
-        """The expression for everything so far."""
+        """The expression for all bytes so far."""
         self._flush()
         pieces, self.pieces = self.pieces, []
         if not pieces:
@@ -125,9 +125,9 @@ class Packer:
         return self._message(inner, step.layout, f"{path}{step.name}.", bound=True)
 
     def _chosen(self, variable: str, step: Typed, part: Part, path: str) -> list[str]:
-        """Write the one alternative that is due, and make sure that it is the one that is there.
+        """Write the alternative that the type demands, and check that the message has this one.
 
-        A value that is not 0 is proof enough of that, and asking takes longer.
+        A value other than 0 shows that it has; this is faster than asking the message.
         """
         values = self._part(variable, part, path)
         found = "".join(f"{value} or " for value in values)
@@ -173,7 +173,7 @@ class Packer:
         return [count]
 
     def _items(self, given: str, piece: str, item: Text | Layout, place: str) -> None:
-        """Items that do not all have the same size: a loop."""
+        """Write items that may differ in size, with a loop."""
         source = self.source
         outer, self.pieces = self.pieces, []
         inner, written = source.fresh("p"), source.fresh("l")

@@ -1,4 +1,4 @@
-"""Source text of a function that is generated for one layout, and the objects that it refers to."""
+"""The source text of a function generated for one layout, and the objects that it refers to."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """Unpackers for the TP03 and TP04 layouts, generated as plain Python functions over the struct module.
 
 For each message, and for messages with typed parameters each sequence of parameter types, source text is written and
-compiled on first use. Neighbouring numbers, also those of neighbouring parts and parameters, become one struct, so an
-order or object takes a handful of calls. Counts and lengths are compared with the bytes that are there before
+compiled on first use. Neighbouring numbers, also those of neighbouring parts and parameters, are read with one struct,
+so that an order or object takes only a few calls. Counts and lengths are compared with the bytes that are left before
 anything is allocated.
 """
 
@@ -21,9 +21,9 @@ Unpack = Callable[[bytes | bytearray | memoryview], Message]
 
 
 def unpacker(layout: Layout, message: type[Message], padded: bool = False, parts: Sequence[Part] = ()) -> Unpack:
-    """The function that reads a whole body of bytes into a new message. It raises FrameError for anything wrong.
+    """The function that reads a whole body into a new message. It raises FrameError for a body that is not valid.
 
-    `parts` are the layouts of the typed parameters, `padded` says that strings fill up to a multiple of 4 bytes.
+    `parts` are the layouts of the typed parameters, `padded` says that strings are padded to a multiple of 4 bytes.
     """
     return Unpacker(layout, parts, padded).function(message)
 
@@ -31,9 +31,9 @@ def unpacker(layout: Layout, message: type[Message], padded: bool = False, parts
 class Unpacker:
     """Writes the function that reads one message.
 
-    The position is either a number known beforehand or the variable `o` plus a number. `pending` are numbers that the
-    next struct will read, `after` the statements that use them. The message starts as a copy of a prototype in which
-    all parts and parameters are present, so that only what is not 0 has to be assigned.
+    The position is either a number known in advance or the variable `o` plus a number. `pending` are the numbers that
+    the next struct will read, `after` the statements that use them. The message starts as a copy of a prototype in
+    which all parts and parameters are present, so that only values other than 0 must be assigned.
     """
 
     def __init__(self, layout: Layout, parts: Sequence[Part], padded: bool) -> None:
@@ -99,7 +99,7 @@ class Unpacker:
         return f"o + {self.offset}" if self.offset else "o"
 
     def _move(self) -> None:
-        """From here on the position is the variable alone."""
+        """Make the position the variable alone from here on."""
         if not self.moving:
             self.source.emit(f"o = {self.offset}")
         elif self.offset:
@@ -112,7 +112,7 @@ class Unpacker:
         return name
 
     def _flush(self) -> None:
-        """Read what is pending, then do what comes after."""
+        """Write the lines that read the pending numbers, then the statements that use them."""
         if self.pending:
             pack = struct.Struct(">" + "".join(code for code, _, _, _ in self.pending))
             names = [name for _, _, name, _ in self.pending if name]
@@ -168,7 +168,7 @@ class Unpacker:
             self._message(where, step.layout, place)
 
     def _plain(self, where: str, layout: Layout, path: str) -> tuple[list[str], list[str]]:
-        """Read a part of numbers only. The result is the values and the lines that assign those which are not 0."""
+        """Read a part of numbers only. The result is the values and the lines that assign those that are not 0."""
         values: list[str] = []
         lines: list[str] = []
         inner = self.source.fresh("p")
@@ -246,7 +246,7 @@ class Unpacker:
         source.depth -= 1
 
     def _rows(self, variable: str, step: Many, item: Layout, count: str, place: str) -> None:
-        """Items of nothing but numbers: one struct, many times."""
+        """Read items that are numbers only, with one struct many times."""
         source = self.source
         fields = [field for field in item.steps if isinstance(field, Number)]
         rows = source.constant("r", struct.Struct(">" + "".join(field.code for field in fields)).iter_unpack)
@@ -281,7 +281,7 @@ class Unpacker:
 
 
 def _assignments(target: str, value: str, step: Number, place: str) -> list[str]:
-    """The lines that assign a number which is not 0, as every number is to begin with."""
+    """The lines that assign a number unless it is 0, the value that it has at first."""
     if step.semisigned and step.code == "I":
         return [f"if {value}: {target} = {value} if {value} != 0xFFFFFFFF else -1"]
     if step.semisigned:

@@ -10,10 +10,10 @@ from .packers import Pack, packer
 from .unpackers import Unpack, unpacker
 
 MOST_PARAMETERS = 256
-"""A description with more parameters is refused, because a function is compiled for each sequence of types."""
+"""Maximum parameters of a description; more are refused, because a function is compiled for each sequence of types."""
 
 MOST_VARIANTS = 512
-"""So many compiled functions are kept for the parameter sequences of one message; beyond it all are compiled anew."""
+"""Maximum compiled functions kept for the parameter sequences of one message; above it, all are dropped."""
 
 
 class Variants:

@@ -1,7 +1,7 @@
 """The encodings of frames: TP03, TP04 (also with padded strings), Protocol Buffers and JSON.
 
-A frame on the wire is `header + body + trailer`. Bodies do not depend on the sequence number, so a server may keep them
-and put a new header in front. Every dialect has the same methods; whoever holds a message need not know which it is.
+A frame on the wire is `header + body + trailer`. Bodies do not depend on the sequence number, so a server may cache
+them and put a new header before them. All dialects have the same methods.
 """
 
 from ..codegen.layout import TP03 as VERSION_3

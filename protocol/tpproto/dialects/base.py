@@ -1,4 +1,4 @@
-"""What every encoding of frames can do."""
+"""The interface of all encodings of frames."""
 
 from collections.abc import Mapping
 
@@ -13,14 +13,14 @@ from ..frames import frame as make_frame
 Body = bytes | bytearray | memoryview
 
 LARGEST = 0xFFFFFFFF
-"""The largest sequence number, frame number and body length."""
+"""The largest sequence number, frame number and body length (in bytes): 32 bits."""
 
 
 class Dialect:
     """One encoding of frames.
 
-    `name` is how people call it, `kinds` the frames it has by their number, `greeting` what a client sends once before
-    its first frame, and `trailer` what follows each body.
+    `name` is its name for people, `kinds` maps frame numbers to its frame types, `greeting` is what a client sends once
+    before its first frame, and `trailer` the bytes after each body.
     """
 
     name: str
@@ -32,11 +32,11 @@ class Dialect:
         return f"<dialect {self.name}>"
 
     def header(self, sequence: int, kind: int, length: int) -> bytes:
-        """What comes before a body of `length` bytes. Raises FrameError for numbers that do not fit 32 bits."""
+        """The bytes before a body of `length` bytes. Raises FrameError for numbers that do not fit 32 bits."""
         raise NotImplementedError
 
     def encode_body(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
-        """The body of the frame number `kind`.
+        """The body, encoded, of a frame with number `kind`.
 
         Raises FrameError for a frame that the dialect lacks, for numbers out of range, and for typed parameters that
         differ from their description; UnknownType for an order or object type that the lookup does not know.
@@ -44,11 +44,11 @@ class Dialect:
         raise NotImplementedError
 
     def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
-        """The message in a body, which must be used up exactly. Raises FrameError, or UnknownType as above."""
+        """The message in a body. Raises UnknownType as above, and FrameError, also for bytes after the message."""
         raise NotImplementedError
 
     def encode(self, frame: tp_pb2.Frame, lookup: Lookup = NOTHING) -> bytes:
-        """A whole frame. Raises what `encode_body` raises."""
+        """A whole frame, encoded. Raises what `encode_body` raises."""
         kind = kind_of(frame)
         if self.kinds.get(kind.number) is not kind:
             raise FrameError(f"{self.name} has no frame {kind.field}.")
@@ -56,22 +56,22 @@ class Dialect:
         return self.header(frame.sequence, kind.number, len(body)) + body + self.trailer
 
     def decode(self, sequence: int, kind: int, body: Body, lookup: Lookup = NOTHING) -> tp_pb2.Frame:
-        """A whole frame from the parts that a reader yields. Raises what `decode_body` raises."""
+        """A frame from the parts that a `FrameReader` returns. Raises what `decode_body` raises."""
         return make_frame(sequence, self.kind(kind).field, self.decode_body(kind, body, lookup))
 
     def split(self, data: Body) -> tuple[int, int, bytes]:
-        """Take one whole frame apart into sequence number, frame number and body. Raises FrameError.
+        """Split one whole frame into sequence number, frame number and body. Raises FrameError.
 
-        For the dialects that come as messages; frames on a stream are found by `FrameReader`.
+        For dialects whose frames come as separate messages; `FrameReader` finds the frames of a stream.
         """
         raise NotImplementedError
 
     def values(self, data: bytes) -> int:
-        """How much work a whole frame may be to take apart, found without doing so; 0 where its length says enough."""
+        """An estimate of the work to decode a whole frame, made without decoding; 0 if its length bounds the work."""
         return 0
 
     def kind(self, number: int) -> FrameKind:
-        """The frame type with a number. Raises FrameError if the dialect has none."""
+        """The frame type with this number. Raises FrameError if the dialect has none."""
         kind = self.kinds.get(number)
         if kind is None:
             classic = [known for known in self.kinds if known < FIRST_LATER]
@@ -81,13 +81,13 @@ class Dialect:
 
 
 def require(kind: FrameKind, message: Message) -> None:
-    """Raise FrameError if a message is not of the class that frames of a kind carry."""
+    """Raise FrameError if a message is not of the class that frames of this type carry."""
     if type(message) is not kind.message:
         raise FrameError(f"A {kind} frame carries a {kind.message.DESCRIPTOR.name}, not a {type(message).__name__}.")
 
 
 def unfit(sequence: int, kind: int, length: int) -> FrameError:
-    """The error for a header of which one number does not fit 32 bits."""
+    """The error for a header in which a number does not fit 32 bits."""
     return FrameError(
         f"Sequence number {sequence}, frame type {kind} and length {length} each have to be from 0 to {LARGEST}.",
         FailCode.REQUEST_TOO_BIG if length > LARGEST else FailCode.FRAME,

@@ -90,7 +90,7 @@ class BinaryDialect(Dialect):
         return write
 
     def _variants_of(self, kind: FrameKind) -> Variants:
-        """Shared by all frames with the same message, as Order, OrderInsert and OrderProbe."""
+        """The packers of a frame type; types with the same message, such as Order and OrderProbe, share them."""
         name = kind.message.DESCRIPTOR.name
         if name not in self._variants:
             layout = layout_of(kind.message.DESCRIPTOR, self.version)
@@ -99,7 +99,7 @@ class BinaryDialect(Dialect):
 
 
 class Tp04(BinaryDialect):
-    """TP04: `padded` is the same with strings filled up to a multiple of 4 bytes, as feature 0x1D00 has it."""
+    """TP04. `padded` is the same dialect with strings padded to a multiple of 4 bytes (feature 0x1D00)."""
 
     padded: BinaryDialect
 

@@ -1,4 +1,4 @@
-"""The encodings in JSON: each frame the canonical JSON of Frame, as Protocol Buffers define it."""
+"""The encodings in JSON: each frame is the canonical JSON of Frame, as Protocol Buffers define it."""
 
 import json
 import struct
@@ -65,7 +65,7 @@ class Json(Dialect):
             raise problem from None
 
     def values(self, data: bytes) -> int:
-        """At least the numbers, texts and lists in a message, and sixteen times the objects, which cost much more."""
+        """An upper bound of the numbers, texts and lists in a message, plus 16 for each object, which costs more."""
         return data.count(b",") + data.count(b"[") + 16 * data.count(b"{")
 
     def _only_frame(self, value: dict[str, Any]) -> tuple[FrameKind, object]:
@@ -91,9 +91,9 @@ class Json(Dialect):
 
 
 class JsonStream(Json):
-    """The same where no transport keeps messages apart: each after its length in 32 bits, big-endian.
+    """The same on a stream: each frame with its length before it (32 bits, big-endian).
 
-    No peer speaks this; it is how a server hands answers of several frames to what sends them as messages.
+    No peer uses this; a server passes answers of several frames in this form to the code that sends them as messages.
     """
 
     name = "JSON stream"
@@ -107,7 +107,7 @@ class JsonStream(Json):
 
 
 def _number(written: object) -> int:
-    """A sequence number as canonical JSON may write it, too: "5", 5.0 or null."""
+    """A sequence number in any form that canonical JSON allows, such as "5", 5.0 or null."""
     try:
         return json_format.ParseDict({"sequence": written}, tp_pb2.Frame()).sequence
     except (json_format.ParseError, ValueError, TypeError, RecursionError):
@@ -115,9 +115,9 @@ def _number(written: object) -> int:
 
 
 def _without_long_lists(value: dict[str, Any], message: Message) -> dict[str, Any]:
-    """Put long lists of whole numbers into a message, and return the rest of its fields.
+    """Put long lists of whole numbers into the message, and return the other fields of `value`.
 
-    The general way costs microseconds for each number.
+    It is for speed: the general parser needs microseconds for each number.
     """
     rest = {}
     for name, content in value.items():
@@ -137,7 +137,7 @@ def _without_long_lists(value: dict[str, Any], message: Message) -> dict[str, An
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, whose names have to differ."""
+    """A JSON object from its pairs; a name that occurs twice is an error."""
     value = dict(pairs)
     if len(value) != len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]

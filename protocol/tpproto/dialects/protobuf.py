@@ -16,7 +16,7 @@ _SINGLE_BYTES = [bytes([number]) for number in range(0x80)]
 
 
 class Envelope(Dialect):
-    """Protocol Buffers: each frame a serialized Frame, as one WebSocket message carries it.
+    """Protocol Buffers: each frame is a serialized Frame, sent as one WebSocket message.
 
     The header is the beginning of the serialized Frame: sequence number, then key and length of the body's field.
     """
@@ -68,7 +68,7 @@ class Envelope(Dialect):
         return frame.sequence, kind.number, body.SerializeToString()
 
     def _plain(self, data: bytes) -> tuple[int, int, bytes] | None:
-        """Take a Frame apart without looking into its body, if it lies as serializers write it; else None."""
+        """Split a Frame without parsing its body if its fields lie in the order that serializers write; else None."""
         position = sequence = 0
         if data[:1] == b"\x08":
             sequence, position = _varint_at(data, 1)
@@ -83,7 +83,8 @@ class Envelope(Dialect):
 
 
 class Stream(Envelope):
-    """Protocol Buffers on a stream: `TPPB` once, then each serialized Frame after its length in 32 bits, big-endian."""
+    """Protocol Buffers on a stream: `TPPB` once, then each serialized Frame with its length before it (32 bits,
+    big-endian)."""
 
     greeting = b"TPPB"
 
@@ -95,7 +96,7 @@ class Stream(Envelope):
 
 
 def _varint(number: int) -> bytes:
-    """A number from 0 in groups of seven bits, the lowest first, as Protocol Buffers writes it."""
+    """A number from 0 as a varint of Protocol Buffers: groups of seven bits, the lowest first."""
     if number < 0x80:
         return _SINGLE_BYTES[number]
     groups = bytearray()
@@ -107,7 +108,7 @@ def _varint(number: int) -> bytes:
 
 
 def _varint_at(data: bytes, position: int) -> tuple[int, int]:
-    """The number that begins at a position, and the position behind it; a number that is none is -1."""
+    """The varint at a position, and the position after it. The number is -1 if there is no valid varint."""
     number = 0
     for shift in range(0, 35, 7):
         if position >= len(data):

@@ -1,7 +1,7 @@
-"""The range of semisigned numbers, for the dialects whose encoding could carry more than TP03 and TP04 do.
+"""Checks the range of semisigned numbers in Protocol Buffers and JSON, whose encoding allows more than TP03 and TP04.
 
-A semisigned number is a 64-bit integer in the schema, but only -1 and what fits its unsigned width mean anything. What
-comes as Protocol Buffers or JSON is held to the same range, so that no dialect can bring in what another cannot say.
+A semisigned number is a 64-bit integer in the schema, but only -1 and values that fit its unsigned width are valid.
+Checking this in all dialects ensures that no value can come in that another dialect cannot express.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from ..codegen.layout import option
 from ..errors import FrameError
 
 MOST_ITEMS = 4096
-"""Maximum items of a list whose items have to be looked at one by one: typed parameters, what may be chosen."""
+"""Maximum items of a list whose items are checked one by one: typed parameters and choices."""
 
 _LIMITS = {tp_pb2.SEMI32: 0xFFFFFFFE, tp_pb2.SEMI64: 0x7FFFFFFFFFFFFFFF}
 
@@ -29,7 +29,7 @@ def check_range(message: Message) -> None:
 
 
 class _Check(NamedTuple):
-    """One field to look at: its largest value, or what to look at in the messages that it holds."""
+    """The check of one field: its largest value, or the checks of the messages in it."""
 
     field: str
     limit: int
@@ -47,7 +47,7 @@ def _problem(message: Message, checks: tuple[_Check, ...]) -> str:
             items = getattr(message, field)
             if len(items) > MOST_ITEMS:
                 return f"{field} has {len(items)} items; {MOST_ITEMS} are the most."
-            for item in items[:]:  # a slice is read in half the time of an iteration
+            for item in items[:]:  # reading a slice takes half the time of iterating over the container
                 problem = _problem(item, inner)
                 if problem:
                     return f"{field}.{problem}"

@@ -1,4 +1,4 @@
-"""Recorded or captured bytes as readable lines: one JSON object a frame."""
+"""Prints recorded or captured bytes as readable lines: one JSON object for each frame."""
 
 import json
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from .readable import readable, version_of
 from .transcript import Said, Transcript, conversation, pieces, read_input
 
 MOST_SHOWN = 64
-"""So many bytes of a frame that cannot be read are shown."""
+"""Maximum bytes shown of a frame that cannot be read."""
 
 
 def dump(name: str, dialect: Dialect | None = None) -> Iterator[str]:
     """The lines for the frames of a file (`-`: standard input). Raises InputError.
 
-    `dialect` is assumed where the bytes do not say it themselves: for Protocol Buffers without their greeting.
-    A frame that cannot be read becomes a line with an error; what can be read after it follows.
+    `dialect` is assumed if the bytes do not tell it, as with Protocol Buffers without their greeting. A frame that
+    cannot be read becomes a line with an error; readable frames after it follow.
     """
     transcript = Transcript()
     for said in conversation(pieces(name, read_input(name)), dialect):

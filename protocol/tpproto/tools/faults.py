@@ -1,7 +1,7 @@
-"""Reasons why a recorded frame may depart from the definitions: faults of the old server, and deliberate ones.
+"""Known reasons why a recorded frame differs from the definitions: faults of the old server, and deliberate ones.
 
-`roundtrip` counts a frame that cannot be decoded, or encodes differently, as explained only if one of these says so and
-its own test of the bytes agrees.
+`roundtrip` counts a frame that cannot be decoded, or is encoded differently, as explained only if the test of one of
+these accepts its bytes.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from .transcript import Piece, Transcript
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A known departure: its name, what it is, and the test whether a frame has it and nothing else wrong."""
+    """A known difference: its name, its reason, and the test whether a frame has this fault and no other."""
 
     name: str
     reason: str
@@ -23,7 +23,7 @@ class Fault:
 
 
 def _same(raw: RawFrame, body: bytes, transcript: Transcript) -> bool:
-    """Whether a body in the frame's own dialect survives the round trip."""
+    """Whether a body, decoded and encoded in the frame's own dialect, is unchanged."""
     try:
         message = raw.dialect.decode_body(raw.kind, body, transcript.known)
         return raw.dialect.encode_body(raw.kind, message, transcript.known) == body
@@ -63,7 +63,7 @@ FAULTS: tuple[Fault, ...] = (
 
 
 def fault_of(raw: RawFrame, piece: Piece, transcript: Transcript) -> Fault | None:
-    """The first known fault that explains a frame, if any does."""
+    """The first known fault that explains a frame, or None."""
     for fault in FAULTS:
         if fault.explains(raw, piece, transcript):
             return fault

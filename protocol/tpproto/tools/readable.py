@@ -1,4 +1,4 @@
-"""Messages as plain data for people to read: every field, also those that are 0, and parameters with their names."""
+"""Messages as plain data for people to read: all fields, also those that are 0, and parameters with their names."""
 
 from operator import attrgetter
 from typing import Any
@@ -12,7 +12,7 @@ from ..frames import FrameKind
 
 
 def readable(kind: FrameKind, message: Message, known: Descriptions | None = None, version: int = 0) -> dict[str, Any]:
-    """The fields of a frame's message as data that the json module takes.
+    """The fields of a frame's message as JSON-able data.
 
     `known` gives typed parameters their names, `version` (3 or 4) leaves out the fields that this version lacks.
     """

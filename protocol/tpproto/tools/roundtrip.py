@@ -1,4 +1,4 @@
-"""Decode recorded frames, encode them again, and compare the bytes."""
+"""Decodes recorded frames, encodes them again, and compares the bytes."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ SAME, DIFFERENT, UNDECODABLE, LISTED = "same", "different", "undecodable", "list
 
 @dataclass(slots=True)
 class Tally:
-    """What came of the frames: counts by dialect, frame and outcome; by listed reason; and the unexplained ones."""
+    """The results: counts by dialect, frame and outcome, counts by known reason, and the unexplained frames."""
 
     outcomes: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
@@ -22,12 +22,12 @@ class Tally:
 
     @property
     def good(self) -> bool:
-        """Whether there were frames, and each came back the same or with a listed reason."""
+        """Whether there were frames, and each came back the same or with a known reason."""
         return bool(self.outcomes) and not self.unexplained
 
 
 def roundtrip(names: Iterable[str]) -> Tally:
-    """Send every frame of recordings in JSON lines through decoding and encoding. Raises InputError."""
+    """Decode and encode every frame of recordings in JSON lines, and return the results. Raises InputError."""
     tally = Tally()
     for name in names:
         transcript = Transcript()
@@ -68,7 +68,7 @@ def _count(tally: Tally, name: str, said: Said, transcript: Transcript) -> None:
 
 
 def table(tally: Tally) -> str:
-    """The counts as a table, then the listed reasons, then each frame without one."""
+    """The counts as a table, then the known reasons, then each frame without one."""
     columns = (SAME, DIFFERENT, UNDECODABLE, LISTED)
     rows = sorted({(dialect, label) for dialect, label, _ in tally.outcomes})
     lines = [f"{'dialect':<12} {'frame':<28}" + "".join(f"{column:>12}" for column in columns)]

@@ -1,6 +1,6 @@
-"""A written conversation, read frame by frame: what was said before explains what comes after.
+"""Reads a recorded conversation frame by frame; earlier frames tell how later ones must be decoded.
 
-Descriptions are learnt as they pass, and strings are read with padding after a SetFilters that was granted.
+Descriptions are stored as they come, and strings are read with padding after a SetFilters that was granted.
 """
 
 import gzip
@@ -23,22 +23,22 @@ PADDING = 0x1D00
 """The feature number of the filter that pads strings."""
 
 DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04, "pb": PB}
-"""The dialects that a stream can be in, as a command line names them."""
+"""The dialects that a stream can be in, by their name on the command line."""
 
 MOST_BYTES = 1 << 28
-"""The largest input that is read."""
+"""Maximum bytes of an input."""
 
 
 class InputError(Exception):
-    """An input that cannot be read: the sentence says which file, where in it, and what would be right."""
+    """An input cannot be read. The sentence says which file, where in it, and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Some bytes of a conversation, with what a recording says about them.
 
-    `whole` says that the bytes begin with a frame of their own; else they continue those before. `marked` is what the
-    recording noted about a body that departs from its definition.
+    `whole` says that the bytes begin with a new frame; else they continue the bytes before. `marked` is the recording's
+    note about a body that differs from its definition.
     """
 
     data: bytes
@@ -60,19 +60,19 @@ class _Connection:
 
 @dataclass(slots=True)
 class Transcript:
-    """The state of a conversation: descriptions by then, and which connections have padded strings."""
+    """The state of a conversation: the descriptions so far, and which connections have padded strings."""
 
     known: Descriptions = field(default_factory=Descriptions)
     connections: dict[str, _Connection] = field(default_factory=dict)
 
     def dialect(self, raw: RawFrame, connection: str = "") -> Dialect:
-        """The dialect that a frame really is in."""
+        """The dialect that a frame is in, padded strings considered."""
         if raw.dialect is TP04 and self.connections.setdefault(connection, _Connection()).padded:
             return TP04.padded
         return raw.dialect
 
     def decode(self, raw: RawFrame, connection: str = "") -> tuple[FrameKind, Message]:
-        """The message of the next frame, from which is learnt what there is to learn. Raises FrameError."""
+        """The message of the next frame; the state is updated from it. Raises FrameError."""
         dialect = self.dialect(raw, connection)
         kind = dialect.kind(raw.kind)
         message = dialect.decode_body(raw.kind, raw.body, self.known)
@@ -178,7 +178,7 @@ def _from_hex(where: str, text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One event of a conversation and the piece that it came from; `None` as event: bytes that end within a frame."""
+    """One event of a conversation and the piece that it came from. An event of None: the bytes end within a frame."""
 
     event: Event | None
     piece: Piece
@@ -188,7 +188,7 @@ class Said:
 def conversation(
     parts: Iterator[Piece], dialect: Dialect | None = None, limits: Limits | None = None
 ) -> Iterator[Said]:
-    """What was said, in order. `dialect` is assumed where the bytes do not say it themselves."""
+    """The events of a conversation, in order. `dialect` is assumed if the bytes do not tell it."""
     reader = FrameReader(limits, dialect)
     last: Piece | None = None
     for piece in parts:

@@ -1,8 +1,8 @@
-"""The golden vectors: for every frame and dialect, messages and the bytes that they are.
+"""The golden vectors: for every frame and dialect, messages and their bytes.
 
 Each file has one dialect and one JSON object a line: name, dialect, frame (its field in Frame.body), number, hex (the
 whole frame), and json (the canonical JSON of the Frame). Descriptions come before what they describe, so that the files
-can be read like a conversation, with `dump` too.
+can be read in order like a conversation, also by `dump`.
 """
 
 import json
@@ -20,7 +20,7 @@ from ..dialects import PB, TP03, TP04, Dialect
 from ..frames import BY_NAME, KINDS, FrameKind, frame
 
 FILES: dict[str, Dialect] = {"tp03.jsonl": TP03, "tp04.jsonl": TP04, "tp04-padded.jsonl": TP04.padded, "pb.jsonl": PB}
-"""The files and their dialects."""
+"""File name -> its dialect."""
 
 ORDER_TYPES = 100
 """Order type 100 + n has one parameter, of type n."""
@@ -36,7 +36,7 @@ NO_PARAMETER = 51
 
 
 class _Filler:
-    """Fills messages so that no two fields hold the same: numbers count up, texts name their field."""
+    """Fills messages so that no two fields have the same value: numbers count up, texts name their field."""
 
     def __init__(self) -> None:
         self.last = 0
@@ -92,7 +92,7 @@ def _layout(message: type[Message]) -> Layout:
 
 
 def _variants(message: type[Message]) -> dict[int, list[int]]:
-    """What is added to the first type id, and the parameter types."""
+    """The parameter types of each variant, by the number that is added to the first type id."""
     types = _types(message)
     common = [type_id for type_id in types if message is not tp_pb2.Order or type_id < 10]
     return {**{type_id: [type_id] for type_id in types}, EVERY_TYPE: common, NO_PARAMETER: []}
@@ -198,7 +198,7 @@ def _body(sample: tp_pb2.Frame) -> Message:
 
 
 def _beyond_tp03(sample: tp_pb2.Frame) -> bool:
-    """Whether an order has parameters that came with TP04: lists of resources and of quantities."""
+    """Whether an order has parameters that TP03 lacks: lists of resources and of quantities."""
     body = _body(sample)
     return isinstance(body, tp_pb2.Order) and body.otype - ORDER_TYPES in (10, 11)
 
@@ -209,7 +209,7 @@ def contents(dialect: Dialect) -> str:
 
 
 def differences(directory: Path) -> list[str]:
-    """The files in a directory that are missing or not what they should be."""
+    """The files in a directory that are missing or differ from what `write` would write."""
     return [
         name
         for name, dialect in FILES.items()

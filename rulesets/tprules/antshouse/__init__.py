@@ -1,4 +1,4 @@
-"""Antshouse: ants cross a pavement and come home again, while the kids who own them throw things at the others."""
+"""Antshouse: ants cross a pavement and return home, while their owners, kids, throw things at the other ants."""
 
 from tprules.antshouse.ruleset import RULESET
 

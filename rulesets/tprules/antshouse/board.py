@@ -1,4 +1,4 @@
-"""The pavement: 64 squares, a1 to h8, what lies in each direction, and where each seat starts and goes (page, 2).
+"""The pavement: 64 squares, a1 to h8, their neighbours, and where each seat starts and goes (RULES.md, section 2).
 
 Squares are numbered row by row from a1 eastwards, so that rising numbers go by row and then by column.
 """
@@ -29,9 +29,9 @@ SIDES, CORNERS = LAYOUTS = ("sides", "corners")
 
 
 def _next(square: Square) -> tuple[Square, ...]:
-    """Return what lies in each direction, after the square itself for ``STAY``.
+    """Return the square itself, for ``STAY``, and then the square in each direction.
 
-    The kit's boards have the north above the row before, this one has it above the row behind: a mirror.
+    On the kit's boards north is the row before, here it is the row after, so the directions are mirrored.
     """
     mirrored = compass(SIDE, SIDE)[square]
     return (square, *(mirrored[(4 - direction) % 8] for direction in range(8)))
@@ -41,7 +41,7 @@ NEXT = tuple(_next(square) for square in SQUARES)
 """``NEXT[square][direction]``: the square that a step leads to, or ``OFF``."""
 
 BESIDE = tuple(tuple(near for near in row[1:] if near != OFF) for row in NEXT)
-"""The neighbours of each square, in the order of the directions."""
+"""The neighbours of each square on the board, in the order of the directions."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Course:
     home: tuple[Square, ...]
     far: tuple[Square, ...]
     to_home: tuple[int, ...]
-    """How many steps it is home from each square."""
+    """For each square: the number of steps to home."""
     to_far: tuple[int, ...]
     rings: tuple[tuple[Square, ...], ...]
-    """All squares by their distance from home: where an ant may enter, the nearest first (R17, R34)."""
+    """All squares by their distance from home: an ant may enter on the nearest ring with a free square (R17, R34)."""
 
 
 def _course(home: Sequence[Square], far: Sequence[Square]) -> Course:
@@ -72,7 +72,7 @@ COURSES = {
     SIDES: (_course(_SOUTH, _NORTH), _course(_NORTH, _SOUTH), _course(_WEST, _EAST), _course(_EAST, _WEST)),
     CORNERS: (_course([_A1], [_H8]), _course([_H8], [_A1]), _course([_H1], [_A8]), _course([_A8], [_H1])),
 }
-"""By layout and seat (R7, R34)."""
+"""Layout -> the course of each seat (R7, R34)."""
 
 
 def place_names(squares: Sequence[Square]) -> str:
@@ -86,7 +86,7 @@ def column_and_row(square: Square) -> tuple[int, int]:
 
 
 def from_centre(square: Square) -> tuple[int, int, int]:
-    """Return what squares are ordered by if the nearest to the centre comes first, then by column, then by row."""
+    """Return a sort key for squares: the nearest to the centre first, then by column, then by row."""
     x, y = column_and_row(square)
     return abs(2 * x - SIDE + 1) + abs(2 * y - SIDE + 1), x, y
 
@@ -115,5 +115,5 @@ def by_distance(square: Square) -> tuple[Square, ...]:
 
 
 def nearest(square: Square, squares: Sequence[Square]) -> Square:
-    """Return the nearest of ``squares``; of those equally near the one by column and then by row (R8)."""
+    """Return the nearest of ``squares``; of equally near ones the first by column, then by row (R8)."""
     return min(squares, key=lambda other: (distance(SIDE, square, other), *column_and_row(other)))

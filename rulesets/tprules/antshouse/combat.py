@@ -1,4 +1,4 @@
-"""Ants that meet on one square: rock-paper-scissors, and the winner moves the others (R15, R20, R21)."""
+"""Ants that meet on one square: rock-paper-scissors, after which the winner moves the others (R15, R20, R21)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tprules.kit.single_choice import chosen
 
 
 def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapping[Seat, int]]:
-    """Return who wins among ``seats`` (rising), and the gestures that decided; none if chance alone does (page, 5)."""
+    """Return the winner among ``seats`` (rising), and the gestures that decided, which are empty if chance alone did
+    (RULES.md, section 5)."""
     shown: dict[Seat, int] = {}
     if world.settings.contest == GESTURE:
         shown = {seat: world.gestures[seat] or dice.roll(SCISSORS) for seat in seats}
@@ -28,7 +29,7 @@ def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapp
 
 
 def find_clashes(turn: Turn[World]) -> None:
-    """Settle by contest who has won each square with two or more ants, by row and column; the losers wait (R20)."""
+    """Hold a contest for each square with two or more ants, by row and column, and note the losers to move (R20)."""
     world = turn.world
     dice = turn.dice("clashes")
     found: dict[Square, list[Seat]] = {}
@@ -42,7 +43,7 @@ def find_clashes(turn: Turn[World]) -> None:
 
 
 def settle_pushes(turn: Turn[World]) -> None:
-    """Ask for the next push, if somebody can be pushed anywhere; who cannot goes to the nearest free square (R21)."""
+    """Go on to the next push that is possible; a loser that cannot be pushed goes to the nearest free square (R21)."""
     world = turn.world
     while world.pushes:
         winner, loser = world.pushes[0]
@@ -61,13 +62,13 @@ def settle_pushes(turn: Turn[World]) -> None:
 
 
 def push(turn: Turn[World]) -> None:
-    """Move the loser where the winner wants it."""
+    """Move the loser as the winner ordered."""
     shove = turn.world.pushes.pop(0)
     turn.report(None, "Pushed", *shoved(turn, shove))
 
 
 def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Reference]]:
-    """Move an ant in the direction that its chooser has ordered, and return what to tell."""
+    """Move an ant in the direction that the chooser ordered; return a text and references for the report."""
     world = turn.world
     (order,) = turn.orders()
     turn.queues.clear()

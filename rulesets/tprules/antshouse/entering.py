@@ -1,4 +1,4 @@
-"""How ants come to the pavement: at the beginning, and new ones for those that died (R8, R17, R27, R34)."""
+"""How ants enter the pavement: at the beginning, and again after they died (R8, R17, R27, R34)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tprules.kit.grid import Square
 
 
 def enter_ants(turn: Turn[World]) -> None:
-    """Put the ants where their players want them, lower seats first; a square that was taken meanwhile is replaced by
-    the nearest one that is offered."""
+    """Put the ants where their players ordered, lower seats first.  If the square was taken meanwhile, the nearest
+    offered one is used."""
     world = turn.world
     orders = {order.seat: order for order in turn.orders()}
     turn.queues.clear()
@@ -26,7 +26,7 @@ def enter_ants(turn: Turn[World]) -> None:
 
 
 def default_entrance(world: World, seat: Seat) -> Square:
-    """Return where an ant enters without an order: nearest to the centre (page, 5)."""
+    """Return where an ant enters without an order: nearest to the centre (RULES.md, section 5)."""
     return min(world.offered(seat), key=from_centre)
 
 

@@ -1,4 +1,4 @@
-"""The end of the planning: all is revealed at once, pyramids leave the pads, and the ants move (R12, R13, R28)."""
+"""The end of planning: orders are revealed together, pyramids leave the pads, and the ants move (R12, R13, R28)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tprules.kit.single_choice import chosen
 
 
 class Planned(NamedTuple):
-    """What one seat does in this round."""
+    """The orders of one seat in this round."""
 
     direction: int
     gesture: int
@@ -22,7 +22,7 @@ class Planned(NamedTuple):
 
 
 def reveal_and_move(turn: Turn[World]) -> None:
-    """Reveal what was planned, take thrown pyramids from the pads, and move all ants together."""
+    """Report the orders to everybody, take thrown pyramids from the pads, and move all ants at the same time."""
     world = turn.world
     plans = _plans(turn)
     turn.queues.clear()
@@ -36,7 +36,7 @@ def reveal_and_move(turn: Turn[World]) -> None:
 
 
 def _plans(turn: Turn[World]) -> list[Planned]:
-    """Return what each seat ordered, the rest filled in (page, 5)."""
+    """Return the orders of each seat, with defaults for missing ones (RULES.md, section 5)."""
     world = turn.world
     orders = {(order.seat, order.type): order for order in turn.orders()}
     plans = []

@@ -1,4 +1,4 @@
-"""The end of a round and of the game (R16, R32, R33; page, 8)."""
+"""The end of a round and of the game (R16, R32, R33; RULES.md, section 8)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHY = {
 
 
 def finish_round(turn: Turn[World]) -> None:
-    """Look who has arrived, once everything in the round has happened, and go on to the next one."""
+    """Check who has arrived, after everything else in the round, and go on to the next round."""
     world = turn.world
     if world.shove is not None:
         return
@@ -50,7 +50,7 @@ def begin_round(turn: Turn[World]) -> None:
 
 
 def final_outcome(world: World) -> Outcome | None:
-    """Return places and the final table, or None while the game goes on; nobody has lost a draw."""
+    """Return places and the final table, or None while the game goes on.  In a draw all share the first place."""
     if not world.ended:
         return None
     seats = range(len(world.players))
@@ -64,13 +64,13 @@ def final_outcome(world: World) -> Outcome | None:
 
 
 def _left(world: World, seat: Seat) -> int:
-    """Return how many steps an ant has left to its goal; a dead one begins again at home."""
+    """Return the number of steps that an ant is away from its goal; a dead ant starts again at home."""
     square = world.players[seat].ant
     return world.to_goal(seat, world.course(seat).home[0] if square == OFF_BOARD else square)
 
 
 def _arrived(turn: Turn[World]) -> list[Seat]:
-    """Return who has won; note who has reached the other side (R32, R33)."""
+    """Return the seats that have won; mark the ants that have reached the other side (R32, R33)."""
     world = turn.world
     winners = []
     for seat, one in enumerate(world.players):

@@ -1,4 +1,4 @@
-"""Legal orders for bots and tests: all there are."""
+"""All legal orders, for bots and tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tprules.kit.single_choice import choosing
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
-    """Return the legal orders for ``plan.seat`` after ``plan.before``."""
+    """Yield the legal orders for ``plan.seat`` after ``plan.before``."""
     listed = _IN_PHASE.get(plan.world.phase)
     return iter(()) if listed is None else listed(plan)
 

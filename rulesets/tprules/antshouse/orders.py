@@ -1,4 +1,4 @@
-"""The orders: what they ask for, and when they are refused (page, 4)."""
+"""The orders: their parameters, and when they are refused (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Enter(OrderType[World]):
         return world.players[seat].ant == OFF_BOARD
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R8, R17."""
+        """R8, R17: the square must be offered."""
         square = _square(plan.world, order, SQUARE)
         possible = plan.world.offered(order.seat)
         if square not in possible:
@@ -54,7 +54,7 @@ class Go(OrderType[World]):
         return [*steps, Choice(STAY, stay)]
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R18."""
+        """R18: the ant must be able to step in this direction."""
         world, way = plan.world, chosen(order.args, DIRECTION)
         square = world.players[order.seat].ant
         target = NEXT[square][way]
@@ -83,7 +83,7 @@ class Throw(OrderType[World]):
         return [Choice(weapon, f"{WEAPON_NAMES[weapon]} ({pad[weapon]} left)") for weapon in WEAPONS]
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R11, R31."""
+        """R11, R31: the pyramid must be on the pad, and the target allowed."""
         world, weapon = plan.world, chosen(order.args, WEAPON)
         square = _square(world, order, TARGET)
         if not world.players[order.seat].pad[weapon]:
@@ -96,7 +96,7 @@ class Throw(OrderType[World]):
 
 
 class _Choosing(OrderType[World]):
-    """A choice where an ant goes that somebody else's move or water has got hold of."""
+    """The choice of the direction in which another player, or the thrower of water, moves an ant."""
 
     kinds = ("kid",)
     params = {DIRECTION: one_of("Where the ant goes")}
@@ -136,7 +136,8 @@ _GESTURES = tuple(Choice(gesture, GESTURE_NAMES[gesture]) for gesture in GESTURE
 
 
 def default_direction(world: World, seat: Seat) -> int:
-    """Return where an ant goes without an order: nearest to its goal; of equal ones the lowest number (page, 5)."""
+    """Return the direction of an ant without an order: nearest to its goal, of equal ones the lowest number (RULES.md,
+    section 5)."""
     row = NEXT[world.players[seat].ant]
     return min(world.directions(row[STAY]), key=lambda way: world.to_goal(seat, row[way]), default=STAY)
 

@@ -1,16 +1,17 @@
-"""What there is: the three weapons, what hands show, and how clients are told about the pieces (page, 2 and 7)."""
+"""The three weapons, the gestures, and how clients are told about the pieces (RULES.md, sections 2 and 7)."""
 
 from __future__ import annotations
 
 from tprules.api import Amount, Catalogue, Component, Design, DesignProperty, Resource
 
 CONE, WATER, GLASS = WEAPONS = (1, 2, 3)
-"""A weapon's number is its size, small to large, and the number of its resource too (R22)."""
+"""The number of a weapon is its size, from small to large, and also the number of its resource (R22)."""
 
 WEAPON_NAMES = ("", "pine cone", "water", "magnifying glass")
 
 ON_THE_PAD = (0, 5, 4, 4)
-"""By weapon, at the start: of five of each size a medium one is the ant, a large one the direction piece (R2)."""
+"""Pyramids on the pad at the start, by weapon: five of each size, without a medium one, which is the ant, and a large
+one, which is the direction piece (R2)."""
 
 NO_PREFERENCE, ROCK, PAPER, SCISSORS = GESTURES = range(4)
 GESTURE_NAMES = ("no preference", "rock", "paper", "scissors")
@@ -32,7 +33,7 @@ RESOURCES = (
 HOME_PLANET_AMOUNT = Amount(HOME_PLANET, 1)
 
 ANT, PINE_CONE = 1, 2
-"""Designs.  An ant is a medium pyramid on its side, so that nobody takes it for water (R36)."""
+"""Designs.  An ant is a medium pyramid on its side, so that it differs from water (R36)."""
 
 _SIZE = 1
 _SIZES = ("None", "small", "medium", "large")

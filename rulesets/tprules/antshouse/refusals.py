@@ -1,4 +1,4 @@
-"""Why an order is refused (page, 4): five classes, of which these are two; the others are the common ones."""
+"""Two of the five classes of refusals (RULES.md, section 4); the others are common refusals."""
 
 from __future__ import annotations
 

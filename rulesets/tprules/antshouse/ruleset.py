@@ -1,4 +1,4 @@
-"""Antshouse as a ruleset: its declarations, and where each of its parts is."""
+"""Antshouse as a ruleset: its declarations, and which function implements each hook."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _entering(world: World, seat: Seat) -> Iterable[Order]:
 
 
 def _first_direction(world: World, seat: Seat) -> Iterable[Order]:
-    """The lowest direction that is possible."""
+    """Yield the default order of a push or water phase: the lowest direction that is possible."""
     shove = world.shove
     if shove is not None:
         name = Push.name if world.pushes else Flush.name
@@ -165,7 +165,7 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class Antshouse(Ruleset[World]):
-    """Ants run the gauntlet over a pavement."""
+    """Ants cross a pavement and return under attack."""
 
     name = "antshouse"
     title = "Antshouse"

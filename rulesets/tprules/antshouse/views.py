@@ -1,4 +1,4 @@
-"""What players see: everything (page, 6 and 7).  Only orders are hidden, which no ruleset shows."""
+"""What players see: everything but orders, which no ruleset shows (RULES.md, sections 6 and 7)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ EVERYBODY = "everybody"
 """The only level of sight."""
 
 _SLOTS = 1
-"""One order of each type in a phase, and each phase has one type for each object (page, 4)."""
+"""Maximum orders in a queue: one of each type in a phase, and each phase has one type for each object (RULES.md,
+section 4)."""
 
 KINDS = {
     "universe": Kind(
@@ -69,7 +70,7 @@ KINDS = {
 
 _SPACING = 1000
 _BESIDE = 2000
-"""How far outside of the pavement the kids are."""
+"""Distance of the kids from the edge of the pavement, in units of positions."""
 _PAVEMENT_SIZE, _SQUARE_SIZE, _ANT_SIZE, _CONE_SIZE = 8000, 900, 600, 300
 
 _AT = tuple((x * _SPACING, y * _SPACING, 0) for x, y in map(column_and_row, SQUARES))
@@ -84,7 +85,7 @@ _A_CONE, _A_HIT = Amount(CONES, 1), Amount(HITS, 1)
 
 
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
-    """Return all objects."""
+    """Return all objects: every seat sees everything."""
     return dict.fromkeys(range(world.end()), EVERYBODY)
 
 
@@ -108,7 +109,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
 
 @lru_cache(maxsize=8)
 def _homes(layout: str, seats: int) -> tuple[int, ...]:
-    """Return for each square whose home it is, a bit for each seat."""
+    """Return for each square the seats whose home it is, as a whole number with a bit for each seat."""
     courses = COURSES[layout][:seats]
     return tuple(sum(1 << seat for seat, one in enumerate(courses) if square in one.home) for square in SQUARES)
 

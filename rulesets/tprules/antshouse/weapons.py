@@ -1,4 +1,4 @@
-"""What is thrown: in which order it hits, and what it does (R14, R15, R22 to R30)."""
+"""Throws: in which order they are resolved, and their effects (R14, R15, R22 to R30)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tprules.kit.grid import Square
 
 
 def rank_throws(turn: Turn[World]) -> None:
-    """Put the throws into the order of their resolution: small pyramids first, equal ones by contest (R15)."""
+    """Sort the throws into the order in which they are resolved: small pyramids first, equal ones by contest (R15)."""
     world = turn.world
     if world.pushes:
         return
@@ -27,7 +27,7 @@ def rank_throws(turn: Turn[World]) -> None:
 
 
 def resolve_throws(turn: Turn[World]) -> None:
-    """Resolve throws until none is left, or somebody has to choose where water takes an ant."""
+    """Resolve throws until none is left, or a thrower must choose where water moves an ant."""
     world = turn.world
     while world.throws and not world.pushes and world.flush is None:
         throw = world.throws.pop(0)
@@ -36,7 +36,7 @@ def resolve_throws(turn: Turn[World]) -> None:
 
 
 def flush(turn: Turn[World]) -> None:
-    """Move the ant that water has hit where the thrower wants it (R25)."""
+    """Move the ant that was hit by water as the thrower ordered (R25)."""
     shove = turn.world.flush
     assert shove is not None
     turn.world.flush = None
@@ -44,7 +44,7 @@ def flush(turn: Turn[World]) -> None:
 
 
 def _resolve_cone(turn: Turn[World], throw: Throw) -> None:
-    """R24: it stays for the whole game, unless one is there already or it would close the last way of somebody."""
+    """R24: the cone stays for the whole game, unless one is there already or it would close a seat's last way."""
     world, square = turn.world, throw.square
     if square in world.cones:
         _settle(turn, throw, False, "there is one already")
@@ -60,7 +60,7 @@ def _resolve_cone(turn: Turn[World], throw: Throw) -> None:
 
 
 def _resolve_water(turn: Turn[World], throw: Throw) -> None:
-    """R25, R26: it splashes the neighbours away, and then takes the ant on the square along."""
+    """R25, R26: the water moves the neighbours away, and then the thrower moves the ant on the square."""
     world = turn.world
     hit = world.ants().get(throw.square)
     effects = []
@@ -102,7 +102,8 @@ _RESOLVE = {CONE: _resolve_cone, WATER: _resolve_water, GLASS: _resolve_glass}
 
 
 def _splashed(world: World, square: Square) -> list[tuple[Seat, Square]]:
-    """Return which ants the water moves where.  Each line away from it is a row of ants that moves if the last can."""
+    """Return the ants that the water moves, and where to.  In each direction, a row of ants moves one square if the
+    last of them can."""
     moved = []
     ants = world.ants()
     for way in STEPS:
@@ -119,7 +120,7 @@ def _splashed(world: World, square: Square) -> list[tuple[Seat, Square]]:
 
 
 def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None:
-    """Say what a throw did; put the pyramid back on the pad, or count it as used up (R28 to R30)."""
+    """Report the effect of a throw; put the pyramid back on the pad, or count it as used up (R28 to R30)."""
     one = turn.world.players[throw.seat]
     if not success:
         one.pad[throw.weapon] += 1

@@ -16,16 +16,16 @@ from tprules.kit.grid import Square
 UNIVERSE: Oid = 0
 PAVEMENT: Oid = 1
 _FIRST_SQUARE: Oid = 2
-"""Squares have even numbers; the ground of a square has the number after it."""
+"""Squares have even numbers; the ground of a square has the next number."""
 FIRST_HOME: Oid = _FIRST_SQUARE + 2 * len(SQUARES)
 OF_A_SEAT = 3
-"""Objects of each seat: its home, its kid, its ant.  Behind them come the pine cones as they fall."""
+"""Number of objects of each seat: its home, its kid, its ant.  Pine cones get the numbers after them, as they fall."""
 
 OFF_BOARD: Square = OFF
-"""The place of an ant that has still to enter."""
+"""The square of an ant that has not entered."""
 
 SETUP, PLAN, PUSH, WATER, RESPAWN, OVER = PHASES = ("setup", "plan", "push", "water", "respawn", "over")
-"""A phase's place here is its number in the universe."""
+"""The index of a phase here is the number that the universe shows for it."""
 
 BACK, THERE = GOALS = ("back", "there")
 GESTURE, RNG = CONTESTS = ("gesture", "rng")
@@ -34,29 +34,29 @@ GESTURE, RNG = CONTESTS = ("gesture", "rng")
 @stored_as_row
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options that matter once the game has begun."""
+    """The options that are used after the opening."""
 
     layout: str
     goal: str
     contest: str
     guard: bool
-    """Whether a pine cone may not close the last way of a seat."""
+    """Whether pine cones must not close the last way of a seat."""
     max_rounds: int
 
 
 @stored_as_row
 @dataclass(slots=True)
 class Player:
-    """What one seat has."""
+    """The state of one seat."""
 
     ant: Square
     """Where the ant is, or ``OFF_BOARD``."""
     turned: bool
-    """Whether the ant has been on the far side."""
+    """Whether the ant has reached the far side."""
     pad: list[int]
-    """Pyramids on the stash pad, by weapon."""
+    """Number of pyramids on the stash pad, by weapon."""
     used: list[int]
-    """Pyramids used up, by weapon; pine cones are on the board instead."""
+    """Number of pyramids used up, by weapon, without pine cones, which stay on the board."""
     deaths: int = 0
 
 
@@ -69,7 +69,7 @@ class Throw(NamedTuple):
 
 
 class Shove(NamedTuple):
-    """A choice to come: ``chooser`` moves the ant of ``seat`` one square (R21, R25)."""
+    """A choice still to be made: ``chooser`` moves the ant of ``seat`` one square (R21, R25)."""
 
     chooser: Seat
     seat: Seat
@@ -77,26 +77,26 @@ class Shove(NamedTuple):
 
 @dataclass(slots=True)
 class World:
-    """All of a game."""
+    """The complete state of a game."""
 
     settings: Settings
     players: list[Player]
     cones: OrderedDict[Square, Seat] = field(default_factory=OrderedDict)
-    """Whose pine cone lies on a square, in the order in which they fell."""
+    """Square -> owner of the pine cone on it, in the order in which the cones fell."""
     round: int = 0
     """The number of the round; 0 until the ants have entered."""
     gestures: list[int] = field(default_factory=list)
-    """By seat, as chosen for this round; empty between rounds."""
+    """The gesture of each seat in this round; empty between rounds."""
     pushes: list[Shove] = field(default_factory=list)
-    """Losers of clashes that the winners have still to move."""
+    """Losers of clashes that the winners must still move."""
     throws: list[Throw] = field(default_factory=list)
-    """Thrown in this round, not resolved; in the order of resolution once all pushes are done."""
+    """Throws of this round that are not resolved; in the order of resolution once all pushes are done."""
     flush: Shove | None = None
-    """Whom the water is about to take away, and who chooses where to."""
+    """The ant that water is going to move, and the seat that chooses where to."""
     resolved: list[Square] = field(default_factory=list)
-    """Where throws of this round have been resolved."""
+    """The targets of throws of this round that are resolved."""
     hits: list[Square] = field(default_factory=list)
-    """Where throws of the last round were resolved."""
+    """The targets of throws of the last round."""
     ended: str = ""
     """Why the game is over, or empty."""
     winners: list[Seat] = field(default_factory=list)
@@ -116,7 +116,7 @@ class World:
 
     @property
     def shove(self) -> Shove | None:
-        """The choice of a push or a water phase, if this is one."""
+        """The choice to be made, in a push or water phase; else None."""
         return self.pushes[0] if self.pushes else self.flush
 
     # Objects.
@@ -125,7 +125,7 @@ class World:
         return _FIRST_SQUARE + 2 * square
 
     def square(self, oid: Oid) -> Square | None:
-        """Return the square that this is, or whose ground it is; None for anything else."""
+        """Return the square with this number or with this ground; None for other objects."""
         return (oid - _FIRST_SQUARE) // 2 if _FIRST_SQUARE <= oid < FIRST_HOME else None
 
     def home(self, seat: Seat) -> Oid:
@@ -141,7 +141,7 @@ class World:
         return FIRST_HOME + OF_A_SEAT * len(self.players)
 
     def end(self) -> Oid:
-        """Return the first number that no object has yet."""
+        """Return the lowest number that no object has had yet."""
         return self.first_cone() + len(self.cones)
 
     # The board.
@@ -150,11 +150,11 @@ class World:
         return COURSES[self.settings.layout][seat]
 
     def ants(self) -> dict[Square, Seat]:
-        """Return who is where; of ants that share a square the last one."""
+        """Return square -> seat of the ant on it; the highest seat if several ants share a square."""
         return {player.ant: seat for seat, player in enumerate(self.players) if player.ant != OFF_BOARD}
 
     def to_goal(self, seat: Seat, square: Square) -> int:
-        """Return how many steps it is from ``square`` to where the seat's ant goes now."""
+        """Return the number of steps from ``square`` to the present goal of the seat's ant."""
         course = self.course(seat)
         return (course.to_home if self.players[seat].turned else course.to_far)[square]
 
@@ -169,7 +169,8 @@ class World:
         return [way for way in self.directions(square) if row[way] not in ants]
 
     def offered(self, seat: Seat) -> list[Square]:
-        """Return where an ant of ``seat`` may enter: at home, or in the nearest ring with a free square (R17, R34)."""
+        """Return the squares on which an ant of ``seat`` may enter: at home, or else in the nearest ring with a free
+        square (R17, R34)."""
         ants = self.ants()
         for ring in self.course(seat).rings:
             free = [square for square in ring if square not in self.cones and square not in ants]
@@ -179,7 +180,7 @@ class World:
 
 
 def opened(options: Mapping[str, Any], seats: int) -> World:
-    """Return the world in which a game begins (R1, R2)."""
+    """Return the opening world (R1, R2)."""
     guard = options["cone_guard"]
     return World(
         settings=Settings(

@@ -1,4 +1,7 @@
-"""Everything that a ruleset may import.  Standard library only: no clock, no input or output, no server."""
+"""Everything that a ruleset may import besides the standard library.
+
+This package itself uses only the standard library; it has no clock, no input or output, and no server.
+"""
 
 from typing import Any
 
@@ -115,8 +118,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Refuse a name; a module's own are found without this."""
+    """Raise ImportError, with the present name, for a name that was renamed; else AttributeError.
+
+    Python calls this only for names that the module lacks.
+    """
     if name in NAMES:
-        # No AttributeError: `from tprules.api import ...` would put words of its own in the place of these.
+        # Not AttributeError: `from tprules.api import ...` would replace its message with Python's own.
         raise ImportError(f"tprules.api.{name} is now called {NAMES[name]}", name=__name__)
     raise AttributeError(f"tprules.api has no {name!r}")

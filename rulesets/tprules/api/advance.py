@@ -1,4 +1,4 @@
-"""The closing of a phase as one pure function."""
+"""The closing of a phase as one pure function; also the opening, and states as stored data."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tprules.api.types import ORDER_INVALID, Oid, OptionError, Reference, RefKin
 W = TypeVar("W")
 
 MOST_SEATS = 10_000
-"""Seats that a phase may name; more is a fault of the ruleset, and perhaps a series without an end."""
+"""Maximum seats that a phase may name.  More are a fault of the ruleset, perhaps an endless iterator."""
 
 LARGEST_STATE = 64 << 20
-"""Bytes of a dumped state: it is kept after each turn."""
+"""Maximum bytes of a dumped state, which is stored after each turn."""
 
 MOST_STEPS = 1000
-"""Phases that may follow each other with nobody to move; more is a fault of the ruleset."""
+"""Maximum phases in a row with no active seat; more are a fault of the ruleset."""
 
 MOST_LISTED_DRAFTS = 50
-"""Lines and objects in the report that names dropped drafts."""
+"""Maximum lines, and maximum objects, in the report about dropped drafts."""
 
 BEFORE_THE_FIRST = -1
-"""The number of the turn in which phases run that have nobody to move when a game opens."""
+"""The turn number under which phases without an active seat run while a game opens."""
 
 
 class RulesFault(RuntimeError):
@@ -38,20 +38,21 @@ class RulesFault(RuntimeError):
 
 @dataclass
 class Advanced(Generic[W]):
-    """What a closing gave: the new state, what to tell whom, and the digest of the new state."""
+    """The result of a closing: the new state and its digest, the reports and events, and the outcome."""
 
     state: State[W]
     reports: list[Report]
     events: list[Event]
     data: dict[str, Any]
-    """``dump_state(...)`` of the new state: what a host keeps."""
+    """``dump_state(...)`` of the new state, for the host to store."""
     digest: str
-    """The digest of ``data``: equal digests are equal games."""
+    """The digest of ``data``: equal digests mean equal games."""
     outcome: Outcome | None
+    """None while the game goes on."""
 
 
 def named_seats(seats: Iterable[Seat]) -> list[Seat]:
-    """Return the seats that a phase names.  Raises RulesFault if there are too many."""
+    """Return the seats that a phase names.  Raises RulesFault if there are more than MOST_SEATS."""
     found = list(islice(seats, MOST_SEATS + 1))
     if len(found) > MOST_SEATS:
         raise RulesFault(f"a phase names more than {MOST_SEATS} seats")
@@ -59,9 +60,9 @@ def named_seats(seats: Iterable[Seat]) -> list[Seat]:
 
 
 def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes) -> Advanced[W]:
-    """Return the state in which a game with these parsed options begins: the first phase in which somebody may move.
+    """Return the opening of a game with these parsed options, in the first phase that has an active seat.
 
-    Raises OptionError where the options do not fit together, or for a number of seats that the game is not for.
+    Raises OptionError if the options do not fit together or the game does not allow this number of seats.
     """
     if seats not in rules.seats:
         fewest, most = rules.seats[0], rules.seats[-1]
@@ -75,10 +76,11 @@ def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes)
 
 
 def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
-    """Close the present phase and go on to the next in which somebody may move.
+    """Close the present phase and go on to the next phase that has an active seat.
 
-    ``state`` and its world are untouched.  Drafts of the phase's order types are dropped with a message, active seats
-    without orders get the phase's ``default_orders`` orders.  Raises RulesFault, or whatever the ruleset raises.
+    ``state`` and its world are not changed.  Drafts of the phase's order types are dropped with a report to their
+    seats; active seats without orders get the phase's ``default_orders``.  Raises RulesFault, or whatever the ruleset
+    raises.
     """
     if state.over:
         raise RulesFault(f"{rules.name}: the game is over; there is nothing to close")
@@ -86,13 +88,13 @@ def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
 
 
 def copied(rules: Ruleset[W], state: State[W]) -> State[W]:
-    """Return an independent copy."""
+    """Return an independent copy of the state."""
     queues = {on: list(queue) for on, queue in state.queues.items()}
     return State(rules.copy(state.world), state.phase, state.turn, queues, state.stamp, state.over)
 
 
 def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
-    """Return all of the state as JSON-able data; ``load_state`` reads it."""
+    """Return the complete state as JSON-able data; ``load_state`` reads it."""
     return {
         "world": rules.dump(state.world),
         "version": rules.version,
@@ -107,14 +109,14 @@ def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
 
 
 def load_state(rules: Ruleset[W], data: dict[str, Any]) -> State[W]:
-    """Return the state that ``dump_state`` gave, also if an older version of the ruleset dumped it."""
+    """Return the state for data that ``dump_state`` returned, also with an older version of the ruleset."""
     world = rules.load(data["world"], data["version"])
     queues = {on: [rules.restored(Order.load(order)) for order in queue] for on, queue in data["queues"]}
     return State(world, data["phase"], data["turn"], queues, data["stamp"], data["over"])
 
 
 def state_digest(rules: Ruleset[W], state: State[W]) -> str:
-    """Return the digest by which two hosts know that they have the same game."""
+    """Return the digest of a state; two hosts with equal digests have the same game."""
     return digest(dump_state(rules, state))
 
 
@@ -155,8 +157,9 @@ def _advanced(
     if len(dumped) > LARGEST_STATE:
         raise RulesFault(f"{rules.name}: a state of {len(dumped)} bytes is too large; {LARGEST_STATE} are allowed")
     if rules.world is not None:
-        # Nothing is stored that cannot be loaded, and what goes on is what a host would find that is started again: the
-        # order of a dictionary, too.  Rulesets with a dump of their own go through it before each turn (``copied``).
+        # Load what is about to be stored: a world that cannot be loaded is found here, and the game goes on with the
+        # same world, down to the order of dictionaries, as after a restart of the host.  Rulesets with their own dump
+        # are dumped and loaded before each turn (``copied``).
         loaded = rules.load(data["world"], rules.version)
         if loaded != state.world:
             raise RulesFault(f"{rules.name}: the world is not equal to what load() makes of its dump()")
@@ -165,9 +168,9 @@ def _advanced(
 
 
 def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Order]]:
-    """Put the orders that run now into the turn, drop their drafts, and return those that wait.
+    """Put the orders that run now into the turn, drop drafts of their types, and return the orders that are kept.
 
-    Drafts of seats that only plan wait too: their phase is still to come.
+    Drafts of seats that only plan are kept too, because the phase that runs them is still to come.
     """
     running = {kind.name for kind in phase.orders}
     active = set(named_seats(phase.active(turn.world)))
@@ -188,7 +191,7 @@ def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Or
 
 
 def _report_dropped(turn: Turn[W], seat: Seat, drafts: Sequence[Order]) -> None:
-    """Tell a seat of all its dropped drafts at once: a queue may hold a thousand."""
+    """Report all dropped drafts of a seat in one report, because a queue may hold a thousand."""
     if len(drafts) == 1:
         (draft,) = drafts
         about = (ORDER_INVALID, Reference(RefKind.OBJECT, draft.on))

@@ -1,4 +1,4 @@
-"""Worlds as dataclasses: one codec that dumps, loads and copies what their type hints say.
+"""Dumps, loads and copies worlds, which are dataclasses, by their type hints.
 
 =======================================  =========================================================================
 type                                     in the dumped data
@@ -16,12 +16,12 @@ one under ``stored_as_row``, NamedTuple  a list of its fields in their order
 ``One | Other`` of such classes          a list: the name of the class, and its fields
 =======================================  =========================================================================
 
-Where the values of a dictionary are such lists, they follow their key: ``[key, field, field]``.  A field with
-``init=False`` is not stored: ``__post_init__`` works it out, or it has its default.  A class does not contain itself,
-so that no data are deeper than their type.
+If the values of a dictionary are stored as such lists of fields, these follow the key: ``[key, field, field]``.  A
+field with ``init=False`` is not stored: ``__post_init__`` computes it, or it has its default.  A class must not contain
+itself, so that data are never nested deeper than their type.
 
-The functions for a type are made once; those for the fields of a class are written out and compiled, because worlds are
-copied, dumped and loaded at the end of each turn.
+The functions for a type are made once.  Those for the fields of a class are generated as source text and compiled,
+because worlds are copied, dumped and loaded at the end of each turn.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ from tprules.printable import LONGEST_WORD, printable, quoted
 T = TypeVar("T")
 
 MOST_ITEMS = 1_000_000
-"""Entries of one stored list, set or dictionary."""
+"""Maximum entries of one stored list, set or dictionary."""
 
 
 class WorldError(ValueError):
-    """Data are no world.  ``path`` says where (``seats[2].hand.red``), the text what is there and what is allowed."""
+    """The data are not a world.  ``path`` says where (``seats[2].hand.red``), ``text`` what is there and what is
+    allowed."""
 
     def __init__(self, path: str, text: str) -> None:
         super().__init__(f"{path}: {text}" if path else text)
@@ -50,43 +51,46 @@ class WorldError(ValueError):
         self.text = text
 
     def within(self, step: str) -> WorldError:
-        """Return the same error one step further out: ``step`` is ``[2]`` or ``red``."""
+        """Return the same error with ``step``, such as ``[2]`` or ``red``, put before its path."""
         joint = "." if self.path and not self.path.startswith("[") else ""
         return WorldError(f"{step}{joint}{self.path}", self.text)
 
 
 def dump_world(world: Any) -> Any:
-    """Return JSON-able data for a dataclass.  No list or dictionary is shared: either can be changed alone."""
+    """Return JSON-able data for an instance of a dataclass.  It shares no list or dictionary with the world.
+
+    Raises TypeError if a type hint of the dataclass cannot be stored.
+    """
     return (_codec_of(type(world), None).dump or _as_it_is)(world)
 
 
 def load_world(kind: type[T], data: Any, version: int | None = None) -> T:
-    """Return the ``kind`` that ``dump_world`` gave, or raise WorldError.
+    """Return the instance of the dataclass ``kind`` that ``dump_world`` turned into ``data``, or raise WorldError.
 
-    ``version`` is that of the ruleset that dumped the data, None the present one: fields that were added later
-    (``stored``) have their default.
+    ``version`` is the version of the ruleset that dumped the data, None the present one.  Fields that were added later
+    (``stored``) get their default.
     """
     loaded: T = _codec_of(kind, version).load(data)
     return loaded
 
 
 def copy_world(world: T) -> T:
-    """Return an independent copy of a dataclass.  What cannot be changed is shared."""
+    """Return an independent copy of an instance of a dataclass.  Immutable parts are shared."""
     copied: T = (_codec_of(type(world), None).copy or _as_it_is)(world)
     return copied
 
 
 def stored_as_row(kind: type[T]) -> type[T]:
-    """Have the fields of a dataclass stored in a list, without their names: for small ones of which there are many.
+    """Class decorator: store the fields of a dataclass as a list, without their names.
 
-    Their order is then part of what is stored.
+    For small classes with many instances.  The order of the fields must then stay as it is.
     """
     _ROWS.add(kind)
     return kind
 
 
 class _Stored(NamedTuple):
-    """What ``stored`` says of a field."""
+    """The arguments of ``stored`` for a field."""
 
     key: str = ""
     name: str = ""
@@ -96,9 +100,9 @@ class _Stored(NamedTuple):
 def stored(*, key: str = "", name: str = "", since: int = 0) -> Mapping[str, Any]:
     """Return metadata for a field of a dataclass: ``field(metadata=stored(since=2))``.
 
-    ``key``: the keys of this dictionary are attributes of this name of its values, and not stored beside them.
-    ``name``: under which the field is stored, where it has another one in Python.
-    ``since``: the version of the ruleset that added the field.  It needs a default: data of older versions lack it.
+    ``key``: for a dictionary whose keys are this attribute of its values: only the values are stored.
+    ``name``: the name under which the field is stored, if it differs from that in Python.
+    ``since``: the version of the ruleset that added the field, which needs a default, because older data lack it.
     """
     return {"stored": _Stored(key, name, since)}
 
@@ -107,23 +111,24 @@ _ROWS: set[type[Any]] = set()
 
 
 class _Codec(NamedTuple):
-    """What is done with the values of one type."""
+    """How values of one type are loaded, dumped and copied."""
 
     load: Callable[[Any], Any]
     """Raises WorldError."""
     dump: Callable[[Any], Any] | None = None
-    """None: they are stored as they are."""
+    """None: values are stored unchanged."""
     copy: Callable[[Any], Any] | None = None
-    """None: they cannot be changed, and copies share them."""
+    """None: values are immutable, and copies share them."""
     plain: type[Any] | None = None
-    """Their Python type, if that is all there is to check."""
+    """The Python type of the values, if that is all there is to check."""
     is_sorted: bool = False
-    """Whether what is stored of them has an order, so that they can be keys."""
+    """Whether stored values can be sorted, so that they can be keys."""
     is_row: bool = False
-    """Whether each is stored as a list of fields."""
+    """Whether each value is stored as a list of fields."""
     written_dump: str = ""
-    """``dump`` as an expression about ``{x}``, where that is shorter than a call."""
+    """``dump`` as source text of an expression about ``{x}``, if that is faster than a call; else empty."""
     written_copy: str = ""
+    """The same for ``copy``."""
 
 
 def _as_it_is(value: Any) -> Any:
@@ -134,7 +139,7 @@ _MADE: dict[tuple[type[Any], int | None], _Codec] = {}
 
 
 def _codec_of(kind: type[Any], version: int | None) -> _Codec:
-    """Return the codec of a dataclass as ``version`` of its ruleset stored it; it is made once."""
+    """Return the codec of a dataclass for data of this version of its ruleset.  It is made once.  Raises TypeError."""
     made = _MADE.get((kind, version))
     if made is None:
         if not is_dataclass(kind):
@@ -143,11 +148,11 @@ def _codec_of(kind: type[Any], version: int | None) -> _Codec:
     return made
 
 
-# What is wrong with data.
+# Errors in data.
 
 
 def _shown(value: Any) -> str:
-    """Return what stands in the data, in a few words."""
+    """Return a short text for a value in the data."""
     if isinstance(value, str):
         return quoted(value)
     if value is None or isinstance(value, bool):
@@ -166,20 +171,20 @@ def _wrong(value: Any, allowed: str) -> WorldError:
 
 
 def _no_collection(data: Any, kind: type[Any]) -> WorldError:
-    """Return what is wrong with something that should be a list, or an object, of any size that is allowed."""
+    """Return the error for data that should be a list or an object of at most MOST_ITEMS entries."""
     if type(data) is not kind:
         return _wrong(data, "a list" if kind is list else "an object")
     return WorldError("", f"{len(data)} entries; at most {MOST_ITEMS} are allowed")
 
 
 def _wrong_row(data: Any, names: Sequence[str]) -> WorldError:
-    """Return what is wrong with something that should be a list of this length."""
+    """Return the error for data that should be a list with one item for each of these names."""
     allowed = f"a list of {len(names)}: {', '.join(names)}"
     return WorldError("", f"{f'a list of {len(data)}' if type(data) is list else _shown(data)} is not {allowed}")
 
 
 def _wrong_table(data: Any, names: Sequence[str]) -> WorldError:
-    """Return what is wrong with something that should be an object with these names."""
+    """Return the error for data that should be an object with exactly these names."""
     if type(data) is not dict:
         return _wrong(data, "an object")
     missing = [name for name in names if name not in data]
@@ -188,7 +193,7 @@ def _wrong_table(data: Any, names: Sequence[str]) -> WorldError:
 
 
 def _step(key: Any, place: int) -> str:
-    """Return how a path names the value of a key, or this place if the key is none."""
+    """Return the step of a path for the value of a key, or for this position if the key cannot be named."""
     if type(key) is str:
         return key if key.isidentifier() and len(key) <= LONGEST_WORD else f"[{quoted(key)}]"
     return f"[{key}]" if type(key) is int and key.bit_length() <= 64 else f"[{place}]"
@@ -209,7 +214,7 @@ def _plain(kind: type[Any]) -> _Codec:
 
 
 def _word(members: Mapping[Any, Any]) -> _Codec:
-    """``members``: the word that is stored -> the value."""
+    """Return the codec of a Literal or enumeration; ``members`` maps the word that is stored to the value."""
     known = {(type(word), word): value for word, value in members.items()}
     words = {value: word for word, value in members.items()}
 
@@ -234,7 +239,7 @@ def _optional(inner: _Codec) -> _Codec:
 
 
 def _items(kind: type[Any], inner: _Codec) -> _Codec:
-    """A list, tuple, set or frozenset."""
+    """Return the codec of a list, tuple, set or frozenset of any length."""
     load_each, dump_each, copy_each, plain = inner.load, inner.dump, inner.copy, inner.plain
 
     def load(data: Any) -> Any:
@@ -275,7 +280,7 @@ def _items(kind: type[Any], inner: _Codec) -> _Codec:
 
 
 def _places(inner: Sequence[_Codec]) -> _Codec:
-    """A tuple with a type for each place."""
+    """Return the codec of a tuple with a type for each position."""
     loads = [one.load for one in inner]
     dumps, copies = [one.dump or _as_it_is for one in inner], [one.copy or _as_it_is for one in inner]
 
@@ -305,7 +310,8 @@ def _places(inner: Sequence[_Codec]) -> _Codec:
 
 
 def _pairs(kind: type[Any], key: _Codec, inner: _Codec) -> _Codec:
-    """A dictionary as a list of keys with their values, by rising key unless ``kind`` is OrderedDict."""
+    """Return the codec of a dictionary stored as a list of keys with their values, by rising key unless ``kind`` is
+    OrderedDict."""
     load_key, load_value, is_row = key.load, inner.load, inner.is_row
     dump_key, dump_value = key.dump or _as_it_is, inner.dump or _as_it_is
     is_plain = key.plain is int and inner.plain is not None
@@ -359,7 +365,7 @@ def _pairs(kind: type[Any], key: _Codec, inner: _Codec) -> _Codec:
 
 
 def _object(inner: _Codec) -> _Codec:
-    """A dictionary with keys of text as a JSON object."""
+    """Return the codec of a dictionary with keys of text, stored as a JSON object."""
     load_value, dump_value = inner.load, inner.dump or _as_it_is
 
     def load(data: Any) -> Any:
@@ -383,7 +389,7 @@ def _object(inner: _Codec) -> _Codec:
 
 
 def _keyed(attribute: str, inner: _Codec) -> _Codec:
-    """A dictionary as a list of its values, which know their keys."""
+    """Return the codec of a dictionary stored as a list of its values, whose ``attribute`` is the key."""
     of_list = _items(list, inner)
 
     def load(data: Any) -> Any:
@@ -411,7 +417,7 @@ def _copied_values(inner: _Codec) -> Callable[[Any], Any]:
 
 
 def _one_of(codecs: Mapping[type[Any], _Codec]) -> _Codec:
-    """One of several classes, each stored as a list of fields."""
+    """Return the codec of a union of classes, each stored as a list: the name of the class, and its fields."""
     loads = {kind.__name__: codec.load for kind, codec in codecs.items()}
     copies = {kind: codec.copy or _as_it_is for kind, codec in codecs.items()}
     dumps = {kind: (kind.__name__, codec.dump or _as_it_is) for kind, codec in codecs.items()}
@@ -445,7 +451,7 @@ class _Field(NamedTuple):
 
 
 def _class(kind: type[Any], stored_fields: Sequence[_Field], is_row: bool, is_constant: bool) -> _Codec:
-    """Write the functions for a class as one would by hand, and compile them."""
+    """Generate and compile the functions for a class, and return its codec."""
     names = [field.name for field in stored_fields]
     known: dict[str, Any] = {"kind": kind, "names": names, "keys": frozenset(names)}
     known |= {each.__name__: each for each in (WorldError, _wrong, _wrong_row, _wrong_table)}
@@ -482,7 +488,7 @@ def _class(kind: type[Any], stored_fields: Sequence[_Field], is_row: bool, is_co
 
 
 def _fields_read(names: Sequence[str], is_row: bool) -> Iterator[str]:
-    """Yield the lines that take ``x`` apart into ``x0``, ``x1`` and so on."""
+    """Yield the source lines that read the stored fields of ``x`` into ``x0``, ``x1`` and so on."""
     if is_row:
         yield f"  if type(x) is not list or len(x) != {len(names)}: raise _wrong_row(x, names)"
         if names:
@@ -494,7 +500,7 @@ def _fields_read(names: Sequence[str], is_row: bool) -> Iterator[str]:
 
 
 def _fields_loaded(stored_fields: Sequence[_Field]) -> Iterator[str]:
-    """Yield the lines that put into ``x0``, ``x1`` and so on what is loaded from them."""
+    """Yield the source lines that load the values of ``x0``, ``x1`` and so on, in place."""
     yield "  at = ''"
     yield "  try:"
     for place, field in enumerate(stored_fields):
@@ -516,12 +522,13 @@ _STORABLE = "int, bool, str, Literal, enumerations, None, list, tuple, set, dict
 
 @dataclass(frozen=True)
 class _Reading:
-    """Where in the tree of types one is."""
+    """Makes codecs from type hints; it knows where in the tree of types it is."""
 
     version: int | None
     around: tuple[type[Any], ...] = ()
-    """The classes that this is in."""
+    """The classes that contain this type, the outermost first."""
     at: str = ""
+    """Class and field, for errors."""
 
     def fault(self, what: str) -> TypeError:
         return TypeError(f"{self.at}: {what}" if self.at else what)
@@ -604,7 +611,7 @@ class _Reading:
                 if said.since and field.default is MISSING and field.default_factory is MISSING:
                     raise TypeError(f"{kind.__name__}.{field.name}: a field that was added later needs a default")
                 if self.version is not None and said.since > self.version:
-                    by_keyword = True  # what follows a field that is left out
+                    by_keyword = True  # fields after one that is left out are passed by keyword
                 elif field.init:
                     described.append((field.name, said, field.kw_only is True or by_keyword))
         found = []

@@ -1,4 +1,4 @@
-"""Chance that stays the same on every machine and every Python: SHA-256 in counter mode."""
+"""Random numbers that are the same on every machine and every version of Python: SHA-256 in counter mode."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 class Dice:
-    """A stream of draws that depends on nothing but its key.
+    """A stream of random draws that depends only on its key.
 
-    Games outlive versions of Python, so the standard library's ``random`` is not used for anything that matters.
+    The standard library's ``random`` is not used, because a game may go on under another version of Python.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -21,11 +21,14 @@ class Dice:
 
     @classmethod
     def named(cls, seed: bytes, *names: str | int) -> Dice:
-        """Return the stream of ``seed`` with this name; a new draw in one stream never shifts another's."""
+        """Return the stream of ``seed`` with this name.  Draws from one stream never change another."""
         return cls(hashlib.sha256(b"|".join([seed, *(str(name).encode() for name in names)])).digest())
 
     def below(self, limit: int) -> int:
-        """Return a whole number from 0 to ``limit - 1``, each equally likely.  ``limit`` is 1 to 2**32."""
+        """Return a whole number from 0 to ``limit - 1``, each equally likely.
+
+        Raises ValueError unless ``limit`` is 1 to 2**32.
+        """
         if not 1 <= limit <= 2**32:
             raise ValueError(f"dice go from 1 to 2**32 sides, not {limit}")
         while True:
@@ -36,15 +39,15 @@ class Dice:
                 return value % limit
 
     def roll(self, sides: int = 6) -> int:
-        """Return what a die with this many sides shows, from 1."""
+        """Return a whole number from 1 to ``sides``."""
         return 1 + self.below(sides)
 
     def pick(self, items: Sequence[T]) -> T:
-        """Return one of ``items``, which must have an order of their own (never a set)."""
+        """Return one of ``items``.  They must be in a fixed order: sort a set first."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        """Return ``items`` in a random order."""
+        """Return ``items`` in a random order, as a new list.  They must come in a fixed order: sort a set first."""
         cards = list(items)
         for last in range(len(cards) - 1, 0, -1):
             other = self.below(last + 1)

@@ -1,4 +1,4 @@
-"""What to say of a ruleset that raised something it should not have: the exception, and where in the rules it was."""
+"""The text for an unexpected exception of a ruleset: the exception, and where in the rules it was raised."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from types import TracebackType
 from tprules.printable import printable
 
 LONGEST_REASON = 500
-"""Characters of what is said of one failure: it goes into logs, the store and answers."""
+"""Maximum characters of the text about one failure, which goes into logs, the store and answers."""
 
 _NOT_THE_RULES = ("tprules.api", "tprules.testing", "tpserver")
 
 
 def why_it_failed(error: BaseException) -> str:
-    """Return one sentence and the innermost place of a ruleset's failure: ``KeyError: 3 (isles.py line 57)``.
+    """Return the exception and the innermost place of a ruleset's failure: ``KeyError: 3 (isles.py line 57)``.
 
-    The place is in the rules if any of their code was running; else it is where the error came from, if that says
-    anything: a line of the standard library does not.  At most LONGEST_REASON characters, all of them printable.
+    The place is in the code of the rules, if any of it was running; else it is where the exception was raised, but
+    left out if that is in the standard library.  At most LONGEST_REASON characters, all printable.
     """
     rules = last = ""
     trace: TracebackType | None = error.__traceback__
@@ -35,10 +35,13 @@ def why_it_failed(error: BaseException) -> str:
 
 
 def what_it_says(error: BaseException, longest: int = LONGEST_REASON) -> str:
-    """Return the name of an exception and its text as one printable line; its text may be anything, or fail."""
+    """Return the name of an exception and its text as one printable line of at most ``longest`` characters.
+
+    Works for any exception, even one whose ``str()`` raises.
+    """
     kind = printable(type(error).__name__, longest // 2)
     try:
-        # Cut before it is split: it may be a million words.
+        # Cut before splitting: the text may be a million words.
         said = " ".join(str(error)[: 2 * longest].split())
     except Exception:
         said = "(its text cannot be shown)"

@@ -1,4 +1,4 @@
-"""What graphical clients draw an icon for, as far as a ruleset decides it."""
+"""Whether old graphical clients draw the objects of a ruleset, as far as its declarations decide that."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from tprules.api.objects import Role
 from tprules.api.ruleset import Ruleset
 
 TOP_LEVEL_GROUPS = ("Positional", "Informational", "Media")
-"""In TP04 old graphical clients draw what lies directly in the universe, or in an object in it whose type has groups of
-these names only."""
+"""In TP04, old graphical clients draw only objects that lie directly in the universe, or in an object there whose type
+has no groups but these."""
 
 
 def hidden_icons(rules: Ruleset[Any]) -> str:
-    """Return why those clients would draw nothing that lies in a galaxy of this ruleset, or an empty text.
+    """Return why those clients would draw nothing in some galaxy of this ruleset, or an empty text.
 
-    "Positional" is a host's own; the numbers of a galaxy can stand in "Informational".
+    The host itself adds "Positional"; a ruleset can put the numbers of a galaxy into "Informational".
     """
     carriers = rules.carriers()
     for name, kind in rules.kinds.items():

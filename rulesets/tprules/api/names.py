@@ -1,7 +1,7 @@
-"""Names that clients can use: those of parameter groups and parameters become attributes of their objects.
+"""Checks the names of parameter groups and parameters, because old clients use them as names of attributes.
 
 The Python clients of 2008 and 2010 set the groups of an object, and the parameters of a group or an order, as
-attributes under exactly the names that the descriptions say (TP04, ObjectDesc and OrderDesc frames).
+attributes with exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ RESERVED = frozenset(
         *("data", "name", "desc", "parent", "contains", "modify_time", "properties", "pack"),
     )
 )
-"""What those objects have of their own; capitals count."""
+"""Attributes that those clients' objects have already; upper and lower case differ."""
 
 _SORTED = sorted(RESERVED)
 
 
 def unfit_name(rules: Ruleset[Any]) -> str:
-    """Return one sentence about the first name of a group or parameter that clients cannot use, or nothing.
+    """Return one sentence about the first name of a group or parameter that clients cannot use, or an empty text.
 
-    Groups of a type of object are attributes of one Python object, and their parameters of others: a group may have
-    the name of a parameter.
+    A group and a parameter may have the same name: they become attributes of different Python objects.
     """
     carriers = rules.carriers()
     for kind_name, kind in rules.kinds.items():

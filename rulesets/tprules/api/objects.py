@@ -1,4 +1,4 @@
-"""How a world looks from outside: kinds of object, one object as shown, resources, designs."""
+"""How a world is shown to players: kinds of object, one object as shown, resources, designs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import NamedTuple
 from tprules.api.types import Oid, Seat
 
 LONGEST_QUEUE = 1024
-"""Orders in one queue, drafts included; far beyond any game, and a bound on memory."""
+"""Maximum orders in one queue, drafts included.  It bounds memory; no game needs as many."""
 
 
 class Role(enum.IntEnum):
-    """The type that an old client draws the object as (TP03, Object frame, field otype)."""
+    """The type of object as which old clients draw it (TP03, Object frame, field otype)."""
 
     UNIVERSE = 0
     GALAXY = 1
@@ -26,12 +26,12 @@ class Role(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Group:
-    """A group of whole numbers that objects of a kind show (TP04, ObjectDesc frame, property group)."""
+    """A named group of whole numbers that objects of a kind show (TP04, ObjectDesc frame, property group)."""
 
     name: str
     help: str = ""
     fields: tuple[tuple[str, str], ...] = ()
-    """Name and explanation of each number."""
+    """(name, explanation) of each number."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Kind:
     resources: bool = False
     """Whether a fleet of this kind shows resources (planets always do)."""
     slots: int = LONGEST_QUEUE
-    """The most orders that wait in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots).
-    Drafts count for nothing, so they take none."""
+    """Maximum orders in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots).  Drafts are not
+    counted."""
 
 
 def shows_resources(kind: Kind) -> bool:
@@ -55,9 +55,9 @@ def shows_resources(kind: Kind) -> bool:
 
 
 def common_groups(kind: Kind, carrier: bool) -> tuple[Group, ...]:
-    """Return the groups that come before those of ``kind`` itself, as every ruleset's objects have them.
+    """Return the groups that come before ``kind.groups``; they are the same in every ruleset.
 
-    ``carrier`` is whether some order type is for this kind.  Source: TP04, ObjectDesc frame, and what clients look for.
+    ``carrier`` says whether some order type is for this kind.  Source: TP04, ObjectDesc frame, and what clients expect.
     """
     groups = [_POSITIONAL]
     if kind.role is Role.UNIVERSE:
@@ -98,7 +98,7 @@ _SHIPS = Group(
 
 
 class Amount(NamedTuple):
-    """How much of a resource an object has: at hand, obtainable, and not obtainable yet."""
+    """How much of a resource an object has: available now, obtainable (``minable``), and not obtainable yet."""
 
     resource: int
     stored: int
@@ -107,16 +107,18 @@ class Amount(NamedTuple):
 
 
 class Ships(NamedTuple):
-    """How many pieces of a design an object holds."""
+    """How many pieces of one design an object has."""
 
     design: int
     number: int = 1
 
 
 class Shown(NamedTuple):
-    """One object as seen at one level of sight.  Equal values look the same to a client, different ones do not.
+    """One object as it looks at one level of sight.  Clients are told that an object changed if this changes.
 
-    Lengths and positions are in the ruleset's own unit; ``size`` is a diameter.
+    ``kind`` is a key of ``Ruleset.kinds``, ``parent`` the object that contains it, ``owner`` the seat that commands it,
+    if any, and ``numbers`` has one number for each field of the kind's groups.  Position ``at`` and ``size``, a
+    diameter, are in a unit of the ruleset's choice.
     """
 
     kind: str
@@ -134,7 +136,7 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Resource:
-    """Something that objects have an amount of (TP04, Resource frame)."""
+    """A resource: something of which objects have an Amount (TP04, Resource frame)."""
 
     id: int
     name: str
@@ -148,7 +150,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class DesignProperty:
-    """A property of designs; the functions are TPCL text (TP04, Property frame)."""
+    """A property of designs (TP04, Property frame).  ``calculate`` and ``requirements`` are functions in TPCL."""
 
     id: int
     name: str
@@ -161,7 +163,7 @@ class DesignProperty:
 
 @dataclass(frozen=True)
 class Component:
-    """A part of designs (TP04, Component frame).  ``values`` maps a property's id to its TPCL function."""
+    """A part of designs (TP04, Component frame).  ``values`` maps the id of a property to a function in TPCL."""
 
     id: int
     name: str
@@ -172,20 +174,20 @@ class Component:
 
 @dataclass(frozen=True)
 class Design:
-    """What a piece is (TP04, Design frame).  Designs are public and owned by nobody."""
+    """The sort of a piece (TP04, Design frame).  Designs are public and have no owner."""
 
     id: int
     name: str
     help: str = ""
     components: Mapping[int, int] = field(default_factory=dict)
-    """Component id -> how many."""
+    """Component id -> how many of it the design has."""
     values: Mapping[int, str] = field(default_factory=dict)
-    """Property id -> what is displayed."""
+    """Property id -> the text displayed for it."""
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All that the design frames of a ruleset say: one category, and what is in it."""
+    """The designs of a ruleset: one category with its designs, components and properties."""
 
     category: str = "Pieces"
     help: str = "The kinds of piece in this game"

@@ -1,4 +1,4 @@
-"""What can be chosen when a game is made.  Each option parses what an operator typed and says what is allowed."""
+"""Options of a ruleset, chosen when a game is made.  Each parses what an operator typed and says what is allowed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tprules.api.types import OptionError
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its default and what it means.  ``parse`` takes text or an already typed value."""
+    """One option: its default and what it means.  ``parse`` takes text or a value that has the right type already."""
 
     default: Any
     help: str = ""
 
     @property
     def limits(self) -> str:
-        """What is allowed, in words."""
+        """What is allowed, as text."""
         return "any"
 
     def parse(self, name: str, raw: Any) -> Any:
-        """Return the JSON-able value of ``raw``, or raise OptionError that names the option and what is allowed."""
+        """Return the JSON-able value of ``raw``; raise OptionError, with what is allowed, if it is not valid."""
         raise NotImplementedError
 
 
@@ -47,7 +47,7 @@ class Integer(Option):
 
 @dataclass(frozen=True)
 class IntegerList(Option):
-    """A fixed count of whole numbers, typed with commas between them."""
+    """A list of exactly ``count`` whole numbers from ``low`` to ``high``, typed with commas between them."""
 
     count: int = 1
     low: int = 0
@@ -68,7 +68,7 @@ class IntegerList(Option):
 
 @dataclass(frozen=True)
 class Flag(Option):
-    """On or off."""
+    """On or off; ``parse`` returns a bool."""
 
     @property
     def limits(self) -> str:
@@ -87,7 +87,7 @@ class Flag(Option):
 
 @dataclass(frozen=True)
 class OneOf(Option):
-    """One of a few words."""
+    """One of ``words``."""
 
     words: tuple[str, ...] = ()
 
@@ -104,7 +104,11 @@ class OneOf(Option):
 
 @dataclass(frozen=True)
 class Text(Option):
-    """Text such as a map; ``reader`` turns it into JSON-able data and raises ValueError with the place at fault."""
+    """Text such as a map, of at most ``longest`` characters.
+
+    ``reader`` turns it into JSON-able data, or raises ValueError saying where the text is wrong; without a reader the
+    value is the text.  ``allowed`` describes the text in refusals.
+    """
 
     reader: Callable[[str], Any] | None = None
     longest: int = 65536
@@ -128,7 +132,10 @@ class Text(Option):
 
 
 def parse_options(declared: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every declared option, the defaults filled in; raise OptionError for a bad or unknown one."""
+    """Return the value of every declared option, with defaults for those not in ``given``.
+
+    Raises OptionError for a value that is not valid and for an option that is not declared.
+    """
     for name in given:
         if name not in declared:
             near = difflib.get_close_matches(name, declared, n=1)

@@ -1,7 +1,8 @@
-"""The life of an order until it is accepted: checks, drafts, stamps, the check of the whole plan.
+"""Inserting, replacing, removing and probing orders: checks, drafts, stamps, the check of the whole plan.
 
-Everything here is pure: ``insertion``, ``replacement`` and ``removal`` work out what would change or raise a Refusal,
-``apply`` changes the state.  Between the two a host makes the answer, and after them the change durable.
+``insertion``, ``replacement`` and ``removal`` change nothing: they return the Change that would be made, or raise a
+Refusal.  ``apply`` makes the change in the state.  A host prepares its answer between the two calls, and stores the
+change after them.
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ W = TypeVar("W")
 
 @dataclass
 class State(Generic[W]):
-    """A game between two changes: the world, its phase, the order queues, and what is derived from them."""
+    """The state of a game: the world, its phase, the order queues, and values cached from them."""
 
     world: W
     phase: str
     turn: int = 0
-    """How many turns have been closed."""
+    """Number of turns that have been closed."""
     queues: dict[Oid, list[Order]] = field(default_factory=dict)
     stamp: int = 0
-    """The stamp given last."""
+    """The stamp of the last accepted order."""
     over: bool = False
     seen: dict[Seat | None, Mapping[Oid, str]] = field(default_factory=dict, repr=False, compare=False)
-    """What each seat sees, worked out once a turn."""
+    """Cache: ``rules.sight`` of each seat, computed once a turn."""
     planned: dict[Seat, list[Order]] = field(default_factory=dict, repr=False, compare=False)
-    """The orders of each seat without drafts, by stamp; worked out when asked for."""
+    """Cache: the orders of each seat without drafts, by stamp."""
     looks: dict[tuple[Oid, str], Shown] = field(default_factory=dict, repr=False, compare=False)
-    """Objects as they were shown, worked out once a turn."""
+    """Cache: ``rules.show`` by object and level, computed once a turn."""
 
     def sight(self, rules: Ruleset[W], seat: Seat | None) -> Mapping[Oid, str]:
         """Return ``rules.sight`` of the present world for this seat."""
@@ -53,24 +54,24 @@ class State(Generic[W]):
         return sorted(mine, key=lambda order: order.stamp)
 
     def plan(self, seat: Seat) -> Plan[W]:
-        """Return what an order appended now would be judged by."""
+        """Return the plan by which an order that is appended now would be judged."""
         planned = self.planned.get(seat)
         if planned is None:
             planned = self.planned[seat] = [order for order in self.of_seat(seat) if not order.draft]
         return Plan(self.world, self.phase, seat, tuple(planned))
 
     def plan_apart_from(self, seat: Seat, on: Oid) -> Plan[W]:
-        """Return what an order would be judged by if the object ``on`` had none: by this a probe is judged."""
+        """Return the seat's plan without the orders on the object ``on``.  A probe is judged by it."""
         plan = self.plan(seat)
         return plan._replace(before=tuple(order for order in plan.before if order.on != on))
 
     def without(self, on: Oid, slot: int) -> State[W]:
-        """Return the state as if the order in a slot had not been given; the world is the same object."""
+        """Return the state without the order in this slot.  The world is shared with ``self``."""
         queue = self.queues[on]
         return replace(self, queues={**self.queues, on: [*queue[:slot], *queue[slot + 1 :]]}, planned={})
 
     def look(self, rules: Ruleset[W], seat: Seat, oid: Oid) -> Shown:
-        """Return how an object that the seat sees looks to it."""
+        """Return how an object looks to a seat that sees it.  Raises KeyError if the seat does not see it."""
         key = (oid, self.sight(rules, seat)[oid])
         found = self.looks.get(key)
         if found is None:
@@ -79,7 +80,7 @@ class State(Generic[W]):
 
 
 class Change(NamedTuple):
-    """A change of one order queue that has been checked: the new queue, and the order put in or taken out."""
+    """A checked change of one order queue: the new queue, and the order inserted or removed."""
 
     on: Oid
     slot: int
@@ -88,13 +89,13 @@ class Change(NamedTuple):
     stamp: int
     """The state's last stamp afterwards."""
     made_by: str = "insert"
-    """What made it: "insert", "remove" or "replace"."""
+    """The request that made it: "insert", "remove" or "replace"."""
 
 
 def plan_before(state: State[W], change: Change) -> Plan[W]:
-    """Return the plan by which the order that a change puts in was judged: what its seat gave before it.
+    """Return the plan by which the order that a change inserts was judged: the orders of its seat before it.
 
-    ``state`` is that before the change.  A draft counts for nothing yet and comes after all others.
+    ``state`` is the state before the change.  A draft has no effect yet and comes after all other orders.
     """
     order = change.order
     before = state.without(order.on, change.slot) if change.made_by == "replace" else state
@@ -107,7 +108,7 @@ def plan_before(state: State[W], change: Change) -> Plan[W]:
 
 
 def apply(state: State[Any], change: Change) -> None:
-    """Make a checked change."""
+    """Make a checked change in the state."""
     order = change.order
     planned = state.planned.get(order.seat)
     if planned is not None:
@@ -126,10 +127,11 @@ def apply(state: State[Any], change: Change) -> None:
 def insertion(
     rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int = -1
 ) -> Change:
-    """Return the change that puts an order into the queue of the object ``on``, or raise a Refusal.
+    """Return the change that inserts an order into the queue of the object ``on``, or raise a Refusal.
 
-    ``args`` are raw arguments by parameter name; ``slot`` is the position it is inserted before, -1 for the end.
-    An argument that is the default of its parameter and is not accepted makes the order a draft.
+    ``name`` is the order type.  ``args`` are raw arguments by parameter name.  The order is inserted before position
+    ``slot``, or at the end if that is -1.  It becomes a draft if an argument is not accepted but is the default of its
+    parameter.
     """
     order, blanks = screened(rules, state, Order(seat, on, name, args), slot)
     queue = state.queues.get(on, [])
@@ -153,7 +155,7 @@ def insertion(
 
 
 def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) -> Change:
-    """Return the change that takes the order in ``slot`` out of the queue of ``on``, or raise a Refusal."""
+    """Return the change that removes the order in ``slot`` from the queue of ``on``, or raise a Refusal."""
     _check_over(rules, state, None)
     _check_seen(rules, state, Order(seat, on, ""))
     _check_owner(rules, state, Order(seat, on, ""))
@@ -168,10 +170,10 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
 def replacement(
     rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int
 ) -> Change:
-    """Return the change that puts an order in the place of that in ``slot``, or raise a Refusal; then that one stays.
+    """Return the change that replaces the order in ``slot``, or raise a Refusal.
 
-    What becomes of it is what a removal and an insertion into the same slot would have made, but it is checked as a
-    whole: the new order without the old one, and what was given later with the new one in place of the old.
+    The result is that of a removal and an insertion into the same slot, but checked as one change: the new order is
+    checked without the old one, and later orders are checked with the new one in place of the old.
     """
     queue = state.queues.get(on, [])
     old = queue[slot] if 0 <= slot < len(queue) else None
@@ -187,7 +189,7 @@ def replacement(
 
 
 def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: State[W]) -> None:
-    """Refuse to take an order out if one given later is against the rules in the state ``after`` that."""
+    """Refuse the removal of the order ``gone`` if a later order is illegal in ``after``, the state after it."""
     if gone.draft or rules.phase(state.phase).removal == "free":
         return
     orders = list(after.plan(gone.seat).before)
@@ -200,9 +202,9 @@ def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: St
 
 
 def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
-    """Return the order as it would be if ``on`` had no orders, or raise a Refusal; nothing changes.
+    """Return the order as it would be accepted if ``on`` had no orders, or raise a Refusal.  Nothing changes.
 
-    A type that is not offered on the object is refused.  Source: TP04, OrderProbe frame.
+    An order type that is not offered on the object is refused.  Source: TP04, OrderProbe frame.
     """
     plan = state.plan_apart_from(seat, on)
     order, blanks = screened(rules, state, Order(seat, on, name, args), plan=plan)
@@ -217,24 +219,25 @@ def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, ar
 
 
 class Blanks(NamedTuple):
-    """Which arguments of an order are what clients send before their user has chosen anything."""
+    """Which arguments of an order are the defaults that clients send before their user has chosen anything."""
 
     defaults: frozenset[str] = frozenset()
+    """Names of the parameters with such an argument."""
     unsaid: bool = False
-    """Whether one of them is not known to be meant: its declaration excludes it, or does not say."""
+    """Whether one of these may not be the player's choice: its declaration excludes the default, or does not tell."""
 
     def excuse(self, refusal: Refusal) -> bool:
-        """Return whether the refusal may be for what has not been chosen yet."""
+        """Return whether the refusal may be due to something that has not been chosen yet."""
         return refusal.param in self.defaults if refusal.param else self.unsaid
 
 
 def screened(
     rules: Ruleset[W], state: State[W], order: Order, slot: int = -1, plan: Plan[W] | None = None
 ) -> tuple[Order, Blanks]:
-    """Return the order with its arguments parsed after the common checks, in the order ``rules.checks`` names.
+    """Run the common checks, in the order of ``rules.checks``; return the order with parsed arguments, and its blanks.
 
-    Where a default is not accepted, the order is a draft.  ``slot`` is where the order is to go; ``plan`` is what it is
-    judged by, the seat's whole plan if None.
+    The order becomes a draft if a default is not accepted.  ``slot`` is where it is to be inserted.  It is judged by
+    ``plan``; None means the seat's whole plan.  Raises Refusal.
     """
     blanks = Blanks()
     for step in rules.checks:
@@ -257,7 +260,7 @@ def screened(
 
 
 def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, refusal: Refusal) -> Order:
-    """Return the order that ``check`` refused as a draft, or raise the refusal if it is for something else."""
+    """Return the order that ``check`` refused as a draft, or raise the refusal if it is not due to a missing choice."""
     if not blanks.excuse(refusal):
         raise refusal
     _check_draft(rules, state, order)
@@ -265,9 +268,9 @@ def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, re
 
 
 def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
-    """Return the change that an insertion accepted earlier made, without any check: for journals.
+    """Return the change of an insertion that was accepted earlier, without any check: for replaying a journal.
 
-    The queue's stamps are dealt anew from first to last, so that within a queue they always rise.
+    The stamps in the queue, and a new one, are assigned again from first to last, so that they rise within the queue.
     """
     queue = state.queues.get(order.on, [])
     last = state.stamp + 1
@@ -284,18 +287,19 @@ def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
 
 
 def replayed_removal(state: State[Any], on: Oid, slot: int) -> Change:
-    """Return the change that a removal accepted earlier made, without any check: for journals."""
+    """Return the change of a removal that was accepted earlier, without any check: for replaying a journal."""
     queue = state.queues[on]
     return Change(on, slot, queue[slot], (*queue[:slot], *queue[slot + 1 :]), state.stamp, "remove")
 
 
 def replayed_replacement(state: State[Any], order: Order, slot: int) -> Change:
-    """Return the change that a replacement accepted earlier made, without any check: for journals."""
+    """Return the change of a replacement that was accepted earlier, without any check: for replaying a journal."""
     return replayed_insertion(state.without(order.on, slot), order, slot)._replace(made_by="replace")
 
 
 def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[Order]:
-    """Check the order that was put in, and return the seat's plan from it on, as far as the change moves it."""
+    """Check the inserted order, and return the orders among which later ones must be checked again: the seat's whole
+    plan, or only the new order if it comes last."""
     order = change.order
     kind = _type(rules, order)
     if order.stamp > state.stamp:
@@ -309,7 +313,7 @@ def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[
 
 
 def _check_room(rules: Ruleset[W], state: State[W], change: Change) -> None:
-    """Refuse what is more than the queue has slots for.  After the check of the ruleset, which may know a better
+    """Refuse an order for which the queue has no slot.  Runs after the ruleset's check, which may give a better
     reason."""
     most = rules.kinds[state.look(rules, change.order.seat, change.on).kind].slots
     if len(change.queue) > most and sum(not order.draft for order in change.queue) > most:
@@ -405,7 +409,7 @@ def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_draft(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    """Refuse a draft that nothing could be made of: the rules' own checks are of what is not chosen yet."""
+    """Refuse a draft that no choice could make legal.  The ruleset's own check cannot judge it yet."""
     for step in _COMMON:
         if step not in rules.checks:
             _STEPS[step](rules, state, order)
@@ -440,7 +444,7 @@ def _parsed(rules: Ruleset[W], order: Order, slot: int) -> tuple[Order, Blanks]:
 
 
 _COMMON = ("over", "nosuch", "owner", "kind", "phase", "active")
-"""What must hold of a draft, whatever a ruleset screens."""
+"""The checks that every draft must pass, also those that a ruleset leaves out of ``checks``."""
 
 _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "over": _check_over,
@@ -450,3 +454,4 @@ _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "phase": _check_phase,
     "active": _check_active,
 }
+"""Name in ``Ruleset.checks`` -> the function for it."""

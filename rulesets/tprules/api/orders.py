@@ -1,4 +1,4 @@
-"""Orders, what a seat plans, and the types of order a ruleset offers."""
+"""Orders, the plan of a seat, and the types of order that a ruleset offers."""
 
 from __future__ import annotations
 
@@ -23,23 +23,25 @@ class Order(NamedTuple):
     type: str
     args: Mapping[str, Any] = MappingProxyType({})
     stamp: int = 0
-    """The number of its acceptance, rising through the game; within one queue stamps rise from first to last."""
+    """Rises with each accepted order of the game.  Within one queue, stamps rise from the first order to the last."""
     draft: bool = False
-    """A choice is still missing: the order counts for nothing and is dropped when its phase closes."""
+    """Whether a choice is still missing.  A draft has no effect and is dropped when its phase closes."""
 
     def dump(self) -> list[Any]:
+        """Return the order as JSON-able data; ``load`` reads it."""
         return [self.seat, self.on, self.type, dict(self.args), self.stamp, self.draft]
 
     @classmethod
     def load(cls, data: Sequence[Any]) -> Order:
+        """Return the order for data that ``dump`` returned."""
         seat, on, name, args, stamp, draft = data
         return cls(seat, on, name, args, stamp, draft)
 
 
 class Plan(NamedTuple, Generic[W]):
-    """What ``OrderType.check`` may look at: the world, and the seat's own accepted orders that come before.
+    """What an order is judged by: the world, the name of the phase, and the seat's own accepted orders before it.
 
-    Drafts are left out.  ``before`` is in the order of the stamps.  Nothing of what other seats planned is here.
+    ``before`` is in the order of the stamps and has no drafts.  Orders of other seats are not included.
     """
 
     world: W
@@ -49,10 +51,10 @@ class Plan(NamedTuple, Generic[W]):
 
 
 class OrderType(Generic[W]):
-    """One type of order: a subclass for each, an instance without state.
+    """One type of order.  Each is a subclass; the host makes one instance of it, which must have no state.
 
-    ``number`` is its id on the wire, ``kinds`` the kinds of object that may carry it, ``params`` its parameters in the
-    order of the wire.
+    ``number`` is its id in the protocol, ``kinds`` are the kinds of object that may carry it, and ``params`` its
+    parameters in the order of the protocol.
     """
 
     number: ClassVar[int]
@@ -61,26 +63,32 @@ class OrderType(Generic[W]):
     kinds: ClassVar[tuple[str, ...]] = ()
     params: ClassVar[Mapping[str, Param]] = {}
     stored_names: ClassVar[Mapping[str, str]] = {}
-    """Parameters that were renamed: the present name -> the one under which their arguments are still stored, so that
-    games that were begun before go on, and their digests stay."""
+    """Renamed parameters: the present name -> the name under which their arguments are still stored.  It lets games
+    that began before the renaming go on, with the same digests."""
 
     def offered(self, world: W, seat: Seat, on: Oid, shown: Shown) -> bool:
-        """Return whether clients should offer this order to ``seat`` on its own object ``on``.
+        """Return whether clients should offer this order to ``seat`` on its object ``on``, which looks like ``shown``.
 
-        Called only for objects that ``seat`` owns, of a kind in ``kinds``, in a phase that takes this type.
+        Called only for objects that ``seat`` owns, of a kind in ``kinds``, in a phase that accepts this type.  Drafts
+        and probes on objects for which it returns False are refused.  It may use only what the seat may know.
         """
         return True
 
     def choices(self, plan: Plan[W], on: Oid, param: str) -> Sequence[Choice]:
-        """Return what a list parameter offers here; only what the seat may know."""
+        """Return what can be chosen in the parameter ``param``, a Selection or ResourceList, of an order on ``on``.
+
+        ``plan`` is the plan before the order.  It may use only what ``plan.seat`` may know.
+        """
         return ()
 
     def check(self, plan: Plan[W], order: Order) -> None:
-        """Raise a Refusal if the order is against the rules, judged by what ``order.seat`` sees and planned before.
+        """Raise a Refusal if the order is against the rules.  It must change nothing.
 
-        Asked at insertion; it must change nothing.
+        Called when the order is inserted or probed, after the common checks, and again when an order before it in the
+        plan is inserted, replaced or removed.  ``order.args`` are parsed and complete.  ``plan.before`` are the seat's
+        orders before it.  It may use only what ``order.seat`` sees.
         """
 
     def turns(self, world: W, order: Order) -> int:
-        """Return how many turns the order will take, for the player's information."""
+        """Return how many turns the order will take, as information for the player."""
         return 1

@@ -1,6 +1,6 @@
-"""What an order asks for.  Each class is one parameter type of the protocol and checks its own form.
+"""Parameters of orders.  Each class is one parameter type of the protocol and checks the form of its arguments.
 
-A parsed argument is JSON-able: numbers, text, and lists of them; None where a draft has nothing chosen yet.
+A parsed argument is JSON-able: numbers, text, and lists of them; None where nothing has been chosen yet in a draft.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _is_whole(raw: Any) -> bool:
 
 
 class Choice(NamedTuple):
-    """One thing that a list parameter offers: its id, its name, and how many of it may be chosen."""
+    """One item that a Selection or ResourceList offers: its id, its name, and how many of it may be chosen."""
 
     id: int
     name: str
@@ -31,9 +31,10 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter of an order type.  ``wire_type`` is its number in the protocol (TP04, OrderParams).
+    """One parameter of an order type.
 
-    Graphical clients insert an order before their user has chosen anything, with a ``default`` in each parameter.
+    ``wire_type`` is the number of its type in the protocol (TP04, OrderParams).  ``help`` is what the player is asked.
+    ``default`` is what graphical clients send when they insert an order before their user has chosen anything.
     """
 
     wire_type: ClassVar[int]
@@ -41,7 +42,7 @@ class Param:
     help: str = ""
 
     def parse(self, name: str, raw: Any) -> Any:
-        """Return the argument for ``raw``, or raise a Refusal that names the parameter and what is allowed."""
+        """Return the argument for ``raw``, or raise a Refusal that names the parameter and says what is allowed."""
         raise NotImplementedError
 
     def is_default(self, raw: Any) -> bool:
@@ -51,14 +52,14 @@ class Param:
         return type(raw) is type(self.default) and bool(raw == self.default)
 
     def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
-        """Return whether the declaration allows the default; None where it does not say, so that it may not be meant.
+        """Return whether the declaration allows the default as a value that the player chose.
 
-        ``kinds`` are the ruleset's.
+        None: the declaration does not tell, so nothing may have been chosen yet.  ``kinds`` are those of the ruleset.
         """
         return None
 
     def stand_in(self, seat: Seat) -> Any:
-        """Return a value that parses, for checks of ``seat``'s order that come before anything has been chosen."""
+        """Return a valid value for ``precheck`` to use in a draft of ``seat`` where nothing has been chosen yet."""
         return self.default
 
 
@@ -77,7 +78,7 @@ class Coordinates(Param):
 
 @dataclass(frozen=True)
 class Turns(Param):
-    """A number of turns."""
+    """A number of turns from ``low`` to ``high``, both allowed."""
 
     wire_type = 1
     default = 0
@@ -90,7 +91,7 @@ class Turns(Param):
         return int(raw)
 
     def is_default(self, raw: Any) -> bool:
-        """Some clients send -1 instead of 0."""
+        """Return whether ``raw`` is 0, or -1, which some clients send instead."""
         return super().is_default(raw) or (_is_whole(raw) and raw == -1)
 
     def allows_default(self, kinds: Mapping[str, Kind]) -> bool:
@@ -102,7 +103,11 @@ class Turns(Param):
 
 @dataclass(frozen=True)
 class ObjectRef(Param):
-    """An object's number; ``kinds`` tells clients which kinds make sense (empty: all)."""
+    """The number of an object.
+
+    ``kinds`` tells clients which kinds of object make sense (empty: all).  It is not checked here:
+    ``OrderType.check`` must refuse an object that does not fit.
+    """
 
     wire_type = 2
     default = 0
@@ -114,13 +119,16 @@ class ObjectRef(Param):
         return int(raw)
 
     def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
-        """Object 0 is the universe; it is meant only where its kind is named."""
+        """Object 0, the default, is the universe: allowed if ``self.kinds`` has its kind, unknown if that is empty."""
         return any(kinds[kind].role is Role.UNIVERSE for kind in self.kinds) if self.kinds else None
 
 
 @dataclass(frozen=True)
 class PlayerRef(Param):
-    """A seat (the host turns the player's number into it, and 0 and -1, which are nobody's, into the default)."""
+    """A player, as a seat from 0.
+
+    The host turns the player's number into the seat; 0 and -1, which stand for nobody, become the default.
+    """
 
     wire_type = 3
     default = -1
@@ -139,10 +147,10 @@ class PlayerRef(Param):
 
 @dataclass(frozen=True)
 class Number(Param):
-    """A whole number from ``low`` to ``high`` in steps.
+    """A whole number from ``low`` to ``high``, both allowed, in steps of ``step`` from ``low``.
 
-    The default is -1 in all four fields of a range (value, bounds, step), for which a host says None; a value of -1
-    alone is as good or bad as any other.
+    Clients say "nothing chosen" with -1 in all four fields of a range (value, both bounds, step); the host passes this
+    on as None.  A value of -1 with other bounds or step is treated like any other number.
     """
 
     wire_type = 5
@@ -169,10 +177,10 @@ class Number(Param):
 
 @dataclass(frozen=True)
 class Selection(Param):
-    """A selection from a list that depends on world, seat and object (``OrderType.choices``): [[id, number], ...].
+    """A selection from the items that ``OrderType.choices`` offers: [[id, number], ...].
 
-    An empty selection, where at least one is needed, makes the order a draft: it is kept and shown with what can be
-    chosen, and counts for nothing until it is replaced.
+    ``least`` and ``most`` bound the sum of the numbers.  If ``least`` is above 0, an empty selection makes the order a
+    draft: it is kept and shown with what can be chosen, and has no effect until it is replaced.
     """
 
     wire_type = 6
@@ -223,7 +231,7 @@ class String(Param):
 
 @dataclass(frozen=True)
 class ResourceList(Param):
-    """Resources and how much of each: [[resource id, quantity], ...], from what ``OrderType.choices`` offers."""
+    """Resources with quantities, from what ``OrderType.choices`` offers: [[resource id, quantity], ...]."""
 
     wire_type = 10
     default: ClassVar[Any] = []

@@ -1,4 +1,4 @@
-"""What had another name in an earlier version: a ruleset that was written against it is told what it is called now."""
+"""Names of earlier versions and what they are called now, for the errors that a ruleset gets if it uses an old one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMES: Mapping[str, str] = {
     "Whole": "Integer",
     "Wholes": "IntegerList",
 }
-"""Of ``tprules.api``."""
+"""Old -> present names in ``tprules.api``."""
 
 HOOKS: Mapping[str, str] = {
     "early": "precheck",
@@ -20,7 +20,7 @@ HOOKS: Mapping[str, str] = {
     "unfinished": "end_turn_hint",
     "moves": "legal_orders",
 }
-"""Attributes of a Ruleset."""
+"""Old -> present attributes of a Ruleset."""
 
 PHASE: Mapping[str, str] = {
     "absent": "default_orders",
@@ -28,7 +28,7 @@ PHASE: Mapping[str, str] = {
     "also": "deferred_orders",
     "closes": "ends_after",
 }
-"""Arguments of a Phase."""
+"""Old -> present arguments of a Phase."""
 
 MODULES: Mapping[str, str] = {
     "tprules.api.words": "tprules.api.types",
@@ -38,10 +38,14 @@ MODULES: Mapping[str, str] = {
     "tprules.kit.pick_one": "tprules.kit.single_choice",
     "tprules.kit.sequence": "tprules.kit.unit_queues",
 }
+"""Old -> present modules."""
 
 
 def refuse_old(whose: str, names: Iterable[str], renamed: Mapping[str, str]) -> None:
-    """Raise TypeError, with the name of today, if one of ``names`` is an old one."""
+    """Raise TypeError, with the present name, if one of ``names`` is a key of ``renamed``.
+
+    ``whose`` is the class or object whose names they are, for the message.
+    """
     for name in names:
         if name in renamed:
             raise TypeError(f"{whose}.{name} is now called {renamed[name]}")

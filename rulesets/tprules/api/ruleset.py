@@ -1,4 +1,4 @@
-"""A ruleset: the pure rules of one game, and all that a host and its clients need to know about them."""
+"""A ruleset: the pure rules of one game, and everything that a host and its clients need to know about them."""
 
 from __future__ import annotations
 
@@ -23,53 +23,70 @@ _NO_WORLD = "name the dataclass of the worlds (world = World), or write dump and
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: places (1 is best, a place may be shared), why, and the final table (column -> value)."""
+    """How a game ended.
+
+    ``places`` has the place of each seat: 1 is best, and seats may share a place.  ``why`` says why the game ended.
+    ``figures`` is the final table: seat -> column -> value.
+    """
 
     places: Mapping[Seat, int]
     why: str
     figures: Mapping[Seat, Mapping[str, int]] = field(default_factory=dict)
 
     def winners(self) -> list[Seat]:
+        """Return the seats in place 1, in rising order."""
         return sorted(seat for seat, place in self.places.items() if place == 1)
 
     def ranked(self) -> list[tuple[Seat, int]]:
-        """Return seats with their places, the best first, and who shares a place in the order of the seats."""
+        """Return (seat, place) of each seat, best place first; seats that share a place are in the order of seats."""
         return sorted(self.places.items(), key=lambda item: (item[1], item[0]))
 
 
 class Ruleset(Generic[W]):
-    """Subclass it, fill in the declarations, and name one instance in the entry points ``tpserver.rulesets``.
+    """The rules of one game.  ``W`` is the type of its worlds.
 
-    A world is a tree of dataclasses.  Everything that matters is in it: whose turn it is, what is pending, moves left.
-    No clock, no ``random``, no floats, no iteration over sets that have no order.
+    To write one, subclass it, fill in the declarations, write the methods below, and name one instance in the entry
+    point group ``tpserver.rulesets``.
 
-    What is a function of the world alone may stay a function in its own module: ``show = staticmethod(views.show)``.
+    A world is a tree of dataclasses that holds the complete state of the game: whose turn it is, what is pending, moves
+    left.  The rules must be deterministic: no clock, no ``random``, no floats, no iteration over unsorted sets.
+
+    Methods must not change the worlds they are given; only the stages of a phase change a world, that of their Turn.
+
+    A method that does not need ``self`` can be a function in another module: ``show = staticmethod(views.show)``.
     """
 
     name: ClassVar[str]
-    """The key by which operators and other programs know the ruleset; lower case, digits, dashes and underscores."""
+    """The key by which operators and programs name the ruleset: lower case letters, digits, dashes and underscores."""
     title: ClassVar[str] = ""
+    """The name shown to people."""
     help: ClassVar[str] = ""
+    """One line about the game."""
     version: ClassVar[int] = 1
-    """Of the dumped world and the rules.  ``load`` upgrades older worlds; rules that must not touch running games are
-    a new name."""
+    """Version of the dumped world and of the rules.  ``load`` upgrades worlds of older versions.  A change of rules
+    that must not affect running games needs a new ``name`` instead."""
     world: ClassVar[type[Any] | None] = None
-    """The dataclass of the worlds, which is then dumped, loaded and copied by ``tprules.api.codec``."""
+    """The dataclass of the worlds.  If given, ``tprules.api.codec`` dumps, loads and copies them."""
     seats: ClassVar[range]
     """The possible numbers of seats; a game with another number is refused before ``setup``."""
     options: ClassVar[Mapping[str, Option]] = {}
+    """Option name -> what an operator may choose when a game is made."""
     phases: ClassVar[tuple[Phase[Any], ...]]
-    """The first one opens the game."""
+    """All phases; the game opens with the first."""
     orders: ClassVar[tuple[type[OrderType[Any]], ...]]
+    """All types of order."""
     kinds: ClassVar[Mapping[str, Kind]]
+    """Name of a kind of object (``Shown.kind``) -> its declaration."""
     resources: ClassVar[tuple[Resource, ...]] = ()
+    """All resources that objects may show."""
     catalogue: ClassVar[Catalogue] = Catalogue()
+    """The designs of pieces."""
     root_name: ClassVar[str] = "The Universe"
     reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
-    """Other codes and reason words for the common refusals over, phase, active, nosuch, gone, owner, kind, form,
-    choice, slot and full."""
+    """Common refusal -> the code and reason word to use instead of the default ones.  The common refusals are over,
+    phase, active, nosuch, gone, owner, kind, form, choice, slot and full."""
     refusal_text: ClassVar[str] = "{text}"
-    """How the sentence of a common refusal is put; it may name the ``{reason}`` too."""
+    """Format of the sentence of a common refusal: contains ``{text}``, and may contain ``{reason}``."""
     checks: ClassVar[tuple[str, ...]] = (
         "over",
         "nosuch",
@@ -81,28 +98,34 @@ class Ruleset(Generic[W]):
         "choice",
         "precheck",
     )
-    """The order of the common checks of an inserted order (``tprules.api.order_checks``); ``OrderType.check`` follows.
-    ``precheck`` is the ruleset's own; it and ``choice`` (what is selected is offered) may be left out."""
+    """The common checks of an inserted order (``tprules.api.order_checks``), in the order in which they run.
+    ``OrderType.check`` runs after them.  "precheck" is the ruleset's own check, "choice" checks that what is selected
+    was offered; these two may be left out."""
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
         refuse_old(cls.__name__, vars(cls), HOOKS)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> W:
-        """Return the opening world.  ``options`` are parsed; raise OptionError where they do not fit together."""
+        """Return the opening world.  Called when a game starts.
+
+        ``options`` has the parsed value of every declared option, ``seats`` is the number of seats, and ``dice`` the
+        only source of chance.  Raise OptionError if the options do not fit together.
+        """
         raise NotImplementedError
 
     def dump(self, world: W) -> Any:
-        """Return JSON-able data for all of the world.  Needed only where ``self.world`` is not named."""
+        """Return JSON-able data for the complete world.  Override it only if ``self.world`` is not given."""
         if self.world is None:
             raise NotImplementedError(_NO_WORLD)
         return dump_world(world)
 
     def load(self, data: Any, version: int) -> W:
-        """Return the world that ``dump`` of this or an older ``version`` gave: ``load(dump(w), version) == w``.
+        """Return the world for data that ``dump`` of this or an older ``version`` returned.
 
-        Raises ValueError, with the place at fault, for data that are no world.  Needed only where ``self.world`` is not
-        named, or an older version had other fields than ``stored(since=...)`` can tell.
+        ``load(dump(w), version)`` must equal ``w``.  Raises ValueError, saying where the fault is, for data that are
+        not a world.  Override it only if ``self.world`` is not given, or if worlds of older versions differ in more
+        than ``stored(since=...)`` can describe.
         """
         if self.world is None:
             raise NotImplementedError(_NO_WORLD)
@@ -110,55 +133,73 @@ class Ruleset(Generic[W]):
         return loaded
 
     def copy(self, world: W) -> W:
-        """Return an independent copy of a world: what a turn changes."""
+        """Return an independent copy of a world.  Called before a phase closes; the stages change the copy."""
         if self.world is None:
             return self.load(json.loads(canonical(self.dump(world))), self.version)
         return copy_world(world)
 
     def sight(self, world: W, seat: Seat | None) -> Mapping[Oid, str]:
-        """Return which objects the seat sees, each with the level at which it sees it.  All secrecy is here."""
+        """Return the objects that a seat sees: object number -> the level at which it sees it.
+
+        ``seat`` is None for a spectator.  Levels are words of the ruleset's own choice, passed on to ``show``.  Only
+        ``sight`` and ``show`` keep secrets: whatever a seat must not know, they must leave out.
+        """
         raise NotImplementedError
 
     def show(self, world: W, oid: Oid, level: str) -> Shown:
-        """Return how an object looks at a level.  It must not depend on who looks."""
+        """Return how an object looks at a level that ``sight`` gave for it.
+
+        The result must not depend on who looks: all seats that see the object at this level see the same.
+        """
         raise NotImplementedError
 
     def outcome(self, world: W) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it goes on.
+
+        Called for the opening world and after the stages of each phase; once it returns an Outcome, the game is over.
+        """
         raise NotImplementedError
 
     def legal_orders(self, plan: Plan[W]) -> Iterable[Order]:
-        """Return legal orders for ``plan.seat`` after ``plan.before``: for bots and tests.  May be a selection."""
+        """Return legal orders that ``plan.seat`` could give after those in ``plan.before``.
+
+        For bots and tests.  Every order returned must be legal, but legal orders may be left out.
+        """
         raise NotImplementedError
 
     def precheck(self, plan: Plan[W], order: Order) -> None:
-        """A check of the ruleset's own that runs among the common ones, at its place in ``checks``.
+        """Raise a Refusal if the ruleset's own early check refuses the order; by default nothing is refused.
 
-        ``order.args`` are parsed only if "form" comes before "precheck".
+        Called when an order is inserted or probed, at the place of "precheck" in ``checks``.  ``order.args`` are parsed
+        only if "form" comes before "precheck".  In a draft, missing arguments are replaced by ``Param.stand_in``.
         """
 
     def marks(self, plan: Plan[W]) -> Mapping[Oid, Sequence[Amount]]:
-        """Return what the orders of ``plan.seat`` add to the resources of objects that it sees, for its eyes only.
+        """Return what the orders in ``plan.before`` add to the resources of objects: object number -> amounts.
 
-        Asked after each change of its orders.
+        Shown to ``plan.seat`` only, on objects that it sees.  Called after each change of the seat's orders.
         """
         return {}
 
     def end_turn_hint(self, plan: Plan[W]) -> str:
-        """Return what ``plan.seat`` should hear when it is done with its turn now, such as what will be done for it;
-        nothing if all is well.  Only what the seat may know."""
+        """Return a text for ``plan.seat`` if it finishes its turn now, such as which orders will be added for it.
+
+        An empty text means that there is nothing to say.  It may tell only what the seat may know.
+        """
         return ""
 
     def is_gone(self, world: W, seat: Seat, oid: Oid) -> bool:
-        """Return whether ``seat`` knows that an object had this number and is no more.
+        """Return whether ``seat`` knows that there was an object with this number and that it is gone.
 
-        Asked about objects out of sight only; orders on them are then refused as gone (TP04, Fail frame, code 6).
+        Called only for objects that the seat does not see; if true, orders on them are refused as gone (TP04, Fail
+        frame, code 6), else as unknown.
         """
         return False
 
     # What follows is derived from the declarations.
 
     def phase(self, name: str) -> Phase[W]:
+        """Return the phase of this name, or raise KeyError."""
         for phase in self.phases:
             if phase.name == name:
                 return phase
@@ -173,13 +214,13 @@ class Ruleset(Generic[W]):
         return found
 
     def stored(self, order: Order) -> Order:
-        """Return the order as it is stored: its arguments under the names that they had first."""
+        """Return the order as it is stored: with its arguments under the names in ``OrderType.stored_names``."""
         kind = self.order_type(order.type)
         names = {} if kind is None else kind.stored_names
         return _renamed(order, names) if names else order
 
     def restored(self, order: Order) -> Order:
-        """Return the order that was stored, with the present names of its arguments."""
+        """Return a stored order with the present names of its arguments: the reverse of ``stored``."""
         kind = self.order_type(order.type)
         names = {} if kind is None else kind.stored_names
         return _renamed(order, {old: new for new, old in names.items()}) if names else order

@@ -1,4 +1,4 @@
-"""Phases, and one closing of a phase."""
+"""Phases, and the closing of a phase as its stages see it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Report(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A public fact about a turn, for statistics and logs.  Only what everybody may know."""
+    """A public fact about a turn, for statistics and logs.  It may contain only what everybody may know."""
 
     name: str
     facts: Mapping[str, Any]
@@ -32,20 +32,20 @@ class Event(NamedTuple):
 
 @dataclass
 class Turn(Generic[W]):
-    """One closing of a phase.  ``world`` is a private copy: stages change it freely, the caller sees a pure call.
+    """One closing of a phase, as it is given to the stages.
 
-    ``queues`` holds the orders of the types that this phase takes, without drafts; what stages leave there is kept for
-    the next time.
+    ``world`` is a copy of the game's world; stages change it in place.  ``queues`` holds the orders that run in this
+    phase, by the object that carries them, without drafts.  Orders that the stages leave in it stay in the game.
     """
 
     world: W
     number: int
-    """How many turns were closed before this one."""
+    """Number of turns that were closed before this one."""
     phase: str
     queues: dict[Oid, list[Order]]
     seed: bytes
     step: int = 0
-    """0 for the phase that closed; phases without anybody to move, passed on the way, count up."""
+    """0 for the phase that closed; 1, 2, ... for the phases without an active seat that run after it."""
     reports: list[Report] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
 
@@ -54,59 +54,69 @@ class Turn(Generic[W]):
         return sorted((order for queue in self.queues.values() for order in queue), key=lambda order: order.stamp)
 
     def dice(self, name: str) -> Dice:
-        """Return the named stream of this turn; a new draw in one stage never shifts another's."""
+        """Return the dice with this name for this turn and step.
+
+        Each call starts the same stream again.  Draws from one name never change what another name gives.
+        """
         return Dice.named(self.seed, self.number, self.step, name)
 
     def report(self, to: Seat | None, subject: str, body: str = "", references: Iterable[Reference] = ()) -> None:
-        """Tell one seat, or everybody."""
+        """Send a report to one seat, or to everybody if ``to`` is None."""
         self.reports.append(Report(to, subject, body, tuple(references)))
 
     def failed(self, order: Order, why: str) -> None:
-        """Tell the owner of an order that it could not be carried out."""
+        """Report to the seat that gave an order that it could not be executed, with the reason."""
         references = (ORDER_INVALID, Reference(RefKind.OBJECT, order.on))
         self.report(order.seat, "Order failed", f"{order.type}: {why}", references)
 
     def event(self, name: str, **facts: Any) -> None:
-        """Note a public fact."""
+        """Record a public fact."""
         self.events.append(Event(name, facts))
 
 
 Stage: TypeAlias = Callable[[Turn[Any]], None]
+"""One step of closing a phase: changes ``turn.world`` and ``turn.queues``, and reports."""
 
 
 def nobody_else(world: Any) -> Iterable[Seat]:
+    """The default of ``Phase.planners``."""
     return ()
 
 
 def no_orders(world: Any, seat: Seat) -> Iterable[Order]:
+    """The default of ``Phase.default_orders``."""
     return ()
 
 
 @dataclass(frozen=True)
 class Phase(Generic[W]):
-    """A part of the game in which certain seats may give certain orders.  Closing it is one turn of the protocol."""
+    """A part of the game in which certain seats may give certain orders.  Closing it is one turn of the protocol.
+
+    Its functions get the present world and must not change it.
+    """
 
     name: str
     active: Callable[[W], Iterable[Seat]]
-    """Who is awaited.  Nobody: the phase closes at once, without a turn of its own."""
+    """Returns the seats that the turn waits for.  With none, the phase closes at once, without a turn of its own."""
     orders: tuple[type[OrderType[Any]], ...]
-    """The types that run when the phase closes."""
+    """The types of order that are accepted and that run when the phase closes."""
     stages: tuple[Stage, ...]
-    """What happens at the closing, in this order."""
+    """The functions that are called when the phase closes, in this order."""
     next_phase: Callable[[W], str]
-    """The name of the phase that follows."""
+    """Returns the name of the phase that follows.  Called after the stages, unless the game is over."""
     ends_after: Literal["all", "each"] = "all"
-    """When all active seats are done or time is up; or after each accepted order."""
+    """When the phase closes.  "all": all active seats are done, or time is up; "each": after each accepted order."""
     title: Callable[[W], str] = lambda world: ""
-    """The turn's name, shown to everybody."""
+    """Returns the name of the turn, shown to everybody."""
     default_orders: Callable[[W, Seat], Iterable[Order]] = no_orders
-    """Orders for an active seat that has none when the phase closes."""
+    """Returns the orders for an active seat that has none when the phase closes.  They are not checked."""
     planners: Callable[[W], Iterable[Seat]] = nobody_else
-    """Who may give orders without being awaited."""
+    """Returns further seats that may give orders, although the turn does not wait for them."""
     deferred_orders: tuple[type[OrderType[Any]], ...] = ()
-    """Types that are taken now and run in a later phase."""
+    """Further types of order that are accepted in this phase, and run in a later one."""
     removal: Literal["checked", "free"] = "checked"
-    """Whether removing an order is refused where a later order of the seat would become illegal."""
+    """Whether removing an order is refused if a later order of the seat would become illegal ("checked") or not
+    ("free")."""
 
     if not TYPE_CHECKING:
 
@@ -115,4 +125,5 @@ class Phase(Generic[W]):
             return super().__new__(cls)
 
     def takes(self) -> tuple[type[OrderType[Any]], ...]:
+        """Return all types of order that are accepted in this phase."""
         return self.orders + self.deferred_orders

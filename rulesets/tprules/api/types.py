@@ -1,4 +1,4 @@
-"""Words that every ruleset and every host share: seats, object numbers, refusals, references, names of players."""
+"""Types that every ruleset and host share: seats, object numbers, refusals, references, names of players."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 Seat: TypeAlias = int
-"""0..n-1 in the order of play.  The host seats people; rules never see who they are.  ``None`` means a spectator."""
+"""A player's number, 0 to n - 1 in the order of play.  Only the host knows who sits there.  None means a spectator."""
 
 Oid: TypeAlias = int
-"""An object's number.  0 is the universe.  A number is never used again within one game."""
+"""The number of an object.  0 is the universe.  Within one game, a number is never used for a second object."""
 
 
 class Code(enum.IntEnum):
-    """The kinds of refusal of the protocol (TP04, Fail frame, field code)."""
+    """The codes of refusals in the protocol (TP04, Fail frame, field code)."""
 
     PROTOCOL = 0
     FRAME = 1
@@ -29,10 +29,10 @@ class Code(enum.IntEnum):
 
 
 class Refusal(Exception):
-    """Something asked for is against the rules; nothing has changed.
+    """An order or request is against the rules; nothing has changed.
 
-    ``text`` is shown to the player as written; ``reason`` is one short stable word for programs and tests; ``param``
-    names the order parameter at fault, if one is.
+    ``text`` is the sentence shown to the player, ``reason`` one short word for programs and tests that stays the same
+    in later versions, and ``param`` the name of the order parameter at fault, if there is one.
     """
 
     def __init__(self, code: Code, reason: str, text: str, param: str = "") -> None:
@@ -44,7 +44,8 @@ class Refusal(Exception):
 
 
 class OptionError(ValueError):
-    """An option of a game is not acceptable.  ``option`` names it; the text says where and what is allowed."""
+    """The value of an option is not allowed.  ``option`` is its name; ``text`` says where it is wrong and what is
+    allowed."""
 
     def __init__(self, option: str, text: str) -> None:
         super().__init__(f"option {option}: {text}")
@@ -53,7 +54,7 @@ class OptionError(ValueError):
 
 
 class RefKind(enum.IntEnum):
-    """What a reference in a message points to (TP04, Message frame: the generic reference system)."""
+    """What a reference in a report points to (TP04, Message frame: the generic reference system)."""
 
     PLAYER_ACTION = -4
     ORDER_ACTION = -2
@@ -68,7 +69,7 @@ class RefKind(enum.IntEnum):
 
 
 class Reference(NamedTuple):
-    """One reference of a report."""
+    """One reference of a report: to the thing of this kind with this id."""
 
     kind: RefKind
     id: int
@@ -82,23 +83,23 @@ _PLAYER = re.compile(r"\{player (\d+)\}")
 
 
 def player(seat: Seat) -> str:
-    """Return the text that stands for the name of the player in ``seat``.
+    """Return a placeholder for the name of the player in ``seat``.
 
-    Rules do not know names, so that digests do not depend on them.  Any text that a ruleset gives away (names of
-    objects, reports, titles, refusals) may contain it; the host puts the name in.
+    Any text that a ruleset returns (names of objects, reports, titles, refusals) may contain it; the host replaces it
+    with the name.  Rules do not know names, so that digests do not depend on them.
     """
     return f"{{player {seat}}}"
 
 
 def with_names(text: str, name_of: Callable[[Seat], str]) -> str:
-    """Return ``text`` with each ``player(seat)`` replaced by ``name_of(seat)``; names are not looked into again."""
+    """Return ``text`` with each ``player(seat)`` replaced by ``name_of(seat)``, once: names are not searched."""
     if "{player " not in text:
         return text
     return _PLAYER.sub(lambda found: name_of(int(found.group(1))), text)
 
 
 def canonical(data: Any) -> bytes:
-    """Return JSON-able ``data`` as the one byte string that equal data always have."""
+    """Return JSON-able ``data`` as JSON in bytes; equal data always give the same bytes."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -108,5 +109,5 @@ def digest(data: Any) -> str:
 
 
 def digest_of(dumped: bytes) -> str:
-    """Return the same of data that ``canonical`` has turned into bytes already."""
+    """Return the digest of bytes that ``canonical`` returned."""
     return hashlib.sha256(dumped).hexdigest()

@@ -1,7 +1,7 @@
-"""The three boards: squares and their names, neighbours, shafts, distances (page, 2 and R3).
+"""The three boards: squares and their names, neighbours, shafts, distances (RULES.md, section 2 and R3).
 
-A square is one number over all three boards.  Rows are numbered from north to south, as boards are drawn; players read
-``board:x,y`` with y growing to the north.
+The squares of all three boards are numbered in one sequence.  Rows are numbered from north to south, as boards are
+drawn; players read ``board:x,y``, where y rises to the north.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tprules.kit.compass import OFF, compass
 
 Square = int
 Spot = tuple[int, int, int]
-"""Board, x, y."""
+"""(board, x, y)."""
 
 BOARDS = 3
 
@@ -26,7 +26,7 @@ Neighbours = tuple[tuple[Square, ...], ...]
 @stored_as_row
 @dataclass(frozen=True)
 class Layout:
-    """The parts of the boards that never change."""
+    """The constant parts of the boards."""
 
     width: int
     height: int
@@ -44,7 +44,7 @@ class Layout:
         return self.sites[ENTRANCE_1] + self.area, self.sites[ENTRANCE_2] + self.area
 
     def kept(self) -> Layout:
-        """Return the layout of these measures that is always the same object: what is kept for it is found faster."""
+        """Return the one object that is used for all equal layouts, so that cached values are found faster."""
         return _kept(self)
 
     def square(self, spot: Spot) -> Square:
@@ -57,7 +57,7 @@ class Layout:
         return board, x, self.height - 1 - row
 
     def holds(self, spot: Spot) -> bool:
-        """Return whether there is such a square."""
+        """Return whether the boards have this square."""
         board, x, y = spot
         return 0 <= board < BOARDS and 0 <= x < self.width and 0 <= y < self.height
 
@@ -65,7 +65,7 @@ class Layout:
         return _names(self)[square]
 
     def distance(self, one: Square, other: Square) -> int | None:
-        """Return how many steps apart two squares are if nothing is in the way; None on two boards (R3, R10)."""
+        """Return the number of steps between two squares without obstacles; None on different boards (R3, R10)."""
         area, width = self.area, self.width
         if one // area != other // area:
             return None
@@ -74,7 +74,7 @@ class Layout:
         return max(rows, columns) if self.diagonals else rows + columns
 
     def within(self, one: Square, other: Square, reach: int) -> bool:
-        """Return whether two squares are on one board and at most ``reach`` apart."""
+        """Return whether two squares are on the same board and at most ``reach`` steps apart."""
         distance = self.distance(one, other)
         return distance is not None and distance <= reach
 
@@ -87,11 +87,11 @@ class Layout:
         return _beside(self, is_open)
 
     def ways(self, is_open: tuple[bool, bool, bool]) -> Neighbours:
-        """Return the neighbours to which a unit can step: closed sites are left out (R48)."""
+        """Return for each square the neighbours to which a unit can step, without closed sites (R48)."""
         return _ways(self, is_open)
 
     def lairs(self) -> Neighbours:
-        """Return the neighbours to which a spider can walk: never sites or landings (R71)."""
+        """Return for each square the neighbours to which a spider can walk, without sites and landings (R71)."""
         return _lairs(self)
 
     def is_shaft(self, square: Square) -> bool:

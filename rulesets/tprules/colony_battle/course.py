@@ -1,4 +1,4 @@
-"""The course of one closing: who dies of what, what that sets off, and what players are told (R8, R37 to R42, R72)."""
+"""What happens during one closing: deaths, their consequences, and reports to players (R8, R37 to R42, R72)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def about(*oids: Oid) -> list[Reference]:
 
 @dataclass
 class Course:
-    """A turn, and what matters only until it is closed."""
+    """A turn, and state that is needed only while it is closed."""
 
     turn: Turn[World]
     blasts: list[Square] = field(default_factory=list)
-    """Where termite bombs have died that still have to go off, in this order."""
+    """Squares of dead termite bombs that must still go off, in this order."""
 
     @property
     def world(self) -> World:
@@ -36,24 +36,24 @@ class Course:
         return order in self.turn.queues.get(order.on, ())
 
     def remove(self, order: Order) -> None:
-        """Take an order out of its queue."""
+        """Remove an order from its queue."""
         self.turn.queues[order.on].remove(order)
 
     def complete(self, order: Order, text: str) -> None:
-        """Take out an order that was carried out, and say so."""
+        """Remove an order that was executed, and report it."""
         self.remove(order)
         body = f"{order.type}: {text}"
         self.turn.report(order.seat, "Order complete", body, [ORDER_COMPLETED, *about(order.on)])
 
     def fail(self, order: Order, why: str) -> None:
-        """Take out an order that cannot be carried out, and say why."""
+        """Remove an order that cannot be executed, and report why."""
         self.remove(order)
         self.turn.failed(order, why)
 
     # Deaths.
 
     def kill(self, oid: Oid, cause: str) -> None:
-        """Take a dead unit off the board; its item drops (R47), a termite bomb will go off, its orders are void."""
+        """Remove a dead unit and its orders.  Its item drops (R47); a termite bomb is noted to go off later."""
         world = self.world
         unit = world.units.pop(oid)
         del world.occupied[unit.square]
@@ -69,13 +69,13 @@ class Course:
         self.turn.event("unit lost", seat=unit.owner, kind=STATS[unit.kind].kind, place=place, cause=cause)
 
     def kill_dead(self, oids: Iterable[Oid], cause: str) -> None:
-        """Kill those of the units, in the order of their numbers, that have no hit points left."""
+        """Kill the units that have no hit points left, in the order of their numbers."""
         for oid in sorted(oids):
             if self.world.units[oid].hit_points <= 0:
                 self.kill(oid, cause)
 
     def settle(self) -> None:
-        """Let termite bombs go off that have died, one after the other, until none is left (R42)."""
+        """Let dead termite bombs go off, one after the other, until none is left (R42)."""
         if not self.blasts:
             return
         world = self.world
@@ -104,13 +104,13 @@ class Course:
             world.winner = NOBODY if len(missing) > 1 else 1 - missing[0]
 
     def tell_queen(self, oid: Oid, queen: Unit, subject: str) -> None:
-        """Tell the owner how much a queen has left."""
+        """Report to the owner how many hit points a queen has left."""
         self.turn.report(queen.owner, subject, f"Your queen has {queen.hit_points} hit points left.", about(oid))
 
     # What waits for those who come near.
 
     def greet(self, oid: Oid) -> None:
-        """Let antlions and then spiders strike at a unit that has just arrived on its square (R37, R72)."""
+        """Let antlions, and then spiders, strike at a unit that has just arrived on its square (R37, R72)."""
         unit = self.world.units[oid]
         if unit.kind in SPAWNED:
             self._meet_antlion(oid, unit)
@@ -159,7 +159,7 @@ class Course:
         self.settle()
 
     def move_unit(self, oid: Oid, square: Square) -> None:
-        """Put a unit on another square."""
+        """Move a unit to another square."""
         world = self.world
         unit = world.units[oid]
         del world.occupied[unit.square]
@@ -167,7 +167,7 @@ class Course:
         world.occupied[square] = oid
 
     def spawned(self, seat: Seat, kind: int, square: Square) -> Oid:
-        """Put a new unit on a square and let what is around strike at it (R34)."""
+        """Put a new unit on a square, let antlions and spiders strike at it, and return its number (R34)."""
         oid = self.world.add_unit(kind, seat, square)
         body = f"A new {STATS[kind].name} is at {self.world.layout.name(square)}."
         self.turn.report(seat, "Unit spawned", body, about(oid))

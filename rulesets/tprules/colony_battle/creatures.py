@@ -1,4 +1,4 @@
-"""What nobody owns: earthworms and spiders (R58 to R72)."""
+"""Creatures that nobody owns: earthworms and spiders (R58 to R72)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tprules.kit.bfs import found_from, path_to
 
 
 def eat_segment(course: Course, segment: Oid) -> None:
-    """Take a segment out of its worm; an inner one splits it (R62, R64)."""
+    """Remove a segment from its worm; removing an inner one splits the worm (R62, R64)."""
     world = course.world
     oid = world.worm_of(segment)
     assert oid is not None, "only segments that are there are eaten"
@@ -37,8 +37,8 @@ def eat_segment(course: Course, segment: Oid) -> None:
 
 
 def _facing_away(course: Course, squares: list[Square], before: int) -> int:
-    """Return where a worm faces whose head is its old tail: away from its second segment, or, if they share no row,
-    the reverse of where the worm faced ``before`` (R64, R75)."""
+    """Return the facing of a worm whose head is its old tail: away from its second segment, or, if these are not in
+    the same row, the reverse of ``before`` (R64, R75)."""
     spot = course.world.layout.spot
     if len(squares) > 1:
         (_, head_x, head_y), (_, next_x, next_y) = spot(squares[0]), spot(squares[1])
@@ -48,8 +48,8 @@ def _facing_away(course: Course, squares: list[Square], before: int) -> int:
 
 
 def crawl(course: Course, oid: Oid) -> None:
-    """Move a worm by one square; what is on it is crushed (R60, R61, R65, R66).  A worm that cannot move turns round
-    where it is (R75)."""
+    """Move a worm by one square; units on that square are crushed (R60, R61, R65, R66).  A worm that cannot move turns
+    round in place (R75)."""
     world = course.world
     worm = world.worms[oid]
     board, x, y = world.layout.spot(worm.squares[0])
@@ -68,7 +68,7 @@ def crawl(course: Course, oid: Oid) -> None:
 
 
 def _can_crawl(course: Course, square: Square) -> bool:
-    """Return whether neither a worm nor a spider is there; the tail of the worm itself is one (R76)."""
+    """Return whether there is neither a spider nor a worm on a square; the worm's own tail counts too (R76)."""
     world = course.world
     return square not in world.occupied or world.occupied[square] in world.units
 
@@ -87,7 +87,7 @@ def _crawl_to(course: Course, worm: Worm, square: Square) -> None:
 
 
 def react(course: Course, oid: Oid) -> None:
-    """Let a spider go for the units caught in its web, the nearest first, as far as its steps lead (R71)."""
+    """Move a spider towards the units caught in its web, the nearest first, as far as its steps suffice (R71)."""
     world = course.world
     spider = world.spiders[oid]
     left = world.settings.spider_speed
@@ -103,7 +103,8 @@ def react(course: Course, oid: Oid) -> None:
 def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | None:
     """Return the shortest free path to a square beside a caught unit, or None if there is no such unit.
 
-    Where the spider is already it need not go: it strikes after a walk, an arrival, or at the end of a round (R72).
+    Units that are beside the spider already are left out: it strikes after a walk, an arrival, or at the end of a round
+    (R72).
     """
     world = course.world
     around = world.layout.around()
@@ -133,7 +134,7 @@ def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | Non
 
 
 def weave(course: Course, oid: Oid, dice: Dice) -> None:
-    """Let a spider extend its web, or go on to the place of the next one, and strike (R68, R69, R72)."""
+    """Let a spider extend its web, or travel on to the place of the next one, and strike (R68, R69, R72)."""
     world = course.world
     spider = world.spiders[oid]
     if not spider.weaves:
@@ -147,7 +148,7 @@ def weave(course: Course, oid: Oid, dice: Dice) -> None:
 
 
 def _leave_web(course: Course, spider: Spider) -> None:
-    """Give a web up; what it held is free (R69)."""
+    """Give up a web and free the units caught in it (R69)."""
     world = course.world
     if world.settings.web_persists:
         world.webs.append((spider.centre, spider.radius))
@@ -160,7 +161,7 @@ def _leave_web(course: Course, spider: Spider) -> None:
 
 
 def _travel(course: Course, oid: Oid, spider: Spider, dice: Dice) -> None:
-    """Go on to the goal, which is drawn if there is none, or anew if it cannot be reached; weave on arrival."""
+    """Travel on to the goal and begin a web on arrival.  The goal is drawn if there is none or it cannot be reached."""
     world = course.world
     before = found_from(spider.square, world.layout.lairs(), world.occupied)
     if spider.goal not in before:

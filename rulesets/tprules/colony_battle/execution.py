@@ -1,4 +1,4 @@
-"""The main phase of one player, stage after stage (page, 5)."""
+"""The main phase of one player, stage after stage (RULES.md, section 5)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ from tprules.colony_battle.walking import Walk, reachable, way
 from tprules.colony_battle.world import World
 
 _AS_QUEEN = (Move.name, NoOp.name)
-"""The orders that a queen carries out herself, one after the other; her brood has a track of its own (page, 4)."""
+"""The orders that a queen executes herself, one after the other; her brood is independent of them (RULES.md, section
+4)."""
 
 
 def play_main(turn: Turn[World]) -> None:
-    """Carry the orders of the seat whose turn it is out, in stages; the game may end in each of them."""
+    """Execute the orders of the active seat, in stages; the game may end in any of them."""
     _Main(turn).run()
 
 
@@ -69,7 +70,7 @@ class _Main:
     # Which orders are due.
 
     def _front(self, oid: Oid) -> Order | None:
-        """Return the order that a unit carries out next."""
+        """Return the order that a unit executes next, or None."""
         queue = self.turn.queues.get(oid)
         if not queue:
             return None
@@ -78,13 +79,13 @@ class _Main:
         return queue[0]
 
     def _ready(self, *types: str) -> list[Order]:
-        """Return the orders of these types that the seat's units carry out next, by stamp: one of each unit (R77)."""
+        """Return the orders of these types that are next for the seat's units, by stamp: one for each unit (R77)."""
         units = [oid for oid, unit in self.world.units.items() if unit.owner == self.seat and oid in self.turn.queues]
         fronts = (self._front(oid) for oid in units)
         return sorted((one for one in fronts if one is not None and one.type in types), key=lambda one: one.stamp)
 
     def _brood_orders(self) -> list[Order]:
-        """Return the Spawn orders, by stamp; they may be given to the queen or to her home planet."""
+        """Return the Spawn orders on the queen and on her home planet, by stamp."""
         queues = (self.turn.queues.get(on, ()) for on in (self.colony.queen, self.colony.home + 1))
         found = [order for queue in queues for order in queue if order.type == Spawn.name]
         return sorted(found, key=lambda order: order.stamp)
@@ -105,8 +106,8 @@ class _Main:
         self.is_locked = colony.locked
 
     def _running(self, orders: list[Order]) -> Order | None:
-        """Return the order of the running brood: the first one for its kind.  Of two orders for one kind it makes no
-        difference which is removed."""
+        """Return the order of the running brood: the first order for its kind.  Which of two orders for the same kind
+        is removed makes no difference."""
         return next((order for order in orders if spawned_kind(order) == self.colony.brood), None)
 
     def _spawn_fails(self, order: Order, why: str) -> None:
@@ -124,7 +125,7 @@ class _Main:
                 moved += self._walk(order.on)
 
     def _walk(self, oid: Oid) -> bool:
-        """Let one unit go where its Move orders lead, and return whether it left its square."""
+        """Move one unit along its Move orders, and return whether it left its square."""
         course, world = self.course, self.world
         unit, walk = world.units[oid], Walk(course, oid)
         within_reach: Container[Square] | None = None
@@ -135,7 +136,7 @@ class _Main:
             if unit.square != goal:
                 if not walk.may_step():
                     break
-                # Many orders without a way must not take long: nothing moves between them, so one search will do.
+                # Many orders without a way must be fast: nothing moves between them, so one search is enough.
                 squares = way(world, unit, goal) if within_reach is None or goal in within_reach else None
                 if squares is None:
                     course.fail(order, f"there is no free way to {place}")
@@ -232,7 +233,7 @@ class _Main:
         self.turn.event("unit converted", seat=self.seat, kind=STATS[target.kind].kind, place=place)
 
     def _against(self, oid: Oid, order: Order) -> str:
-        """Return what speaks against an attack on a unit, or its conversion, where it is now."""
+        """Return why a unit cannot be attacked or converted where it is now, or an empty text."""
         target = self.world.units.get(oid)
         if target is None:
             return "the target is not there any more"
@@ -308,7 +309,7 @@ class _Main:
             self.course.spawned(self.seat, kind, square)
 
     def _place_for(self, order: Order) -> Square | None:
-        """Return the square that the order names if it will do, or else the first free one beside the queen (R34)."""
+        """Return the square that the order names if it is possible, else the first free one beside the queen (R34)."""
         queen = self.world.queen(self.seat)
         assert queen is not None, "the game is over without a queen"
         free = [square for square in self.world.beside(queen.square) if self.world.is_free(square)]
@@ -318,7 +319,7 @@ class _Main:
     # Last: waiting.
 
     def _count_waiting(self, waiting: list[Order]) -> None:
-        """Count a turn for the units that have waited in all of it (R78)."""
+        """Count this turn for the units that have waited during all of it (R78)."""
         for order in waiting:
             if not self.course.is_waiting(order):
                 continue

@@ -1,4 +1,5 @@
-"""What comes after a main phase: items are placed, the turn passes on, rounds and the game end (page, 5 and 8)."""
+"""After a main phase: placing items, the next player's turn, the end of rounds and of the game (RULES.md, sections 5
+and 8)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _WHY = {
 
 
 def hand_on(turn: Turn[World]) -> None:
-    """End a main phase: the seat is asked to place its items, or the turn passes on."""
+    """End a main phase: the seat places its items next, if it has any, else the turn passes on."""
     world = turn.world
     if not world.ended and world.placeable(world.seat):
         world.placing = True
@@ -33,7 +34,7 @@ def hand_on(turn: Turn[World]) -> None:
 
 
 def place_items(turn: Turn[World]) -> None:
-    """Carry out the orders to place items, place the others where nobody chose, and pass the turn on."""
+    """Execute the orders to place items, place the other items by default, and pass the turn on."""
     world = turn.world
     course = Course(turn)
     for order in turn.orders():
@@ -72,7 +73,7 @@ def _place(course: Course, oid: Oid, square: Square) -> None:
 
 
 def _pass_on(turn: Turn[World]) -> None:
-    """Begin the turn of the next player; after the second one the round ends first."""
+    """Begin the turn of the next player; after the second player, end the round first."""
     world = turn.world
     world.bitten.clear()
     if not world.ended and world.seat != world.first:
@@ -86,7 +87,7 @@ def _pass_on(turn: Turn[World]) -> None:
 
 
 def _end_round(turn: Turn[World]) -> None:
-    """Digging, worms, spiders, trails, and the limit, in this order (page, 5)."""
+    """Handle digging, worms, spiders, trails and the round limit, in this order (RULES.md, section 5)."""
     world = turn.world
     course = Course(turn)
     for site in SITES:
@@ -124,7 +125,7 @@ def _dig(turn: Turn[World], site: int) -> None:
 
 
 def final_outcome(world: World) -> Outcome | None:
-    """Return who won, or None while the game goes on (page, 8)."""
+    """Return who won, or None while the game goes on (RULES.md, section 8)."""
     if not world.ended:
         return None
     places = {seat: 1 if world.winner in (NOBODY, seat) else 2 for seat in range(len(world.colonies))}

@@ -1,7 +1,7 @@
 """Legal orders for bots and tests.
 
-A selection: units that have an order already get no other, walkers are offered squares not far away, and nobody is
-offered an attack on what is out of reach.
+Not all are returned: units that have an order get no other, moves lead to near squares only, and attacks are only those
+on targets within reach.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from tprules.colony_battle.world import UNIVERSE, World
 from tprules.kit.single_choice import choosing
 
 _MOST_BUSY = 10
-"""Objects with orders, after which a seat is offered no more."""
+"""Maximum objects with orders; a seat with as many gets no further orders."""
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
-    """Return legal orders for ``plan.seat`` after ``plan.before``."""
+    """Yield legal orders for ``plan.seat`` after ``plan.before``."""
     world, seat = plan.world, plan.seat
     if world.ended:
         return
@@ -95,7 +95,7 @@ def _of_unit(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
 
 
 def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
-    """Return Move orders to squares that could be reached in this turn, and an order to wait."""
+    """Yield Move orders to squares that could be reached in this turn, and an order to wait."""
     world = plan.world
     reach = _within(world.layout, unit.square, STATS[unit.kind].steps)
     for square in (*reach, *world.beside(unit.square)[len(world.layout.around()[unit.square]) :]):
@@ -106,7 +106,7 @@ def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
 
 @lru_cache(maxsize=8192)
 def _within(layout: Layout, centre: Square, reach: int) -> tuple[Square, ...]:
-    """Return the squares of a board at a distance of 1 to ``reach``."""
+    """Return the squares on the same board at a distance of 1 to ``reach`` from ``centre``."""
     start = centre - centre % layout.area
     return tuple(
         square

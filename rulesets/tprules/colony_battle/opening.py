@@ -1,4 +1,4 @@
-"""What an operator may choose, and the world that follows from it (page, 2)."""
+"""The options, and the opening world for them (RULES.md, section 2)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SPOT = re.compile(r"([0-9]{1,3}):([0-9]{1,3}),([0-9]{1,3})")
 _WORM = re.compile(r"([0-9]{1,3}):([0-9]{1,3}),([0-9]{1,3}) (left|right)(?: ([0-9]{1,3})(?![0-9:]))?")
 
 _OWN_LENGTH = 0
-"""Of a worm that has the usual length."""
+"""Stands for the default length of a worm."""
 
 
 def _spots(least: int, most: int) -> Callable[[str], list[list[int]]]:
-    """Return the reader of a list of squares."""
+    """Return a reader, for an option, of a list of ``least`` to ``most`` squares."""
 
     def read(text: str) -> list[list[int]]:
         found = []
@@ -109,7 +109,7 @@ OPTIONS: dict[str, Option] = {
 
 
 def world_of(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-    """Return the opening world of two seats, or raise OptionError where the options do not fit together."""
+    """Return the opening world of two seats; raise OptionError if the options do not fit together."""
     layout = _layout(options)
     _check_relocation(layout, options["spider_relocate"])
     taken: dict[Square, str] = dict.fromkeys(layout.sites, "a site")
@@ -146,7 +146,7 @@ def world_of(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
 
 
 def _layout(options: Mapping[str, Any]) -> Layout:
-    """Return the boards with their sites (page, 2)."""
+    """Return the boards with their sites (RULES.md, section 2)."""
     sites: list[Square] = []
     plain = Layout(options["width"], options["height"], options["adjacency"] == "8", (0, 0, 0))
     for board, name in enumerate(("entrance1", "entrance2", "throne")):
@@ -161,7 +161,7 @@ def _layout(options: Mapping[str, Any]) -> Layout:
 
 
 def _check_relocation(layout: Layout, distance: int) -> None:
-    """R69: from every square some other must be this far away; from the middle it is least far."""
+    """Check that from every square another is this far away (R69); the middle has the smallest such distance."""
     columns, rows = layout.width // 2, layout.height // 2
     most = max(columns, rows) if layout.diagonals else columns + rows
     if distance > most:
@@ -170,7 +170,7 @@ def _check_relocation(layout: Layout, distance: int) -> None:
 
 
 def _free(layout: Layout, option: str, spot: Any, taken: Mapping[Square, str]) -> Square:
-    """Return the square of a spot, or raise OptionError if there is none, or something else is there."""
+    """Return the square of a spot; raise OptionError if it does not exist or is taken."""
     place: Spot = tuple(spot)
     if not layout.holds(place):
         text = f"{_written(spot)} is not on the boards: 3 boards, {layout.width} columns, {layout.height} rows, from 0"

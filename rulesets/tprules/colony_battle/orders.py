@@ -1,4 +1,4 @@
-"""The orders: what they ask for, and when they are refused at insertion (page, 4)."""
+"""The orders: their parameters, and when they are refused at insertion (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ WALKERS = (*ANTS, TERMITE_BOMB)
 FIGHTERS = (*(STATS[kind].kind for kind in SPAWNED), TERMITE_BOMB)
 COLONY = "colony"
 QUEENS = (STATS[QUEEN].kind, COLONY)
-"""A queen's brood and hand are ordered about at the queen or at her home planet, whichever a client prefers."""
+"""Orders for a queen's brood and hand may be given to the queen or to her home planet."""
 SQUARES = ("square", "ground", "site")
 
 _UNITS = tuple(stats.kind for stats in STATS)
 
 
 class Command(OrderType[World]):
-    """An order that waits in a queue until its owner's turn."""
+    """An order that stays in its queue until its owner's turn."""
 
     def judge(self, plan: Plan[World], order: Order) -> None:
-        """Raise a Refusal if the arguments are not acceptable; asked once, when the order is inserted.
+        """Raise a Refusal if the arguments are not acceptable.  Called once, when the order is inserted.
 
-        Not ``check``, which is asked again: what an order is about may change while it waits, and a later order must
-        not be refused for it.
+        ``check`` is not used because it is called again later: an order's target may change while the order waits, and
+        later orders must not be refused because of that.
         """
 
 

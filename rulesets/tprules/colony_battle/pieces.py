@@ -1,4 +1,4 @@
-"""What there is: units with their strengths, creatures, and how clients are told about them (page, 2 and 7)."""
+"""Units with their strengths, creatures, and how clients are told about them (RULES.md, sections 2 and 7)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ITEMS = (ANTLION, TERMITE)
 
 
 class Stats(NamedTuple):
-    """What a kind of unit is called and can do."""
+    """The name and strengths of a kind of unit."""
 
     name: str
     kind: str
     """The kind of object."""
     hit_points: int
-    """0 for what has none (R38)."""
+    """0 for a unit without hit points (R38)."""
     steps: int
 
 
@@ -36,7 +36,7 @@ STATS = (
 
 HIT_POINTS, STEPS, WEBS, RED_TRAIL, BLUE_TRAIL, EXCAVATION, OPEN, KILLS, CARRIED, IN_HAND, BROOD = range(1, 12)
 ALIVE = (12, 13, 14, 15)
-"""The resource that counts the living, by kind."""
+"""By kind: the resource that counts the living units."""
 CAUGHT, HOME_PLANET = 16, 17
 
 RESOURCES = (
@@ -64,7 +64,7 @@ RESOURCES = (
 TRAILS = (RED_TRAIL, BLUE_TRAIL)
 
 UNKNOWN_ITEM, WORM, SEGMENT, SPIDER = 8, 9, 10, 11
-"""Designs.  Those of units, and of items that are known, have the number of the kind plus 1."""
+"""Designs.  The designs of units and of known items have the number of the kind plus 1."""
 
 
 def design(kind: int) -> int:

@@ -1,4 +1,4 @@
-"""Why an order is refused, each reason with its code and its sentence (page, 4)."""
+"""Why an order is refused, each reason with its code and its sentence (RULES.md, section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colony Battle as a ruleset: its declarations, and where each of its parts is."""
+"""Colony Battle as a ruleset: its declarations, and which function implements each hook."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PHASES: tuple[Phase[World], ...] = (
     Phase(
         PLACE,
         active=_whose_turn,
-        # The others only wait here; they are among those that run so that the orders of units that die can be removed.
+        # The others do nothing in this phase; they are listed so that the orders of units that die can be removed.
         orders=(PlaceItem, *MAIN_ORDERS),
         stages=(place_items,),
         next_phase=_next_phase,
@@ -73,7 +73,7 @@ class ColonyBattle(Ruleset[World]):
     )
     world = World
     version = 2
-    """2: ways over trails as the page has them, stuck worms as R75; worlds look as before."""
+    """2: ways over trails follow RULES.md, stuck worms follow R75; the stored worlds are unchanged."""
     seats = range(2, 3)
     options = OPTIONS
     orders = ORDERS
@@ -82,7 +82,7 @@ class ColonyBattle(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
     checks = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "precheck", "choice")
-    """``precheck`` before ``choice``: with nothing in hand, an item that is named is not the fault (page, 4)."""
+    """``precheck`` is before ``choice``: with an empty hand, the named item is not the fault (RULES.md, section 4)."""
 
     setup = staticmethod(world_of)
     sight = staticmethod(views.sight)

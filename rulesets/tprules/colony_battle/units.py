@@ -1,4 +1,4 @@
-"""What there is in a game of Colony Battle: units, items, earthworms, spiders, and what a seat has beside its units."""
+"""The pieces of Colony Battle: units, items, earthworms, spiders, and the state of a seat besides its units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOBODY: Seat = -1
 NO_KIND = -1
 
 LEFT, RIGHT = 0, 1
-"""Where a worm faces."""
+"""The directions in which a worm faces."""
 
 
 @stored_as_row
@@ -25,9 +25,9 @@ class Unit:
     square: Square
     hit_points: int
     kills: int = 0
-    """Left for an antlion."""
+    """Number of kills that an antlion has left."""
     item: Oid = 0
-    """What a worker carries."""
+    """The item that a worker carries, or 0."""
     caught: bool = False
 
 
@@ -67,17 +67,17 @@ class Spider:
 @stored_as_row
 @dataclass(slots=True)
 class Colony:
-    """What one seat has beside its units.  ``home`` is its Star System; the Planet has the number after it."""
+    """The state of one seat besides its units.  ``home`` is its Star System; its Planet has the next number."""
 
     home: Oid
     queen: Oid
     trail: dict[Square, int] = field(default_factory=dict)
-    """Squares of the chemical trail, and for how many rounds they have lain."""
+    """Squares of the chemical trail -> the number of rounds for which they have been there."""
     brood: int = NO_KIND
     """The kind of the running or waiting brood."""
     brood_left: int = 0
 
     @property
     def locked(self) -> bool:
-        """Return whether a brood keeps the queen where she is."""
+        """Whether a brood prevents the queen from moving."""
         return self.brood != NO_KIND and self.brood_left > 0

@@ -1,7 +1,7 @@
-"""What players see (page, 6 and 7).
+"""What players see (RULES.md, sections 6 and 7).
 
-Nearly everything is public.  The kind of an item shows only when it is known to all; where a spider is going, and what
-a queen broods, is in no view at all.
+Nearly everything is public.  The kind of an item is shown only when it is known to all.  The goal of a spider and the
+kind of a queen's brood are not shown to anybody.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _BOARD_NAMES = ("The Surface", "The Tunnels", "The Throne Level")
 _SITE_NAMES = ("Entrance", "Entrance", "Burrow Throne")
 
 _SLOTS = 16
-"""In the queue of a unit, or of a colony (page, 4)."""
+"""Maximum orders in the queue of a unit or colony (RULES.md, section 4)."""
 
 _LEVEL = (("Level", "0 is the surface, 2 the lowest board"),)
 
@@ -98,13 +98,13 @@ KINDS = {
 SPACING = 1000
 _SQUARE_SIZE, _PIECE_SIZE = 900, 400
 _DEPTH = 100_000
-"""Between two boards."""
+"""Vertical distance between two boards, in units of positions."""
 _GAP = 3
-"""Empty columns between two boards, which are drawn side by side: most clients look straight down."""
+"""Empty columns between two boards.  They are drawn side by side because most clients look straight down."""
 
 
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
-    """Return all objects; everybody sees them alike."""
+    """Return all objects; every seat sees them in the same way."""
     seen = dict.fromkeys(range(world.site_end()), PUBLIC)
     for colony in world.colonies:
         seen[colony.home] = seen[colony.home + 1] = PUBLIC
@@ -138,7 +138,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
 
 
 def position(layout: Layout, square: Square) -> tuple[int, int, int]:
-    """Return where a square is: the boards side by side, each below the one before."""
+    """Return the position of a square; the boards lie side by side, each lower than the one before."""
     board, x, y = layout.spot(square)
     return ((board * (layout.width + _GAP) + x) * SPACING, y * SPACING, -board * _DEPTH)
 
@@ -159,7 +159,7 @@ def _squares(layout: Layout) -> tuple[Shown, ...]:
 
 @lru_cache(maxsize=32)
 def _grounds(layout: Layout, first: Oid) -> tuple[Shown, ...]:
-    """Return how grounds look with nothing on them."""
+    """Return how the grounds look with nothing on them."""
     return tuple(
         Shown("ground", f"Ground {shown.name}", first + 2 * square, shown.at, _SQUARE_SIZE)
         for square, shown in enumerate(_squares(layout))
@@ -234,7 +234,7 @@ def _damage(unit: Unit) -> int:
 
 
 def _colony(world: World, seat: Seat) -> list[Amount]:
-    """Return what a queen and her home planet show of the whole colony."""
+    """Return the resources of the whole colony that a queen and her home planet show."""
     colony, caps = world.colonies[seat], world.settings.caps
     alive = [world.alive(seat, kind) for kind in SPAWNED]
     return [

@@ -1,4 +1,4 @@
-"""How a unit walks: its way, its steps, trails, and what stops it (R10, R19, R57, R70)."""
+"""The movement of units: ways, steps, trails, and what stops them (R10, R19, R57, R70)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tprules.kit.bfs import found_from
 from tprules.kit.dijkstra import costs_to, next_step
 
 _STEP, _HAZARD, _TRAIL = 1 << 40, 1 << 20, 1
-"""What counts first, second and third in the choice of a way; no way has as many squares as one step costs hazards,
-or one hazard trails."""
+"""Weights in the choice of a way: steps count first, then hazards, then trails.  No way has so many squares that lower
+weights add up to a higher one."""
 
 
 def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
-    """Return the squares that lead from a unit to ``goal``, or None: fewest steps, then fewest hazards, then most of
-    the own trail, then the first directions (page, 4)."""
+    """Return the squares of a unit's way to ``goal``, or None: the way with fewest steps, then fewest hazards, then
+    most squares of the own trail, then the first directions (RULES.md, section 4)."""
     if not world.is_free(goal):
         return None
     ways, occupied, start = world.ways(), world.occupied, unit.square
@@ -53,7 +53,7 @@ def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
 
 
 def _cost(world: World, unit: Unit, square: Square, guards: list[Square]) -> int:
-    """Return what a step onto the square costs; ``guards`` are the squares of enemy antlions."""
+    """Return the cost of a step onto the square; ``guards`` are the squares of enemy antlions."""
     cost = _STEP
     reach = world.settings.antlion_range
     if world.in_web(square) or any(world.layout.within(guard, square, reach) for guard in guards):
@@ -64,7 +64,7 @@ def _cost(world: World, unit: Unit, square: Square, guards: list[Square]) -> int
 
 
 def reachable(world: World, unit: Unit) -> Container[Square]:
-    """Return the squares to which there is a way for a unit, its own among them."""
+    """Return the squares to which a unit has a way, including its own square."""
     return found_from(unit.square, world.ways(), world.occupied)
 
 
@@ -77,14 +77,14 @@ class Walk:
         self._unit = course.world.units[oid]
         self._is_ant = self._unit.kind != TERMITE
         self._laid: set[Square] = set()
-        """Trail that this movement has laid where there was none."""
+        """Squares that had no trail before this movement laid one."""
         self._on_trail = False
         self.steps = 0
         self.stopped = False
         self._touch()
 
     def may_step(self) -> bool:
-        """Return whether the unit has a step left; a trail it has touched gives one more (R19)."""
+        """Return whether the unit has a step left; touching a trail gives one more (R19)."""
         return not self.stopped and self.steps < STATS[self._unit.kind].steps + self._on_trail
 
     def follow(self, squares: list[Square]) -> None:

@@ -14,12 +14,12 @@ from tprules.colony_battle.units import NOBODY, Colony, Item, Spider, Unit, Worm
 UNIVERSE: Oid = 0
 FIRST_GALAXY: Oid = 1
 _FIRST_SYSTEM: Oid = FIRST_GALAXY + BOARDS
-"""Systems go up in twos; the planet of a system has the number after it."""
+"""Every second number is a system; its planet has the next number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options that matter after the opening."""
+    """The options that are used after the opening."""
 
     dig_turns: tuple[int, ...]
     items_hidden: bool
@@ -28,9 +28,9 @@ class Settings:
     spider_relocate: int
     move_cap: int
     caps: tuple[int, ...]
-    """The most units of each kind that is spawned."""
+    """Maximum units of each kind that can be spawned."""
     brood: tuple[int, ...]
-    """Turns that each kind that is spawned locks the queen."""
+    """Number of turns for which spawning each kind locks the queen."""
     antlion_range: int
     antlion_kills: int
     blast_range: int
@@ -42,26 +42,26 @@ class Settings:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Settings:
-        """Return the settings among these values, which may hold more."""
+        """Return the settings from these values, which may contain others too."""
         return cls(*(_fixed(values[name]) for name in cls.__slots__))
 
 
 def _fixed(value: Any) -> Any:
-    """Return a value that cannot be changed: lists become tuples."""
+    """Return an immutable form of a value: lists become tuples."""
     return tuple(value) if isinstance(value, list) else value
 
 
 @dataclass(slots=True)
 class World:
-    """All of a game."""
+    """The complete state of a game."""
 
     layout: Layout
     settings: Settings
     left: list[int]
-    """What is left to dig, by site."""
+    """Rounds left to dig, by site."""
     first: Seat
     seat: Seat
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     next_id: Oid
     colonies: list[Colony] = field(default_factory=list)
     units: dict[Oid, Unit] = field(default_factory=dict)
@@ -69,20 +69,20 @@ class World:
     worms: dict[Oid, Worm] = field(default_factory=dict)
     spiders: dict[Oid, Spider] = field(default_factory=dict)
     webs: list[tuple[Square, int]] = field(default_factory=list)
-    """Abandoned webs that persist: centre and radius."""
+    """Abandoned webs that persist: (centre, radius)."""
     placing: bool = False
-    """Whether the seat places items; else it plays its main phase."""
+    """Whether the seat is placing items; else it is in its main phase."""
     round: int = 1
     placed: int = 0
-    """Items that have become units."""
+    """Number of items that have become units."""
     bitten: list[tuple[Oid, Oid]] = field(default_factory=list)
-    """Spiders and the queens that they have bitten in this player's turn, which may go on in the phase in which items
-    are placed; each does so once (R72)."""
+    """(spider, queen) of each bite in this player's turn, which includes the phase in which items are placed; a spider
+    bites a queen once a turn (R72)."""
     ended: str = ""
     """Why the game is over, or empty."""
     winner: Seat = NOBODY
     occupied: dict[Square, Oid] = field(init=False)
-    """Who is on a square: a unit, a worm's segment or a spider.  Follows from the rest."""
+    """Square -> the unit, worm segment or spider on it.  Computed from the other fields."""
 
     def __post_init__(self) -> None:
         self.layout = self.layout.kept()
@@ -94,7 +94,7 @@ class World:
         return _FIRST_SYSTEM + 2 * square
 
     def site_end(self) -> Oid:
-        """Return the first number beyond squares, grounds and sites."""
+        """Return the first number after those of squares, grounds and sites."""
         return self.site_object(0) + len(SITES)
 
     def site_object(self, site: int) -> Oid:
@@ -110,7 +110,7 @@ class World:
         return None
 
     def home_seat(self, oid: Oid) -> Seat | None:
-        """Return whose home system or home planet this is, or None."""
+        """Return the seat whose home system or home planet this is, or None."""
         for seat, colony in enumerate(self.colonies):
             if oid in (colony.home, colony.home + 1):
                 return seat
@@ -135,7 +135,7 @@ class World:
         )
 
     def is_gone(self, oid: Oid) -> bool:
-        """Return whether there was such an object, and is no more."""
+        """Return whether there was an object with this number, which is gone."""
         return 0 <= oid < self.next_id and not self.exists(oid)
 
     def new_id(self) -> Oid:
@@ -149,11 +149,11 @@ class World:
         return not one, not two, not throne
 
     def beside(self, square: Square) -> tuple[Square, ...]:
-        """Return the neighbours of a square, the other end of an open shaft included."""
+        """Return the neighbours of a square, including the other end of an open shaft."""
         return self.layout.beside(self.is_open())[square]
 
     def ways(self) -> Neighbours:
-        """Return to which neighbours one can step from each square, as far as sites are concerned."""
+        """Return for each square the neighbours to which a unit can step, considering closed sites only."""
         return self.layout.ways(self.is_open())
 
     def is_closed(self, square: Square) -> bool:
@@ -166,15 +166,15 @@ class World:
         return square not in self.occupied and not self.is_closed(square)
 
     def takes_antlion(self, square: Square) -> bool:
-        """R36."""
+        """Return whether an antlion may be placed on a square (R36)."""
         return square not in self.occupied and not self.layout.is_shaft(square)
 
     def takes_termite(self, seat: Seat, square: Square) -> bool:
-        """Return whether the square is beside a queen at whom the seat may put a termite (R43)."""
+        """Return whether the square is beside a queen at which the seat may place a termite (R43)."""
         return any(square in self.beside(self.units[queen].square) for queen in self.queens_for_termites(seat))
 
     def queens_for_termites(self, seat: Seat) -> list[Oid]:
-        """Return the queens, the own one first."""
+        """Return the queens beside which the seat may place termites, its own first."""
         order = [seat, 1 - seat] if self.settings.termite_any_queen else [seat]
         return [self.colonies[one].queen for one in order if self.colonies[one].queen in self.units]
 
@@ -202,15 +202,15 @@ class World:
         return kind not in range(len(self.settings.caps)) or self.alive(seat, kind) < self.settings.caps[kind]
 
     def hand(self, seat: Seat) -> list[Oid]:
-        """Return the items that wait to be placed."""
+        """Return the items that a seat must still place."""
         return [oid for oid, item in self.items.items() if item.hand == seat]
 
     def placeable(self, seat: Seat) -> list[Oid]:
-        """Return the items in hand for which there is a square now (page, 5)."""
+        """Return the items in hand that can be placed somewhere now (RULES.md, section 5)."""
         return [oid for oid in self.hand(seat) if any(True for _ in self.places_for(seat, self.items[oid].kind))]
 
     def places_for(self, seat: Seat, kind: int) -> Iterator[Square]:
-        """Return where an item may be placed now; for a termite in the order of the default."""
+        """Yield the squares on which an item may be placed now; for a termite, the default comes first."""
         if kind == TERMITE:
             for queen in self.queens_for_termites(seat):
                 yield from (square for square in self.beside(self.units[queen].square) if self.is_free(square))
@@ -218,7 +218,7 @@ class World:
             yield from (square for square in range(BOARDS * self.layout.area) if self.takes_antlion(square))
 
     def default_place(self, seat: Seat, kind: int) -> Square | None:
-        """Return where an item goes that its owner does not place, or None (page, 5)."""
+        """Return the square of an item that its owner does not place, or None (RULES.md, section 5)."""
         queen = self.queen(seat)
         if queen is None:
             return None
@@ -237,7 +237,7 @@ class World:
         return oid
 
     def digging(self, square: Square) -> bool:
-        """Return whether a worker of anybody is beside a site (R49)."""
+        """Return whether a worker of either seat is beside a site (R49)."""
         around = self.layout.around()[square]
         return any(
             near in self.occupied
@@ -247,7 +247,7 @@ class World:
         )
 
     def occupy(self) -> None:
-        """Work out anew who is on which square."""
+        """Compute ``occupied`` again."""
         self.occupied = {unit.square: oid for oid, unit in self.units.items()}
         for worm in self.worms.values():
             self.occupied.update(zip(worm.squares, worm.segments, strict=True))
@@ -263,7 +263,7 @@ def opened(
     spiders: Sequence[Square],
     first: Seat,
 ) -> World:
-    """Return the world in which a game begins: queens, tokens with their kinds, worms with their facing, spiders."""
+    """Return the opening world with queens, tokens with their kinds, worms with their facing, and spiders."""
     world = World(layout, settings, list(settings.dig_turns), first, seat=first, next_id=0)
     world.next_id = world.site_end()
     for _ in starts:

@@ -1,1 +1,1 @@
-"""Bricks that several games share.  A game may use them or not; each stands alone."""
+"""Modules that several games share.  Their use is optional, and they do not depend on each other."""

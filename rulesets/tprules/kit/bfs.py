@@ -1,4 +1,4 @@
-"""Breadth-first search: what can be reached, in which order it is found, and the first shortest path to it."""
+"""Breadth-first search: which places can be reached, and the first shortest path to each."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ Coordinates = int
 def found_from(
     start: Coordinates, beside: Sequence[Sequence[Coordinates]], blocked: Container[Coordinates]
 ) -> dict[Coordinates, Coordinates]:
-    """Return each place that can be reached from ``start``, nearest first, with the place before it on the way.
+    """Return all places that can be reached from ``start``, nearest first: place -> the place before it on its path.
 
-    ``beside[place]`` are the neighbours in the order in which they are tried, so the path that the places before lead
-    back along is the first one in this order among the shortest.  ``blocked`` places are not entered; ``start``, which
-    is found first and comes before itself, may be one.
+    ``beside[place]`` are the neighbours of a place in the order in which they are tried; among the shortest paths, the
+    first in this order is found.  ``blocked`` places are not entered, but ``start`` may be one of them.  ``start`` is
+    the first key, and its value is itself.
     """
     before = {start: start}
     places = [start]
-    for place in places:  # grows while it is read
+    for place in places:  # the list grows during the loop
         for near in beside[place]:
             if near not in before and near not in blocked:
                 before[near] = place
@@ -27,7 +27,7 @@ def found_from(
 
 
 def path_to(place: Coordinates, before: dict[Coordinates, Coordinates]) -> list[Coordinates]:
-    """Return the steps from the start to ``place``, the start left out; ``before`` is what ``found_from`` gave."""
+    """Return the path from the start to ``place``, without the start.  ``before`` is the result of ``found_from``."""
     path = []
     while before[place] != place:
         path.append(place)

@@ -1,4 +1,4 @@
-"""Eight directions on a rectangular board: what lies in each, what touches, and how far it is when diagonals count."""
+"""Eight directions on a rectangular board: the square in each, neighbours, and distances with diagonal steps."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import lru_cache
 from tprules.kit.grid import Square
 
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
-"""In this order everywhere.  The rows of a board are drawn from north to south: north is the row before."""
+"""The directions, in the order used throughout.  Rows are drawn from north to south: north is the row before."""
 
 STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
-"""Columns and rows to go in each direction."""
+"""(columns, rows) of one step in each of DIRECTIONS."""
 
 OFF = -1
-"""Instead of a square beyond the edge."""
+"""Stands for a square beyond the edge of the board."""
 
 
 @lru_cache(maxsize=64)
@@ -36,6 +36,6 @@ def touching(width: int, height: int) -> tuple[tuple[Square, ...], ...]:
 
 
 def distance(width: int, one: Square, other: Square) -> int:
-    """Return how many steps in eight directions it is from one square to the other, both on a board of this width."""
+    """Return the number of steps, in eight directions, between two squares on a board of this width."""
     rows, columns = one // width - other // width, one % width - other % width
     return max(abs(rows), abs(columns))

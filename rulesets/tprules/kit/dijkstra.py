@@ -1,4 +1,4 @@
-"""Cheapest paths with whole costs, and which of several equally cheap ones is taken."""
+"""Cheapest paths with whole numbers as costs, and a fixed choice between equally cheap ones."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable
 Coordinates = int
 
 Ways = Callable[[Coordinates], Iterable[tuple[Coordinates, int]]]
-"""Gives the places at the other end of the steps from (or to) a place, with what each step costs, 1 or more."""
+"""Takes a place and returns the steps from it (or to it): the place at the other end, and the cost, 1 or more."""
 
 
 def costs_to(target: Coordinates, ways_to: Ways, start: Coordinates) -> dict[Coordinates, int]:
-    """Return what it costs to reach ``target`` from ``start`` and from every place at which it costs less.
+    """Return the cost of reaching ``target`` from ``start``, and from every place from which it costs less.
 
-    ``ways_to(place)`` gives the places from which one step leads to ``place``.  Without a path ``start`` is missing.
+    ``ways_to(place)`` returns the places from which one step leads to ``place``.  If there is no path, ``start`` is
+    not in the result.
     """
     costs: dict[Coordinates, int] = {}
     nearest = [(0, target)]
@@ -32,7 +33,7 @@ def costs_to(target: Coordinates, ways_to: Ways, start: Coordinates) -> dict[Coo
 
 
 def costs_from(start: Coordinates, ways_from: Ways, most: int) -> dict[Coordinates, int]:
-    """Return what it costs to reach each place that costs at most ``most``, the cheapest places first."""
+    """Return the cost of reaching each place from ``start`` that costs at most ``most``, cheapest first."""
     costs: dict[Coordinates, int] = {}
     nearest = [(0, start)]
     while nearest:
@@ -47,8 +48,8 @@ def costs_from(start: Coordinates, ways_from: Ways, most: int) -> dict[Coordinat
 
 
 def next_step(costs: dict[Coordinates, int], place: Coordinates, ways_from: Ways) -> tuple[Coordinates, int] | None:
-    """Return the first of the ``ways_from(place)``, in their order, that is the beginning of a cheapest path, and its
-    cost; ``costs`` are those of ``costs_to``.  None if there is no path."""
+    """Return the first step of ``ways_from(place)`` that begins a cheapest path: the next place and the cost of the
+    step.  ``costs`` is the result of ``costs_to``.  None if there is no path."""
     if place not in costs:
         return None
     for after, step in ways_from(place):

@@ -1,4 +1,4 @@
-"""Rectangular boards: squares as numbers, their neighbours, connected groups of them, and boards drawn as text."""
+"""Rectangular boards: squares as numbers, their neighbours, connected groups of squares, and boards drawn as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def orthogonal(width: int, height: int) -> Neighbours:
 
 
 def groups(squares: Iterable[Square], neighbours: Neighbours) -> list[list[Square]]:
-    """Return the connected groups of ``squares``, the one with the lowest square first; each begins with its lowest."""
+    """Return the connected groups of ``squares``, ordered by their lowest square, which is the first of each group."""
     left = set(squares)
     found = []
     for start in sorted(left):
@@ -35,7 +35,7 @@ def groups(squares: Iterable[Square], neighbours: Neighbours) -> list[list[Squar
             continue
         left.discard(start)
         group = [start]
-        for square in group:  # grows while it is read: a flood fill
+        for square in group:  # a flood fill: the list grows during the loop
             for beside in neighbours[square]:
                 if beside in left:
                     left.discard(beside)
@@ -45,7 +45,7 @@ def groups(squares: Iterable[Square], neighbours: Neighbours) -> list[list[Squar
 
 
 class DrawingError(ValueError):
-    """A board drawn as text is not acceptable; the message names line and column, both counted from 1."""
+    """A board drawn as text is not valid.  The message names line and column, both counted from 1."""
 
     def __init__(self, what: str, line: int, column: int) -> None:
         super().__init__(f"line {line}, column {column}: {what}")
@@ -54,11 +54,11 @@ class DrawingError(ValueError):
 
 
 def read_drawing(text: str, allowed: Container[str], most_columns: int, most_lines: int) -> list[str]:
-    """Return the lines of a rectangular drawing, the first line first.
+    """Return the lines of a rectangular drawing, from first to last.
 
-    Lines end with a line break; a drawing on one line may separate them with ``/``, whatever ends that line.  Empty
-    lines at the end are dropped.  Raises DrawingError for an empty drawing, lines of unequal length, a character that
-    is not in ``allowed`` and a drawing that is too large.
+    Lines end with a line break.  If the text is one line, with or without a line break at its end, ``/`` separates
+    lines.  Empty lines at the end are dropped.  Raises DrawingError if the drawing is empty, has lines of unequal
+    length, has a character that is not in ``allowed``, or is larger than ``most_columns`` or ``most_lines``.
     """
     lines = _without_empty_end(text.splitlines())
     if len(lines) == 1:
@@ -88,5 +88,5 @@ def _without_empty_end(lines: list[str]) -> list[str]:
 
 
 def count(lines: Sequence[str], character: str) -> int:
-    """Return how often a character stands in a drawing."""
+    """Return how many times a character occurs in a drawing."""
     return Counter("".join(lines))[character]

@@ -1,4 +1,4 @@
-"""The order of play, and who came in first."""
+"""The order of play, and final places."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def cyclic(first: Seat, seats: int) -> list[Seat]:
 
 
 def places(scores: Mapping[Seat, Any]) -> dict[Seat, int]:
-    """Return the place of each seat, the highest score first; a shared place leaves out the next one (1, 1, 3)."""
+    """Return the place of each seat: 1 for the highest score.  Equal scores share a place, and the next is skipped
+    (1, 1, 3)."""
     ranked = sorted(scores.values(), reverse=True)
     return {seat: 1 + ranked.index(score) for seat, score in sorted(scores.items())}

@@ -1,4 +1,4 @@
-"""Lists of which exactly one thing is picked: a direction, a weapon, an answer."""
+"""Parameters in which exactly one item of a list is selected, such as a direction or a weapon."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from tprules.api import Selection
 
 
 def one_of(what: str) -> Selection:
-    """Return the parameter, with ``what`` as its help.  As long as nothing is selected, the order is a draft."""
+    """Return the parameter; ``what`` is its help.  An order in which nothing is selected is a draft."""
     return Selection(what, least=1, most=1)
 
 
 def choosing(number: int) -> list[list[int]]:
-    """Return the argument that picks the thing with this number."""
+    """Return the argument that selects the item with this id."""
     return [[number, 1]]
 
 
 def chosen(args: Mapping[str, Any], name: str) -> int:
-    """Return the number of what is picked in the parameter ``name`` of an order that is no draft."""
+    """Return the id of the item selected in the parameter ``name``.  The order must not be a draft."""
     number: int = args[name][0][0]
     return number

@@ -1,4 +1,4 @@
-"""Order queues that are carried out one unit after the other, each unit until it is done or can do no more."""
+"""Executes order queues one unit after the other, each until its queue is empty or it can do no more."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Item = TypeVar("Item")
 
 
 class Verdict(enum.Enum):
-    """What became of the order at the head of a queue."""
+    """The result of executing the order at the head of a queue."""
 
     DONE = enum.auto()
-    """It is over, carried out or not: it leaves the queue, and the next one follows."""
+    """The order is finished, whether or not it succeeded: it leaves the queue, and the next one is executed."""
     STOPS = enum.auto()
-    """It stays where it is, and the unit does no more this time."""
+    """The order stays in the queue, and the unit does nothing more this time."""
     LAST = enum.auto()
-    """It is over, and the unit's turn comes again after all others."""
+    """The order is finished and leaves the queue; the unit comes again after all others."""
 
 
 def run_queues(
@@ -28,9 +28,10 @@ def run_queues(
     execute: Callable[[K, Item], Verdict],
     exists: Callable[[K], bool],
 ) -> None:
-    """Carry out the queues of ``units`` in their order; what is over leaves its queue, the rest stays.
+    """Execute the queues of ``units`` in the order of ``units``.  Finished orders leave their queue; the rest stay.
 
-    A unit that ``exists`` no more does nothing.  It ends if every order is over, or stops its unit, sooner or later.
+    ``execute(unit, order)`` returns the verdict.  A unit for which ``exists`` is false does nothing.  The call returns
+    only if each order is sooner or later finished or stops its unit.
     """
     waiting = deque(units)
     while waiting:

@@ -1,4 +1,4 @@
-"""Swarm: cubes on a six by six board that turn an enemy between two of them into one of their own."""
+"""Swarm: cubes on a six by six board; an enemy's cube between two of one's own becomes one's own."""
 
 from tprules.swarm.ruleset import RULESET
 

@@ -1,6 +1,6 @@
-"""The board: 36 squares, a1 to f6, what is beside what, and the two edges (R2, R5, R6, R33).
+"""The board: 36 squares, a1 to f6, their neighbours, and the two edges (R2, R5, R6, R33).
 
-Squares are numbered row by row from a1, so that a1 to f1 are 0 to 5; sets of squares are whole numbers with a bit for
+Squares are numbered row by row from a1, so that a1 to f1 are 0 to 5.  A set of squares is a whole number with a bit for
 each square, which makes the search for legal movements fast and is the same on every machine.
 """
 
@@ -16,7 +16,7 @@ Squares = int
 
 SIDE = 6
 MOST_STEPS = 6
-"""Of a movement phase: what a die can show (R14)."""
+"""Maximum steps of a movement phase: the highest number on a die (R14)."""
 FILES = "abcdef"
 EVERYWHERE: Squares = (1 << SIDE * SIDE) - 1
 
@@ -29,7 +29,7 @@ _TOWARD = tuple(
     tuple(row[DIRECTIONS.index(name)] for name in ("S", "SE", "E", "NE", "N", "NW", "W", "SW"))
     for row in compass(SIDE, SIDE)
 )
-"""The square, or ``OFF``, in each direction clockwise from the north; our north is up, where the rows' numbers rise."""
+"""The square, or ``OFF``, in each direction clockwise from the north.  North is where row numbers rise."""
 
 _EVERY_WAY, _STRAIGHT = range(8), range(0, 8, 2)
 
@@ -39,13 +39,13 @@ def _around(ways: range) -> tuple[tuple[Square, ...], ...]:
 
 
 BESIDE = {False: _around(_STRAIGHT), True: _around(_EVERY_WAY)}
-"""By whether diagonals count: the neighbours of each square, clockwise from the north (R8)."""
+"""Whether diagonals count -> the neighbours of each square, clockwise from the north (R8)."""
 
 NEAR: dict[bool, tuple[Squares, ...]] = {
     diagonals: tuple(sum(1 << near for near in around) for around in neighbours)
     for diagonals, neighbours in BESIDE.items()
 }
-"""The same as sets."""
+"""The same with neighbours as sets."""
 
 FLANKS: tuple[tuple[tuple[Square, Squares, Squares], ...], ...] = tuple(
     tuple(
@@ -59,7 +59,7 @@ FLANKS: tuple[tuple[tuple[Square, Squares, Squares], ...], ...] = tuple(
 
 
 def members(squares: Squares) -> Iterator[Square]:
-    """Return the squares of a set by rising number."""
+    """Yield the squares of a set by rising number."""
     while squares:
         lowest = squares & -squares
         yield lowest.bit_length() - 1

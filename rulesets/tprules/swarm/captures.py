@@ -1,8 +1,8 @@
-"""One movement phase as its mover sees it: steps, what they capture, and whether the rest can be spent (R8, R15, R16,
-R22 to R27, R38 to R41).
+"""The position in a movement phase: steps, captures, and whether the remaining steps can be spent (R8, R15, R16, R22 to
+R27, R38 to R41).
 
-Nothing here knows numbers of cubes, queues or messages, so the same rules judge an order, complete a queue and are
-carried out.
+It does not use numbers of cubes, queues or messages, so that the same code checks orders, completes a queue and
+executes steps.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Position(NamedTuple):
 
 
 class Capture(NamedTuple):
-    """An enemy's cube that became the mover's, and the cube whose arrival did it."""
+    """An enemy's cube that became the mover's, and the cube whose arrival captured it."""
 
     by: Square
     square: Square
 
 
 class Arrival(NamedTuple):
-    """What an own cube's arrival on a square leads to."""
+    """The result of an own cube's arrival on a square."""
 
     own: Squares
     enemy: Squares
@@ -53,7 +53,7 @@ class Arrival(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What one step leads to."""
+    """The result of one step."""
 
     position: Position
     captures: tuple[Capture, ...]
@@ -61,17 +61,18 @@ class Step(NamedTuple):
 
 
 Memory = dict[tuple[int, Position], bool]
-"""What has been found out about positions: steps left and position -> whether they can be spent."""
+"""Cache: steps left and position -> whether the steps can be spent."""
 
 
 def arrived(own: Squares, enemy: Squares, square: Square, variant: Variant) -> Arrival:
-    """Return what follows when an own cube has come to ``square``, which ``own`` holds already.
+    """Return the result of an own cube's arrival on ``square``, which must be in ``own`` already.
 
-    Triggers are handled in the order of their coming, directions N, E, S, W (R40); a win ends the chain (R9, R10, R41).
+    Triggers are handled in the order in which they arise, directions N, E, S, W (R40); a win ends the chain (R9, R10,
+    R41).
     """
     captures: list[Capture] = []
     triggers = [square]
-    for trigger in triggers:  # grows while it is read: the chain
+    for trigger in triggers:  # the list grows during the loop: the chain
         for between, bit, far in FLANKS[trigger]:
             if enemy & bit and own & far:
                 own |= bit
@@ -85,7 +86,7 @@ def arrived(own: Squares, enemy: Squares, square: Square, variant: Variant) -> A
 
 
 def step(position: Position, origin: Square, target: Square, variant: Variant) -> Step:
-    """Return what follows when the own cube on ``origin`` steps to ``target``, which must be free and beside it."""
+    """Return the result if the own cube on ``origin`` steps to ``target``, which must be free and beside it."""
     starts = dict(position.moved)
     starts[target] = starts.pop(origin, origin)
     own = position.own ^ (1 << origin) | (1 << target)
@@ -94,7 +95,7 @@ def step(position: Position, origin: Square, target: Square, variant: Variant) -
 
 
 def steps(position: Position, variant: Variant) -> Iterator[tuple[Square, Square]]:
-    """Return all single steps that are possible, whether or not the rest can then be spent."""
+    """Yield all single steps that are possible, whether or not the rest can then be spent."""
     taken = position.own | position.enemy
     beside = BESIDE[variant.diagonal_moves]
     for origin in members(position.own):
@@ -104,12 +105,13 @@ def steps(position: Position, variant: Variant) -> Iterator[tuple[Square, Square
 
 
 def on_start(position: Position) -> list[Square]:
-    """Return where cubes stand that have moved and are on their start tile again."""
+    """Return the squares of cubes that have moved and are on their start tile again."""
     return [square for square, start in position.moved if square == start]
 
 
 def completable(position: Position, left: int, variant: Variant, memory: Memory | None = None) -> bool:
-    """Return whether exactly ``left`` more steps can be made, or fewer that win, and no cube ends on its start tile."""
+    """Return whether exactly ``left`` more steps, or fewer that win, can be made so that no cube ends on its start
+    tile."""
     returned = on_start(position)
     if not left:
         return not returned
@@ -133,7 +135,7 @@ def leaves_rest(
             start = first
         elif square == first:
             returned = True
-    if not returned:  # what the cube can obviously do alone need not be tried out
+    if not returned:  # if the cube can obviously do it alone, no search is needed
         if left % 2 == 0:
             if target != start:
                 return True
@@ -144,16 +146,16 @@ def leaves_rest(
 
 
 def movement(position: Position, budget: int, variant: Variant) -> int:
-    """Return how many steps must be made: the budget, or the most below it that can be spent (R15, R38)."""
+    """Return how many steps must be made: the budget, or the largest number below it that can be spent (R15, R38)."""
     memory: Memory = {}
     return next(count for count in range(budget, -1, -1) if completable(position, count, variant, memory))
 
 
 def _has_room(position: Position, left: int, variant: Variant) -> bool:
-    """Return whether one cube alone can obviously spend all: to and fro, ending away from its start tile.
+    """Return whether one cube alone can obviously spend all steps by going to and fro, ending off its start tile.
 
     An odd number needs one free square that is not its start tile; an even one needs a second step from there to yet
-    another square.  No is no proof, for two cubes may manage together.
+    another square.  False proves nothing, because two cubes together may spend them.
     """
     near = NEAR[variant.diagonal_moves]
     free = EVERYWHERE & ~(position.own | position.enemy)
@@ -174,7 +176,7 @@ def _has_room(position: Position, left: int, variant: Variant) -> bool:
 def _search(position: Position, left: int, variant: Variant, memory: Memory, returned: list[Square]) -> bool:
     found = list(steps(position, variant))
     if returned:
-        found.sort(key=lambda each: each[0] not in returned)  # those that must leave lead to an answer soonest
+        found.sort(key=lambda each: each[0] not in returned)  # cubes that must leave first: the search ends sooner
     for origin, target in found:
         after = step(position, origin, target, variant)
         if after.won or completable(after.position, left - 1, variant, memory):

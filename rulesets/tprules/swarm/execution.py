@@ -1,4 +1,4 @@
-"""What the active player does in a turn: place a cube, or move (R7 to R9, R15, R25, R37, R39, R43)."""
+"""The turn of the active player: placing a cube, or moving (R7 to R9, R15, R25, R37, R39, R43)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tprules.swarm.world import METHOD_TWO, World
 
 
 def place_cube(turn: Turn[World]) -> None:
-    """Put the cube where the order says, or on the first free tile of the edge, and make its captures."""
+    """Place the cube where the order says, or on the first free tile of the edge, and make its captures."""
     world = turn.world
     seat, method = world.pending.pop(0)
     square = _ordered_tile(turn, seat)
@@ -44,7 +44,7 @@ def place_cube(turn: Turn[World]) -> None:
 
 
 def move_cubes(turn: Turn[World]) -> None:
-    """Make the steps that were ordered as far as they are legal, then the first possible ones until all is spent."""
+    """Make the ordered steps as far as they are legal, then the first possible ones until all steps are spent."""
     world = turn.world
     phase = _Movement(turn, world.movers[0])
     phase.follow_orders()
@@ -57,7 +57,7 @@ def move_cubes(turn: Turn[World]) -> None:
 
 
 class _Movement:
-    """A movement phase while it is carried out."""
+    """A movement phase while it is executed."""
 
     def __init__(self, turn: Turn[World], seat: Seat) -> None:
         self.turn = turn
@@ -71,12 +71,12 @@ class _Movement:
         self.captured = 0
 
     def follow_orders(self) -> None:
-        """Make the longest beginning of the queue that is legal and leaves the rest possible; drop what follows."""
+        """Execute the longest prefix of the queue that is legal and leaves the rest possible; drop the other orders."""
         orders = self.turn.orders()
         self.turn.queues.clear()
         for number, order in enumerate(orders):
             if self.won:
-                return  # what would come after a win is discarded
+                return  # orders after a win are dropped
             why = self._follow(order)
             if why:
                 self._drop(order, why)
@@ -100,7 +100,7 @@ class _Movement:
         self.turn.event("moved", seat=self.seat, steps=len(self.told), captures=self.captured)
 
     def _follow(self, order: Order) -> str | None:
-        """Make the step of an order, or return what speaks against it."""
+        """Make the step of an order, or return why it is not possible."""
         if not self.left:
             return refusals.USED
         origin, target = self._origin(order), target_of(self.world, order)

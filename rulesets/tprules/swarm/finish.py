@@ -15,18 +15,18 @@ _WHY = {
 
 
 def end(world: World, winner: Seat) -> None:
-    """End the game with a win by the cubes on the board (R9, R10)."""
+    """End the game with a win through the number of cubes on the board (R9, R10)."""
     _end(world, "reduced" if world.supply(winner) else "swarm", winner)
 
 
 def end_by_count(world: World, why: str) -> None:
-    """End the game; the one with more cubes wins, and equal numbers are a draw (R11, R12, R42)."""
+    """End the game; the seat with more cubes wins, and equal numbers are a draw (R11, R12, R42)."""
     red, blue = (world.count(seat) for seat in SEATS)
     _end(world, why, None if red == blue else 0 if red > blue else 1)
 
 
 def tell_end(turn: Turn[World]) -> None:
-    """Tell everybody how the game ended, if it has."""
+    """If the game is over, report to everybody how it ended."""
     world = turn.world
     if not world.ended:
         return

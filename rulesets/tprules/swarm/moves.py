@@ -1,6 +1,6 @@
-"""Legal orders for bots and tests, all there are.
+"""All legal orders, for bots and tests.
 
-A cube is named by its number, one that is captured on the way by its tile.
+A cube is named by its number, or by its tile if it was captured earlier in the plan.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tprules.swarm.world import World
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
-    """Return the legal orders for ``plan.seat`` after ``plan.before``."""
+    """Yield the legal orders for ``plan.seat`` after ``plan.before``."""
     world = plan.world
     if world.ended or plan.seat != world.active():
         return iter(())

@@ -1,4 +1,4 @@
-"""The orders: what they ask for, and when they are refused (page, 4)."""
+"""The orders: their parameters, and when they are refused (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PlaceCube(OrderType[World]):
     params = {TILE: ObjectRef("Where the cube comes to the board", ("tile",))}
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R7, R33, R36: one order a turn, on the own edge, on a free tile."""
+        """R7, R33, R36: one order a turn, on a free tile of the seat's own edge."""
         if plan.before:
             raise refusal(refusals.ILLEGAL, f"{refusals.PLACING}; remove the order that you have given first")
         square = target_of(plan.world, order)
@@ -47,7 +47,7 @@ class MoveCube(OrderType[World]):
     }
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R8, R15, R16: judged after the orders before, and so that the rest of the movement can still be made."""
+        """R8, R15, R16: the step must be legal after the earlier orders and leave the rest of the movement possible."""
         world = plan.world
         left = world.movement - len(plan.before)
         if left <= 0:
@@ -80,17 +80,17 @@ ORDERS = (PlaceCube, MoveCube)
 
 
 class Planned(NamedTuple):
-    """The board as a seat's orders of this turn leave it."""
+    """The board after a seat's orders of this turn."""
 
     position: Position
     places: dict[Oid, Square]
-    """Where the seat's cubes stand; those captured on the way have no numbers yet."""
+    """Where the seat's cubes stand, without those captured in this turn, which have no numbers yet."""
     won: bool = False
     broken: bool = False
-    """Whether an order is not possible any more because one before it was removed."""
+    """Whether an order is no longer possible because one before it was removed."""
 
     def origin(self, world: World, order: Order) -> Square | None:
-        """Return where the cube stands that an order moves, or None if no such cube is there."""
+        """Return the square of the cube that an order moves, or None if there is no such cube."""
         named = order.args[CUBE]
         square = world.square(named)
         if square is None:
@@ -99,7 +99,7 @@ class Planned(NamedTuple):
 
 
 def after_orders(plan: Plan[World]) -> Planned:
-    """Return what the steps in ``plan.before`` lead to."""
+    """Return the board after the steps in ``plan.before``."""
     world = plan.world
     places = {cube.id: square for square, cube in world.cubes.items() if cube.seat == plan.seat}
     planned = Planned(world.position(plan.seat), places)
@@ -118,14 +118,14 @@ def after_orders(plan: Plan[World]) -> Planned:
 
 
 def against_placing(world: World, seat: int, square: Square) -> str | None:
-    """Return the first reason against a placement, or None (R7, R33)."""
+    """Return the first reason why a placement is illegal, or None (R7, R33)."""
     if square not in world.edge(seat):
         return refusals.NOT_EDGE
     return refusals.OCCUPIED if square in world.cubes else None
 
 
 def against_moving(position: Position, origin: Square | None, target: Square, settings: Settings) -> str | None:
-    """Return the first reason of the board against a step, or None (R7, R8)."""
+    """Return the first reason why the board does not allow a step, or None (R7, R8)."""
     if origin is None:
         return refusals.NO_CUBE
     if not NEAR[settings.diagonal_moves][origin] >> target & 1:
@@ -141,7 +141,8 @@ def target_of(world: World, order: Order) -> Square:
 
 
 def judge(plan: Plan[World], order: Order) -> None:
-    """Raise the first Refusal that the objects named deserve: BadOrder, NotHere, NotYours, NoSuchThing (page, 4)."""
+    """Check the objects that an order names; raise the first Refusal of BadOrder, NotHere, NotYours and NoSuchThing
+    that applies (RULES.md, section 4)."""
     world = plan.world
     for name, number in order.args.items():
         if world.exists(number) and world.square(number) is None:
@@ -163,7 +164,8 @@ def judge(plan: Plan[World], order: Order) -> None:
 
 
 def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
-    """Return the cubes that the orders given so far leave on their start tiles (R16; page, 7, resource 10)."""
+    """Return a mark for each cube that the orders so far leave on its start tile (R16; RULES.md, section 7, resource
+    10)."""
     if not plan.before or plan.world.pending:
         return {}
     planned = after_orders(plan)
@@ -174,7 +176,8 @@ def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
 
 
 def missing_orders(plan: Plan[World]) -> str:
-    """Return what will be done for a player who is done with the turn now, or nothing (R43; page, 4)."""
+    """Return a text about what will be done for a player who ends the turn now, or an empty one (R43; RULES.md,
+    section 4)."""
     world = plan.world
     if plan.seat != world.active():
         return ""

@@ -1,11 +1,11 @@
-"""What there is to be seen: two colours of cube, resources, designs (page, 7)."""
+"""What clients are told about: two colours of cube, resources, designs (RULES.md, section 7)."""
 
 from __future__ import annotations
 
 from tprules.api import Amount, Catalogue, Component, Design, DesignProperty, Resource
 
 COLOURS = ("Red", "Blue")
-"""By seat."""
+"""The colour of each seat."""
 
 ON_BOARD, IN_SUPPLY, DIE, MOVEMENT, TO_PLACE, DOUBLES, CAPTURES, RED, BLUE, LEAVES = range(1, 11)
 HOME = 11

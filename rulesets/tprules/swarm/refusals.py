@@ -1,4 +1,4 @@
-"""Why an order is refused (page, 4): seven classes, each with its code; a text begins with the name of its class."""
+"""Why an order is refused (RULES.md, section 4): seven classes, each with a code; texts begin with the class name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMON = {
     "slot": NO_SUCH_THING,
     "full": ILLEGAL,
 }
-"""The classes of the refusals that all games share."""
+"""The classes of the common refusals."""
 
 PLACING = "already placing"
 NOT_EDGE = "not your edge"

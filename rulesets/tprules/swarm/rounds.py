@@ -1,5 +1,5 @@
-"""What happens between the turns of players: dice, who places and moves next, the end of a round (R13 to R21, R29 to
-R36, R38, R42)."""
+"""Everything between the turns of players: dice, who places and moves next, the end of a round (R13 to R21, R29 to R36,
+R38, R42)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tprules.swarm.pieces import COLOURS
 from tprules.swarm.world import METHOD_THREE, METHOD_TWO, World
 
 MOST_DOUBLES = 1000
-"""Doubles in one round after which the dice are taken for broken."""
+"""Maximum doubles in one round; more mean that the dice are broken."""
 
 
 def go_on(turn: Turn[World]) -> None:
-    """Go on until a player can place or move, or the game is over; what nobody can do is passed over."""
+    """Go on until a player can place or move, or the game is over; impossible placements and movements are skipped."""
     world = turn.world
     dice = turn.dice("roll")
     while not world.ended:
@@ -52,7 +52,7 @@ def finish_movement(world: World) -> None:
 
 
 def _roll(turn: Turn[World], dice: Dice) -> None:
-    """Roll for both, Red first (R13), and note who places and who moves."""
+    """Roll for both seats, Red first (R13), and set who places and who moves."""
     world = turn.world
     red, blue = rolled = [dice.roll(), dice.roll()]
     order = [world.first, 1 - world.first]
@@ -80,7 +80,7 @@ def _roll(turn: Turn[World], dice: Dice) -> None:
 
 
 def _measure(turn: Turn[World]) -> None:
-    """Work out how many steps the next mover must make (R15, R38)."""
+    """Compute how many steps the next mover must make (R15, R38)."""
     world = turn.world
     seat = world.movers[0]
     budget = world.rolls[seat]

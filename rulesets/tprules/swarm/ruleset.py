@@ -1,4 +1,4 @@
-"""Swarm as a ruleset: its declarations, and where each of its parts is."""
+"""Swarm as a ruleset: its declarations, and which function implements each hook."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Swarm(Ruleset[World]):
     )
     world = World
     version = 2
-    """2: a step that wins frees from R16; worlds look as before."""
+    """2: R16 does not apply to a step that wins; the stored worlds are unchanged."""
     seats = range(2, 3)
     options = OPTIONS
     orders = ORDERS
@@ -113,7 +113,7 @@ class Swarm(Ruleset[World]):
     reasons = COMMON
     refusal_text = "{reason}: {text}"
     checks = ("form", "precheck", "over", "phase", "active")
-    """``precheck`` judges the objects that an order names; the rest is the page's order (page, 4)."""
+    """``precheck`` checks the objects that an order names; the order is that of RULES.md, section 4."""
 
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)

@@ -1,4 +1,4 @@
-"""What players see: everything (page, 6 and 7).  Only queues are hidden, which no ruleset shows."""
+"""What players see: everything but order queues, which no ruleset shows (RULES.md, sections 6 and 7)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _GROUNDS = tuple(
     )
     for square, name in enumerate(NAMES)
 )
-"""By square, and then empty, with a red cube, with a blue one."""
+"""For each square: its ground empty, with a red cube, and with a blue cube."""
 
 _HOMES = tuple(
     Shown("home", f"{colour}'s side", GALAXY, _HOME_AT[seat], _TILE_SIZE) for seat, colour in enumerate(COLOURS)
@@ -75,7 +75,7 @@ _CUBE_HELD = tuple((Ships(design),) for design in CUBE)
 
 
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
-    """Return all objects."""
+    """Return all objects: every seat sees everything."""
     seen = dict.fromkeys(range(FIRST_CUBE), EVERYBODY)
     for cube in world.cubes.values():
         seen[cube.id] = EVERYBODY
@@ -126,7 +126,7 @@ def _swarm(world: World, seat: Seat) -> Shown:
     supply = world.supply(seat)
     moves = bool(world.movers) and not world.pending and world.movers[0] == seat
     doubled = world.doubled[seat]
-    # Those that are still possible; none is beyond the supply.
+    # The placements that are still possible, at most the supply.
     left = max(0, world.settings.double_limit - doubled)
     resources = (
         Amount(ON_BOARD, world.count(seat), supply),

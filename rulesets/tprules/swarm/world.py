@@ -21,7 +21,7 @@ FIRST_CUBE: Oid = _FIRST_HOME + 4
 SEATS = (0, 1)
 
 METHOD_TWO, METHOD_THREE = 2, 3
-"""Why a cube is placed: both rolled the same, or a 1 (seed, obtaining more cubes)."""
+"""Why a cube is placed: both seats rolled the same (2), or a 1 (3); the seed's "obtaining more cubes"."""
 
 
 @stored_as_row
@@ -39,7 +39,7 @@ class Settings:
 @stored_as_row
 @dataclass(slots=True)
 class Cube:
-    """A cube on the board.  ``number`` counts the cubes of its colour; ``captures`` those that its arrivals made."""
+    """A cube on the board.  ``number`` counts the cubes of its colour, ``captures`` the captures of its arrivals."""
 
     id: Oid
     seat: Seat
@@ -49,40 +49,40 @@ class Cube:
 
 @dataclass(slots=True)
 class World:
-    """All of a game."""
+    """The complete state of a game."""
 
     settings: Settings
     first: Seat
     """Who moved first in the round before (R30)."""
     cubes: dict[Square, Cube] = field(default_factory=dict)
     made: list[int] = field(default_factory=lambda: [0, 0])
-    """By seat: how many cubes have ever come to the board."""
+    """By seat: how many cubes have come to the board since the beginning."""
     captures: list[int] = field(default_factory=lambda: [0, 0])
-    """By seat: cubes captured."""
+    """By seat: how many cubes it has captured."""
     round: int = 1
     rolls: list[int] = field(default_factory=lambda: [0, 0])
-    """By seat: the dice that decided the last movement, 0 before the first."""
+    """By seat: the die that decided the last movement, 0 before the first."""
     double: int = 0
-    """What both dice of the roll showed for which cubes are being placed; 0 if they differed."""
+    """The number on both dice, if the roll for which cubes are being placed was a double; else 0."""
     doubles: int = 0
-    """Doubles rolled in this round."""
+    """Number of doubles rolled in this round."""
     combined: bool = False
     """Whether this round's double 1 has been used (R34)."""
     doubled: list[int] = field(default_factory=lambda: [0, 0])
     """By seat: cubes placed by method two in this round (R31)."""
     pending: list[tuple[Seat, int]] = field(default_factory=list)
-    """Placements to come: who, and by which method."""
+    """Placements to come: (seat, method)."""
     movers: list[Seat] = field(default_factory=list)
-    """Who is still to move in this round, in this order."""
+    """The seats that must still move in this round, in order."""
     movement: int = 0
-    """Steps that the first of the movers must make."""
+    """Number of steps that the first of ``movers`` must make."""
     lapsed: int = 0
-    """Steps of the first of the movers that cannot be made."""
+    """Number of steps that the first of ``movers`` loses because they cannot be made."""
     next_id: Oid = FIRST_CUBE
     ended: str = ""
     """Why the game is over, or empty."""
     winner: Seat | None = None
-    """Of a game that is over; None for a draw."""
+    """The winner of a game that is over; None for a draw."""
 
     # Objects and places.
 
@@ -90,7 +90,7 @@ class World:
         return _FIRST_SYSTEM + 2 * square
 
     def home(self, seat: Seat) -> Oid:
-        """Return a seat's home system; its Swarm, the planet there, has the number after it."""
+        """Return a seat's home system.  The planet there, its Swarm, has the next number."""
         return _FIRST_HOME + 2 * seat
 
     def swarm(self, seat: Seat) -> Oid:
@@ -101,11 +101,11 @@ class World:
         return (oid - _FIRST_SYSTEM) // 2 if _FIRST_SYSTEM <= oid < _FIRST_HOME else None
 
     def swarm_seat(self, oid: Oid) -> Seat | None:
-        """Return whose Swarm this is, or None."""
+        """Return the seat whose Swarm this is, or None."""
         return next((seat for seat in SEATS if oid == self.swarm(seat)), None)
 
     def place_of(self, oid: Oid) -> Square | None:
-        """Return where the cube with this number stands, or None if there is none."""
+        """Return the square of the cube with this number, or None if there is none."""
         return next((square for square, cube in self.cubes.items() if cube.id == oid), None)
 
     def exists(self, oid: Oid) -> bool:
@@ -125,13 +125,13 @@ class World:
         return EDGES[seat]
 
     def active(self) -> Seat | None:
-        """Return who is to place or to move, or None."""
+        """Return the seat that must place or move now, or None."""
         if self.pending:
             return self.pending[0][0]
         return self.movers[0] if self.movers else None
 
     def free_edge(self, seat: Seat) -> list[Square]:
-        """Return where a seat can place a cube, from file a (R33)."""
+        """Return the squares on which a seat can place a cube, from file a (R33)."""
         return [square for square in EDGES[seat] if square not in self.cubes]
 
     def position(self, seat: Seat) -> Position:
@@ -140,7 +140,7 @@ class World:
         return Position(own, sum(1 << square for square in self.cubes) - own)
 
     def add(self, seat: Seat, square: Square) -> Cube:
-        """Put a new cube on a square, in place of what was there."""
+        """Put a new cube on a square; it replaces a cube that was there."""
         self.made[seat] += 1
         cube = self.cubes[square] = Cube(self.next_id, seat, self.made[seat])
         self.next_id += 1
@@ -155,7 +155,7 @@ class World:
 
 
 def opened(options: Mapping[str, Any]) -> World:
-    """Return the world in which a game begins (R3, R6, R30)."""
+    """Return the opening world (R3, R6, R30)."""
     settings = Settings(**{name: options[name] for name in Settings.__slots__})
     world = World(settings, options["opening_seat"] - 1)
     for seat in SEATS:

@@ -1,7 +1,7 @@
-"""What the actions of a normal turn do to the board, and what speaks against them (R13 to R35).
+"""The actions of a normal turn: whether the board allows them, and their effects on it (R13 to R35).
 
-``against_...`` return the first reason that holds, a key of ``refusals.BOARD_REASONS``, or None; they change nothing.
-The others do the deed, which nothing speaks against.
+Functions named ``against_...`` change nothing; they return the first reason why the action is illegal, a key of
+``refusals.BOARD_REASONS``, or None.  The others execute the action, which must be legal.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tprules.tae.world import AT_HOME, EXTERNAL, INTERNAL, Contest, World
 
 
 def against_colonizing(world: World, square: Square, kind: int) -> str | None:
-    """R13, R14, R33."""
+    """Return why a colony of this type cannot be placed on a system, or None (R13, R14, R33)."""
     taken = _taken(world, square)
     if taken:
         return taken
@@ -25,7 +25,7 @@ def against_colonizing(world: World, square: Square, kind: int) -> str | None:
 
 
 def colonize(world: World, seat: Seat, ship: Oid, square: Square) -> None:
-    """Use the ship up for a colony; it founds, joins or connects regions (R27 to R31)."""
+    """Use up the ship and place a colony, which founds, joins or connects regions (R27 to R31)."""
     kind = world.players[seat].colonists.pop(ship)
     beside = world.regions_beside(square)
     world.colonies[square] = kind
@@ -42,7 +42,7 @@ def colonize(world: World, seat: Seat, ship: Oid, square: Square) -> None:
 
 
 def against_moving(world: World, seat: Seat, kind: int, square: Square) -> str | None:
-    """R14 to R18, R33, R35."""
+    """Return why the leader of this type cannot move to a system, or None (R14 to R18, R33, R35)."""
     taken = _taken(world, square)
     if taken:
         return taken
@@ -57,7 +57,7 @@ def against_moving(world: World, seat: Seat, kind: int, square: Square) -> str |
 
 
 def move(world: World, seat: Seat, kind: int, square: Square) -> None:
-    """Put the leader there; a leader of its type in the region it comes into is a rival (R32)."""
+    """Move the leader; a leader of the same type in the region that it enters becomes a rival (R32)."""
     places = world.players[seat].places
     left, places[kind] = places[kind], square
     if left == AT_HOME:
@@ -72,7 +72,7 @@ def move(world: World, seat: Seat, kind: int, square: Square) -> None:
 
 
 def against_withdrawing(world: World, seat: Seat, kind: int) -> str | None:
-    """R19, R33."""
+    """Return why the leader of this type cannot be withdrawn, or None (R19, R33)."""
     place = world.players[seat].places[kind]
     if place == AT_HOME:
         return "home"
@@ -85,7 +85,7 @@ def withdraw(world: World, seat: Seat, kind: int) -> None:
 
 
 def against_attacking(world: World, square: Square) -> str | None:
-    """R20, R33."""
+    """Return why a system cannot be attacked, or None (R20, R33)."""
     if square in world.destroyed:
         return "destroyed"
     if world.has_leader(square):
@@ -106,12 +106,12 @@ def attack(world: World, seat: Seat, bomber: Oid, square: Square) -> list[tuple[
 
 
 def against_exchanging(world: World, ships: Sequence[Oid]) -> str | None:
-    """R22."""
+    """Return why these ships cannot be exchanged, or None (R22)."""
     return "pool" if sum(world.pool) < len(ships) else None
 
 
 def exchange(world: World, seat: Seat, ships: Sequence[Oid], dice: Dice | None) -> None:
-    """Take the ships out of the game and draw as many; without dice, as in a plan, nothing is drawn (R11, R22)."""
+    """Remove the ships from the game and draw as many; without dice, as in a plan, nothing is drawn (R11, R22)."""
     for ship in ships:
         del world.players[seat].colonists[ship]
     if dice is not None:
@@ -127,7 +127,7 @@ def _taken(world: World, square: Square) -> str | None:
 
 
 def _rivals_in(world: World, regions: set[int]) -> bool:
-    """Return whether two or more of these regions have a leader of one type (R30)."""
+    """Return whether two or more of these regions have a leader of the same type (R30)."""
     for kind in TYPES:
         held = {world.regions.get(player.places[kind]) for player in world.players}
         if len(held & regions) > 1:
@@ -136,7 +136,7 @@ def _rivals_in(world: World, regions: set[int]) -> bool:
 
 
 def _would_join(world: World, square: Square, left: Square) -> bool:
-    """Return whether a leader there would join regions, its old place counted as left (R16)."""
+    """Return whether a leader on ``square`` would join regions after leaving ``left`` (R16)."""
     regions = world.regions
     beside = [near for near in world.board.neighbours[square] if near in regions and near != left]
     if len(beside) < 2:
@@ -144,7 +144,7 @@ def _would_join(world: World, square: Square, left: Square) -> bool:
     numbers = {regions[near] for near in beside}
     if len(numbers) > 1 or left == AT_HOME or regions[left] not in numbers:
         return len(numbers) > 1
-    # All beside it is of the region that the leader leaves, which may fall apart by that.
+    # All neighbours belong to the region that the leader leaves, which may fall apart without it.
     rest = [near for near, number in regions.items() if number == regions[left] and near != left]
     parts = groups(rest, world.board.neighbours)
     return not any(set(beside).issubset(part) for part in parts)

@@ -1,4 +1,4 @@
-"""The map: which systems are inhabitable, where artifacts begin, which systems are neighbours (R2, R3, R4)."""
+"""The map: which systems are inhabitable, where artifacts start, which systems are neighbours (R2, R3, R4)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tprules.kit.grid import DrawingError, Neighbours, Square, count, orthogonal
 INHABITABLE, UNINHABITABLE, ARTIFACT = ".MA"
 
 LARGEST = 64
-"""Columns, and lines."""
+"""Maximum columns, and maximum lines, of a map."""
 
 FEWEST_ARTIFACTS = 3
 
 SPACING = 80000
-"""Between two neighbouring systems."""
+"""Distance between two neighbouring systems, in units of positions."""
 
 DEFAULT_MAP = """\
 ....MMMMM.A.M...
@@ -35,34 +35,34 @@ MMMM....A...MMM.
 
 @dataclass(frozen=True)
 class Board:
-    """A map.  Systems are numbered row by row from the south-west corner, so that the lowest system (lowest y, then
-    lowest x) is the lowest number."""
+    """A map.  Systems are numbered row by row from the south-west corner, so that the "lowest" system of the rules
+    (lowest y, then lowest x) has the lowest number."""
 
     width: int
     height: int
     ground: str
-    """One character a system, in the order of their numbers."""
+    """One character for each system, in the order of their numbers."""
     neighbours: Neighbours = field(repr=False, compare=False)
     names: tuple[str, ...] = field(repr=False, compare=False)
-    """The coordinates, "x, y"."""
+    """The name of each system: its coordinates, "x, y"."""
     positions: tuple[tuple[int, int, int], ...] = field(repr=False, compare=False)
 
     def inhabitable(self, square: Square) -> bool:
         return self.ground[square] != UNINHABITABLE
 
     def rows(self) -> list[str]:
-        """Return the drawing of the map, the north first."""
+        """Return the drawing of the map, from north to south."""
         width = self.width
         return [self.ground[start : start + width] for start in range(len(self.ground) - width, -1, -width)]
 
     @classmethod
     def drawn(cls, rows: Sequence[str]) -> Board:
-        """Return the board that ``rows`` draw, the north first.  ``rows`` have been read by ``read_board``."""
+        """Return the board for the rows that ``read_board`` returned, from north to south."""
         return _board(len(rows[0]), "".join(reversed(rows)))
 
     @classmethod
     def of(cls, width: int, ground: str) -> Board:
-        """Return the board with this ground, the south first."""
+        """Return the board with this ground, from south to north."""
         return _board(width, ground)
 
 
@@ -78,7 +78,7 @@ def _board(width: int, ground: str) -> Board:
 
 
 def read_board(text: str) -> list[str]:
-    """Return the rows of a map, the north first, or raise DrawingError with line and column (R2)."""
+    """Return the rows of a map, from north to south, or raise DrawingError with line and column (R2)."""
     rows = read_drawing(text, INHABITABLE + UNINHABITABLE + ARTIFACT, LARGEST, LARGEST)
     if count(rows, ARTIFACT) < FEWEST_ARTIFACTS:
         raise too_few_artifacts(rows, FEWEST_ARTIFACTS)
@@ -86,6 +86,6 @@ def read_board(text: str) -> list[str]:
 
 
 def too_few_artifacts(rows: Sequence[str], least: int) -> DrawingError:
-    """Return the error for a map that ends before it has ``least`` artifacts."""
+    """Return the error for a map with fewer than ``least`` artifacts."""
     text = f"too few artifacts: the map ends with {count(rows, ARTIFACT)}, and at least {least} ({ARTIFACT}) are needed"
     return DrawingError(text, len(rows), len(rows[-1]))

@@ -1,4 +1,4 @@
-"""Internal and external combat, a turn each (R36 to R49; seed, throughout)."""
+"""Internal and external combat, each in a turn of its own (R36 to R49, throughout from the seed)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, SETTLERS, WORDS
 from tprules.tae.world import AT_HOME, INTERNAL, Combat, Contest, World
 
 _SETTLED_FIRST = (SETTLERS, SCIENTISTS, MERCHANTS, ROBOTS)
-"""The types of an external contest in the order in which they are fought out (R38)."""
+"""The types of an external contest in the order in which they are settled (R38)."""
 
 
 def find_combat(world: World) -> None:
-    """Set ``world.combat`` to the next combat, or None; contests that are settled end (R38, R48)."""
+    """Set ``world.combat`` to the next combat, or None; remove contests that are settled (R38, R48)."""
     world.combat = None
     while world.contests:
         world.combat = _combat_of(world, world.contests[0])
@@ -24,7 +24,7 @@ def find_combat(world: World) -> None:
 
 
 def announce_combat(turn: Turn[World]) -> None:
-    """Tell everybody who fights for what in the next turn (R37)."""
+    """Report to everybody the combat of the next turn (R37)."""
     combat = turn.world.combat
     assert combat is not None
     (attacker, defender), (attack, defence) = combat.sides, combat.strengths
@@ -91,7 +91,7 @@ def _between(world: World, contest: Contest, kind: int, sides: list[Seat]) -> Co
 
 
 def _strength(world: World, contest: Contest, kind: int, seat: Seat) -> int:
-    """R40, R41."""
+    """Return the strength of a seat's leader of this type in a contest (R40, R41)."""
     place = world.players[seat].places[kind]
     if contest.kind == INTERNAL:
         return world.science_beside(place)

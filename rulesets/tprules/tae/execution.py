@@ -1,4 +1,4 @@
-"""The end of a normal turn: the orders of all players, one player after the other (R12, R26)."""
+"""The end of a normal turn: executes the orders of all players, one player after the other (R12, R26)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tprules.tae.world import World
 
 
 def execute_orders(turn: Turn[World]) -> None:
-    """Judge each order again and carry it out, seats cyclically from the first, each one's orders as accepted."""
+    """Check each order again and execute it: seats cyclically from the first player, the orders of each as accepted."""
     world = turn.world
     dice = turn.dice("exchange")
     orders = turn.orders()

@@ -1,4 +1,4 @@
-"""What ends a normal turn once its combats are over: artifacts, end of the game, refill, first player (R50 to R58)."""
+"""The end of a normal turn after its combats: artifacts, end of the game, refill, first player (R50 to R58)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def final_outcome(world: World) -> Outcome | None:
 
 
 def final_scores(world: World, seat: Seat) -> list[int]:
-    """Return the points by type, artifact points spent as jokers one by one on the lowest type (R57)."""
+    """Return the points by type, with each artifact point added as a joker to the lowest type (R57)."""
     scores = list(world.players[seat].scores)
     for _ in range(world.players[seat].artifacts):
         scores[scores.index(min(scores))] += 1
@@ -58,7 +58,7 @@ def final_scores(world: World, seat: Seat) -> list[int]:
 
 
 def _end(world: World) -> str:
-    """Return why the game is over, or nothing (R54 to R56)."""
+    """Return why the game is over, or an empty text (R54 to R56)."""
     if len(world.artifacts) < world.settings.min_artifacts:
         return "artifacts"
     missing = sum(world.settings.hand_size - len(one.colonists) for one in world.players)
@@ -68,7 +68,7 @@ def _end(world: World) -> str:
 
 
 def _take_artifacts(turn: Turn[World]) -> None:
-    """Give a region's artifacts, all but the lowest system's, to the merchant leader there (R50, R51)."""
+    """Give a region's artifacts, except that of the lowest system, to the merchant leader there (R50, R51)."""
     world = turn.world
     by_region: dict[int, list[Square]] = {}
     for square in sorted(world.artifacts):

@@ -1,7 +1,7 @@
 """Legal orders for bots and tests.
 
-A selection: of several equal ships in a hand only the first is offered, and of the many possible exchanges those of
-one ship, of all ships of a type and of the whole hand.
+Not all are returned: of several equal ships in a hand only the first is used, and of the many possible exchanges only
+those of one ship, of all ships of a type and of the whole hand.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tprules.tae.world import World
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
-    """Return legal orders for ``plan.seat`` after ``plan.before``."""
+    """Yield legal orders for ``plan.seat`` after ``plan.before``."""
     combat = plan.world.combat
     if combat is not None:
         return _reinforcements(plan) if plan.seat in combat.sides else iter(())
@@ -63,7 +63,7 @@ def _actions(plan: Plan[World]) -> Iterator[Order]:
             free = [square for square in squares if actions.against_colonizing(world, square, kind) is None]
         else:
             name = Colonize.name
-            if settled is None:  # merchants, scientists and settlers live on the same ground
+            if settled is None:  # the same for merchants, scientists and settlers, which need the same ground
                 settled = [square for square in squares if actions.against_colonizing(world, square, MERCHANTS) is None]
             free = settled
         for square in free:

@@ -1,4 +1,4 @@
-"""The orders: what they ask for, when they are refused, what they do when they are executed (page, 4)."""
+"""The orders: their parameters, when they are refused, and their execution (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ _TO_SYSTEM: dict[str, Param] = {TARGET: ObjectRef("The star system associated wi
 
 
 class ShipsInHand(Selection):
-    """Ships from the hand.  Only the form is judged here: that no ship is named twice comes later among the reasons."""
+    """Ships from the hand.  ``parse`` checks only the form; ships named twice are refused later, as the reasons have
+    an order."""
 
     def parse(self, name: str, raw: Any) -> list[list[int]]:
         try:
@@ -53,26 +54,26 @@ class Action(OrderType[World]):
     params = _TO_SYSTEM
 
     def piece(self, player: Player, on: Oid) -> str:
-        """Return what is wrong with the piece for this order, or nothing (R13, R15, R20)."""
+        """Return why the piece cannot carry this order, or an empty text (R13, R15, R20)."""
         raise NotImplementedError
 
     def against(self, world: World, order: Order) -> str | None:
-        """Return the first reason of the board against the order, or None."""
+        """Return the first reason why the board does not allow the order, or None."""
         raise NotImplementedError
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        """Carry the order out, and return the leaders that it sent home; ``dice`` are None in a plan."""
+        """Execute the order, and return the leaders that it sent home.  ``dice`` is None in a plan."""
         raise NotImplementedError
 
     def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
         return not self.piece(world.players[seat], on)
 
     def why(self, world: World, order: Order, reason: str) -> str:
-        """Return the sentence for a reason of the board."""
+        """Return the sentence for a reason that ``against`` returned."""
         return sentence(reason, place=_place(world, order))
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R8 to R11.  What comes earlier in the list of reasons has been judged by ``judge``."""
+        """R8 to R11.  The reasons that come earlier in the list have been checked by ``judge``."""
         busy = {other for before in plan.before for other in pieces_of(before)}
         for piece in pieces_of(order):
             if piece in busy:
@@ -209,7 +210,7 @@ ACTIONS: dict[str, Action] = {kind.name: kind() for kind in (ColonizeMining, Col
 
 
 def judge(plan: Plan[World], order: Order) -> None:
-    """Raise the first Refusal, from ``off`` to ``kind``, that the order itself deserves (page, 4)."""
+    """Raise a Refusal for the first reason from ``off`` to ``kind`` that applies to the order (RULES.md, section 4)."""
     world, seat = plan.world, order.seat
     player = world.players[seat]
     if order.type == Exchange.name and not world.settings.exchange:
@@ -238,18 +239,18 @@ def judge(plan: Plan[World], order: Order) -> None:
 
 
 def pieces_of(order: Order) -> tuple[Oid, ...]:
-    """Return the objects that an order keeps busy (R9)."""
+    """Return the objects that an order uses, which can take no other order in the turn (R9)."""
     return (order.on, *_ships(order))
 
 
 def planned(plan: Plan[World]) -> World:
-    """Return the board as the orders before would leave it; what others do and what is drawn is unknown (R11)."""
+    """Return the world as it would be after ``plan.before``, without orders of other seats and draws (R11)."""
     if not plan.before:
         return plan.world
     world = copy_world(plan.world)
     for order in plan.before:
         action = ACTIONS[order.type]
-        # A probe leaves out the orders of one object: what had counted on them is left out too.
+        # A probe leaves out the orders of one object; orders that depend on those are skipped too.
         if action.against(world, order) is None:
             action.execute(world, order, None)
     return world

@@ -1,4 +1,4 @@
-"""What there is: the four types of colonist and of leader, bombers, and how clients are told about them (page, 2)."""
+"""The four types of colonist and of leader, bombers, and how clients are told about them (RULES.md, section 2)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import NamedTuple
 from tprules.api import Amount, Catalogue, Component, Design, DesignProperty, Resource
 
 MERCHANTS, SCIENTISTS, SETTLERS, ROBOTS = TYPES = range(4)
-"""Types of colonist, colony, leader and point."""
+"""The types, common to colonists, colonies, leaders and points."""
 
 
 class String(NamedTuple):
-    """What a type is called."""
+    """The names of a type."""
 
     colonists: str
     leader: str
     points: str
     ship: str
     passenger: str
-    """What the design of the leader's ship carries."""
+    """The passenger in the design of the leader's ship."""
     resource: tuple[str, str, str]
 
 

@@ -6,9 +6,9 @@ from tprules.api import Dice
 
 
 def drawn(pool: list[int], dice: Dice) -> int:
-    """Take one colonist out of the pool and return its type; every ship left is equally likely (R6).
+    """Remove one colonist from the pool and return its type; every ship left is equally likely (R6).
 
-    ``pool`` holds the number of ships left of each type, at least one in all.
+    ``pool`` has the number of ships left of each type, and at least one in all.
     """
     ticket = dice.below(sum(pool))
     for kind, left in enumerate(pool):

@@ -1,4 +1,4 @@
-"""Why an order is refused, or fails when it is executed (page, 4)."""
+"""Why an order is refused, or fails when it is executed (RULES.md, section 4)."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from tprules.kit.grid import Neighbours, Square, groups
 def numbered(
     occupied: Iterable[Square], neighbours: Neighbours, old: Mapping[Square, int], last: int
 ) -> tuple[dict[Square, int], int]:
-    """Return the region of every occupied system, and the number given last.
+    """Return the region of every occupied system, and the highest number that was given.
 
-    ``old`` are the regions before.  The part with the lowest surviving system of an old region is its heir; a region
-    takes the lowest number it is heir to, or else the next unused one.
+    ``old`` has the regions before, ``last`` the highest number given before.  The part with the lowest surviving system
+    of an old region is its heir.  A region takes the lowest number to which it is heir, or else the next unused one.
     """
     parts = groups(occupied, neighbours)
     part_of = {square: index for index, part in enumerate(parts) for square in part}

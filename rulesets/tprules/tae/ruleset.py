@@ -1,4 +1,4 @@
-"""TaE as a ruleset: its declarations, and where each of its parts is."""
+"""TaE as a ruleset: its declarations, and which function implements each hook."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Tae(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
     checks = ("over", "phase", "form", "precheck")
-    """From ``off`` to ``kind`` the reasons have an order of their own (page, 4): ``precheck`` does them all."""
+    """``precheck`` checks all reasons from ``off`` to ``kind``, which have their own order (RULES.md, section 4)."""
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)

@@ -1,7 +1,7 @@
-"""What players see (page, 1, 2 and 5).
+"""What players see (RULES.md, sections 1, 2 and 5).
 
-Everything is public but the type of a colonist in another player's hand: such a ship shows the unknown design.  Scores,
-orders and the pool's mix are in no view at all.
+Everything is public except the type of a colonist in another player's hand, which shows the unknown design.  Scores,
+orders and the types in the pool are not shown to anybody.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tprules.tae.world import AT_HOME, GALAXY, UNIVERSE, World
 PUBLIC, OWN = "public", "own"
 
 _SLOTS = 1
-"""R9: an object takes one order a turn."""
+"""Maximum orders in a queue: an object takes one order a turn (R9)."""
 
 KINDS = {
     "universe": Kind(Role.UNIVERSE, "Universe", "The Universe"),
@@ -61,14 +61,14 @@ KINDS = {
 
 _SYSTEM_SIZE = 60000
 _SIZE = 2
-"""Of planets and fleets."""
+"""Diameter of planets and fleets."""
 
 _THE_UNIVERSE = Shown("universe", "The Universe", UNIVERSE, size=10**12)
 _THE_GALAXY = Shown("galaxy", "The Fertile Galaxy", UNIVERSE, (0, -6000, 0), 10**11)
 
 
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
-    """Return all objects; only the seat's own hand is seen at another level than everybody sees it."""
+    """Return all objects; the seat sees the objects of its own hand at a level that other seats do not have."""
     seen = dict.fromkeys(range(world.board_end()), PUBLIC)
     for number, one in enumerate(world.players):
         for oids in ((one.home, one.home + 1), one.leaders, one.bombers):
@@ -110,7 +110,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
 
 @lru_cache(maxsize=32)
 def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
-    """Return how the systems and planets of a board look before anybody comes."""
+    """Return how the systems and planets of a board look with nothing on them."""
     systems, planets = [], []
     for square, (name, position) in enumerate(zip(board.names, board.positions, strict=True)):
         inhabitable = board.inhabitable(square)

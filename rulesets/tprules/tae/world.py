@@ -19,14 +19,14 @@ _FIRST_SYSTEM: Oid = 2
 """Systems have even numbers; the planet of a system has the number after it."""
 
 AT_HOME: Square = -1
-"""The place of a leader that is not on the board."""
+"""The square of a leader that is not on the board."""
 
 INTERNAL, EXTERNAL = "internal", "external"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options that matter after the first turn."""
+    """The options that are used after the opening."""
 
     hand_size: int
     actions: int
@@ -38,18 +38,18 @@ class Settings:
 
 @dataclass(slots=True)
 class Player:
-    """What one seat has.  ``home`` is its Star System; the Planet has the number after it."""
+    """The state of one seat.  ``home`` is its Star System; its Planet has the next number."""
 
     home: Oid
     colonists: dict[Oid, int]
-    """The hand: ship -> type, by rising number: that is the order in which they were drawn."""
+    """The hand: ship -> type, by rising number, which is the order in which they were drawn."""
     leaders: tuple[Oid, ...]
     """The fleets of the leaders, by type."""
     places: list[Square]
-    """Where the leaders are, by type."""
+    """The squares of the leaders, by type."""
     bombers: list[Oid]
     scores: list[int]
-    """Points by type, artifact points apart."""
+    """Points by type, without artifact points."""
     artifacts: int = 0
     """Artifact points."""
 
@@ -57,14 +57,14 @@ class Player:
 @stored_as_row
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Leaders who cannot stay together: an internal one began at ``square`` when ``seat`` moved a leader there, an
-    external one when ``seat`` placed the connecting colony there.  Contests are settled in the order of opening."""
+    """Rival leaders who must fight.  An internal contest began when ``seat`` moved a leader to ``square``, an external
+    one when ``seat`` placed the connecting colony there.  Contests are settled in the order in which they began."""
 
     kind: str
     square: Square
     seat: Seat
     type: int = -1
-    """Of the leaders of an internal contest."""
+    """The type of the leaders in an internal contest; -1 in an external one."""
 
 
 @stored_as_row
@@ -86,11 +86,11 @@ class Combat:
 
 @dataclass(slots=True)
 class World:
-    """All of a game.  Squares stand for the systems of the board (``Board``)."""
+    """The complete state of a game.  Squares are the systems of the board (``Board``)."""
 
     width: int
     ground: str
-    """Of the board."""
+    """``Board.ground``."""
     settings: Settings
     pool: list[int]
     """Colonists left to be drawn, by type."""
@@ -100,14 +100,14 @@ class World:
     players: list[Player] = field(default_factory=list)
     destroyed: set[Square] = field(default_factory=set)
     regions: dict[Square, int] = field(default_factory=dict)
-    """The region of every system that is in one."""
+    """System -> its region; systems in no region are missing."""
     last_region: int = 0
     contests: list[Contest] = field(default_factory=list)
     combat: Combat | None = None
-    """What the next turn settles, if it is a combat turn."""
+    """The combat of the next turn, if that is a combat turn."""
     first: Seat = 0
     turns: int = 0
-    """Normal turns that are finished."""
+    """Number of normal turns that are finished."""
     ended: str = ""
     """Why the game is over, or empty."""
     board: Board = field(init=False)
@@ -121,7 +121,7 @@ class World:
         return _FIRST_SYSTEM + 2 * square
 
     def board_end(self) -> Oid:
-        """Return the first number beyond the systems and planets of the board."""
+        """Return the first number after those of the systems and planets of the board."""
         return _FIRST_SYSTEM + 2 * len(self.board.ground)
 
     def square(self, oid: Oid) -> Square | None:
@@ -131,14 +131,14 @@ class World:
         return None
 
     def home_seat(self, oid: Oid) -> Seat | None:
-        """Return whose home system this is, or None."""
+        """Return the seat whose home system this is, or None."""
         for seat, player in enumerate(self.players):
             if player.home == oid:
                 return seat
         return None
 
     def owner(self, oid: Oid) -> Seat | None:
-        """Return who owns a fleet or a home planet; None for anything else."""
+        """Return the owner of a fleet or home planet; None for anything else."""
         for seat, player in enumerate(self.players):
             if oid in player.colonists or oid in player.leaders or oid in player.bombers or oid == player.home + 1:
                 return seat
@@ -148,14 +148,14 @@ class World:
         return 0 <= oid < self.board_end() or self.home_seat(oid) is not None or self.owner(oid) is not None
 
     def place_name(self, oid: Oid) -> str:
-        """Return what a system is called in a sentence."""
+        """Return the name of a system for a sentence."""
         square = self.square(oid)
         return "the home system" if square is None else self.board.names[square]
 
     # Leaders and colonies.
 
     def leaders(self) -> dict[Square, tuple[Seat, int]]:
-        """Return who and of what type the leaders on the board are."""
+        """Return square -> (seat, type) of each leader on the board."""
         return {
             place: (seat, kind)
             for seat, player in enumerate(self.players)
@@ -167,7 +167,7 @@ class World:
         return any(square in player.places for player in self.players)
 
     def leads(self, region: int, kind: int) -> Seat | None:
-        """Return the owner of the leader of this type in a region; of the first one while two contest it."""
+        """Return the owner of the leader of this type in a region, or None; the first one during a contest."""
         for seat, player in enumerate(self.players):
             if self.regions.get(player.places[kind]) == region:
                 return seat
@@ -179,7 +179,7 @@ class World:
         return sum(colonies.get(beside) == SCIENTISTS for beside in self.board.neighbours[square])
 
     def neutral(self) -> set[Square]:
-        """Return the connecting colonies of open contests: in no region for the time being (R31)."""
+        """Return the connecting colonies of open contests, which are in no region meanwhile (R31)."""
         return {contest.square for contest in self.contests if contest.kind == EXTERNAL}
 
     def occupied(self) -> set[Square]:
@@ -192,13 +192,13 @@ class World:
         return {regions[beside] for beside in self.board.neighbours[square] if beside in regions}
 
     def renumber(self) -> None:
-        """Work the regions out anew (R24)."""
+        """Compute the regions again (R24)."""
         occupied = self.occupied()
         self.regions, self.last_region = numbered(occupied, self.board.neighbours, self.regions, self.last_region)
 
     def settle(self, square: Square) -> None:
-        """Work the regions out after a system has become occupied and nothing else has changed: what ``renumber``
-        does, without looking at the whole board where that is possible."""
+        """Update the regions after one system became occupied and nothing else changed.  The result is that of
+        ``renumber``, but usually without searching the whole board."""
         beside = self.regions_beside(square)
         if len(beside) > 1:
             self.renumber()
@@ -216,7 +216,7 @@ class World:
         return {square for square, region in self.regions.items() if region in parts} | {contest.square}
 
     def send_home_stranded(self) -> list[tuple[Seat, int]]:
-        """Send all leaders home that border no scientist colony, together, and return them (R25)."""
+        """Send home, all at once, the leaders that border no scientist colony, and return them (R25)."""
         stranded = [
             (seat, kind)
             for seat, player in enumerate(self.players)
@@ -228,7 +228,7 @@ class World:
         return stranded
 
     def draw(self, seat: Seat, number: int, dice: Dice) -> None:
-        """Put this many colonists from the pool into a hand (R6)."""
+        """Draw this number of colonists from the pool into a hand (R6)."""
         hand = self.players[seat].colonists
         for _ in range(number):
             hand[self.next_id] = drawn(self.pool, dice)
@@ -236,7 +236,7 @@ class World:
 
 
 def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-    """Return the world in which a game begins (R1 to R6)."""
+    """Return the opening world (R1 to R6)."""
     rows: list[str] = options["board"]
     pool: list[int] = list(options["pool"])
     if sum(pool) < seats * options["hand_size"]:

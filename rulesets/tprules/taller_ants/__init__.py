@@ -1,6 +1,6 @@
 """Taller-Ants: spiders above the ground, ants below it, and the fungus between them.
 
-``RULES.md`` in this folder is the rule page: "R25" means its rule of that number, "(page, 4)" its section 4.
+``RULES.md`` in this folder has the rules: "R25" is its rule of that number.
 """
 
 from tprules.taller_ants.ruleset import RULESET

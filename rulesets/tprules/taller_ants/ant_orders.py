@@ -1,4 +1,4 @@
-"""The orders of groups of ants and of queens: what they ask for, and which deed each one is (page, 4)."""
+"""The orders of groups of ants and of queens: their parameters and execution (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Stance(OfGroup):
 
 
 class Regroup(OfGroup):
-    """An order that waits for the end of the phase, and ends the other actions of the group in it (R41, R80)."""
+    """An order that is executed at the end of the phase, and ends the group's other actions in it (R41, R80)."""
 
     def by_group(self, scene: Scene, group: Group, args: Args) -> Verdict:
         group.ended = True

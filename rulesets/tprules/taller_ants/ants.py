@@ -1,4 +1,7 @@
-"""What groups of ants do (R28 to R30, R40 to R51, R53, R57).  As in ``spiders``: Illegal before anything is used."""
+"""The actions of groups of ants (R28 to R30, R40 to R51, R53, R57).
+
+As in ``spiders``, each raises Illegal before anything is used, or returns the verdict on its order.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ QUEEN_FOOD = 5
 
 
 def drop(scene: Scene, group: Group, goods: Mapping[int, int]) -> Verdict:
-    """R70, R78: food goes to the group's square, then to touching excavated squares of its colony."""
+    """Drop goods (R70, R78); food goes to the group's square, then to touching excavated squares of its colony."""
     world = scene.world
     carried = {FOOD: group.food, EGGS: len(group.eggs), WEB_POINTS: group.web_points}
     if any(number > carried.get(kind, 0) for kind, number in goods.items()):
@@ -60,7 +63,7 @@ def drop(scene: Scene, group: Group, goods: Mapping[int, int]) -> Verdict:
 
 
 def free_storage(world: World, place: Coordinates) -> int:
-    """Return how much more food may be dropped here."""
+    """Return how much more food may be dropped on a place."""
     most = world.settings.store_per_square
     if not world.board.below(place) or not most:
         return 10**9
@@ -68,7 +71,7 @@ def free_storage(world: World, place: Coordinates) -> int:
 
 
 def pick_up(scene: Scene, group: Group, place: Coordinates, goods: Mapping[int, int]) -> Verdict:
-    """R47, R78, R81: as much as is there and as the group can carry: loose food, then the objects by id."""
+    """Pick up as much as there is and the group can carry (R47, R78, R81): loose food first, then objects by id."""
     world = scene.world
     if not world.touches(group, place):
         raise Illegal("not touching")
@@ -88,7 +91,7 @@ def pick_up(scene: Scene, group: Group, place: Coordinates, goods: Mapping[int, 
 
 
 def _load(world: World, group: Group, thing: Goods, wanted: int) -> int:
-    """Load as many of an object's ants or eggs as are wanted and fit, and return their number (R23, R28, R30)."""
+    """Load as many of an object's ants or eggs as are wanted and fit; return their number (R23, R28, R30)."""
     if isinstance(thing, Cocoon):
         taken = min(wanted, thing.ants, group.room // COCOONED_FOOD)
         thing.ants -= taken
@@ -112,7 +115,7 @@ def _load(world: World, group: Group, thing: Goods, wanted: int) -> int:
 
 
 def excavate(scene: Scene, group: Group, directions: Sequence[int]) -> Verdict:
-    """R43."""
+    """Excavate the squares in these directions (R43)."""
     world, board = scene.world, scene.world.board
     if not board.below(group.place):
         raise Illegal("above ground")
@@ -131,7 +134,7 @@ def excavate(scene: Scene, group: Group, directions: Sequence[int]) -> Verdict:
 
 
 def collect_web(scene: Scene, group: Group) -> Verdict:
-    """R44."""
+    """Turn the web on the group's square into web points (R44)."""
     world = scene.world
     if world.board.below(group.place):
         raise Illegal("below")
@@ -149,7 +152,7 @@ def collect_web(scene: Scene, group: Group) -> Verdict:
 
 
 def bridge(scene: Scene, group: Group, direction: int) -> Verdict:
-    """R45."""
+    """Form a bridge over the water in this direction (R45)."""
     world, board = scene.world, scene.world.board
     if group.bridge:
         raise Illegal("bridging")
@@ -174,7 +177,7 @@ def bridge(scene: Scene, group: Group, direction: int) -> Verdict:
 
 
 def unbridge(scene: Scene, group: Group, end: int) -> Verdict:
-    """R46."""
+    """Stop being a bridge; the group goes to this end (R46)."""
     world = scene.world
     if not group.bridge:
         raise Illegal("not bridging")
@@ -189,7 +192,7 @@ def unbridge(scene: Scene, group: Group, end: int) -> Verdict:
 
 
 def harvest(scene: Scene, group: Group, place: Coordinates) -> Verdict:
-    """R48 to R50."""
+    """Harvest food from the fungus at a place (R48 to R50)."""
     world, board = scene.world, scene.world.board
     if not world.touches(group, place):
         raise Illegal("not touching")
@@ -222,7 +225,7 @@ def harvest(scene: Scene, group: Group, place: Coordinates) -> Verdict:
 
 
 def ward(scene: Scene, group: Group, place: Coordinates) -> Verdict:
-    """R51."""
+    """Make a ward at a place (R51)."""
     world = scene.world
     if not world.touches(group, place):
         raise Illegal("not touching")
@@ -255,7 +258,7 @@ def ward_allowed(world: World, group: Group, place: Coordinates) -> bool:
 
 
 def attack(scene: Scene, group: Group, target: Oid) -> Verdict:
-    """R57 to R60, R71."""
+    """Attack a spider, group or queen (R57 to R60, R71)."""
     victim = scene.world.units.get(target)
     if victim is None:
         raise Illegal("not touching")
@@ -283,7 +286,7 @@ def check_attack(world: World, group: Group, victim: Unit) -> None:
 
 
 def raise_queen(scene: Scene, group: Group, egg: Oid) -> Verdict:
-    """R53."""
+    """Raise an egg to be the new queen (R53)."""
     world = scene.world
     if world.queen(group.seat) is not None:
         raise Illegal("queen lives")
@@ -316,7 +319,7 @@ def raise_queen(scene: Scene, group: Group, egg: Oid) -> Verdict:
 
 
 def merge(scene: Scene, group: Group, target: Oid, number: int) -> None:
-    """R37, R39, R41: give ants, with their share of what the group carries, to another group."""
+    """Give ants, with their share of what the group carries, to another group (R37, R39, R41)."""
     world = scene.world
     other = world.units.get(target)
     if (
@@ -334,7 +337,7 @@ def merge(scene: Scene, group: Group, target: Oid, number: int) -> None:
 
 
 def split(scene: Scene, group: Group, number: int) -> None:
-    """R41."""
+    """Move ants, with their share of what the group carries, into a new group (R41)."""
     world = scene.world
     if number >= group.ants:
         raise Illegal("too many")
@@ -346,7 +349,7 @@ def split(scene: Scene, group: Group, number: int) -> None:
 
 
 def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
-    """Move ants with their share, rounded down; food so that both can carry theirs, as far as possible."""
+    """Move ants with their share of the goods, rounded down; food so that both groups can carry theirs, if possible."""
     eggs = len(group.eggs) * number // group.ants
     points = group.web_points * number // group.ants
     food = group.food * number // group.ants

@@ -1,7 +1,7 @@
-"""The map: two boards of one size, one above the other (page, 2).
+"""The map: two boards of one size, one above the other (RULES.md, section 2).
 
-A *place* is a square of either board: 0 to ``area - 1`` above, row by row from the north-west, and ``area`` more for
-the square below.
+A *place* is a square of either board: 0 to ``area - 1`` above ground, row by row from the north-west, and ``area`` more
+for the square below it.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ Coordinates = int
 
 SOIL, GRASS, ROCK, WATER, FUNGUS = ".,#~F"
 DIGITS = "123456789"
-"""Fungus groups of a map may be told apart by digits; F is one group in each half."""
+"""A map may distinguish its fungus groups by digits; F is one group in each half."""
 
 SMALLEST, LARGEST = 8, 32
-"""Columns, and lines."""
+"""Minimum and maximum columns, and lines, of a map."""
 
 NARROW = 4
-"""How narrow water is told to clients; the terrains before it have the numbers of their characters in ``.,#~``."""
+"""The terrain number of narrow water for clients; the other terrains have the index of their character in ``.,#~``."""
 
 FEWEST_SPIDER_PLACES = 3
 
 FUNGUS_DISTANCE = 3
-"""From here on a spider is far enough from fungus (R1, R15)."""
+"""Minimum distance of a spider from fungus, in squares (R1, R15)."""
 
 _AXES = ((0, 4), (1, 5), (2, 6), (3, 7))
-"""Opposite directions (R8)."""
+"""Pairs of opposite directions (R8)."""
 
 MEADOW = """\
 ..............
@@ -53,32 +53,32 @@ MEADOW = """\
 
 @dataclass(frozen=True)
 class Board:
-    """A map, and all that can be worked out once from it."""
+    """A map, and everything that can be computed once from it."""
 
     width: int
     height: int
     drawing: str
-    """One character a square, row by row."""
+    """One character for each square, row by row."""
     ways: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
-    """The place in each of the eight directions, or OFF."""
+    """For each place: the place in each of the eight directions, or OFF."""
     near: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
-    """All places that touch a place, itself included, in rising order."""
+    """For each place: all places that touch it, including itself, in rising order."""
     beside: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
-    """The places one step away, by direction, without those off the board."""
+    """For each place: the places one step away, by direction, without those off the board."""
     water: tuple[bool, ...] = field(repr=False, compare=False)
-    """Of every place; below there is none."""
+    """For each place: whether it is water; below ground there is none."""
     wide: tuple[bool, ...] = field(repr=False, compare=False)
-    """Water that a spider cannot cross without a web (R8)."""
+    """For each place: whether it is water that a spider cannot cross without a web (R8)."""
     fungi: tuple[tuple[Square, ...], ...] = field(repr=False, compare=False)
-    """The fungus groups in the order of their first squares."""
+    """The squares of each fungus group; groups are ordered by their first square."""
     default_spider: Square = field(repr=False, compare=False)
     default_holes: tuple[Square, Square] = field(repr=False, compare=False)
-    """Of seats 1 and 2."""
+    """The default holes of seats 1 and 2."""
     area: int = field(repr=False, compare=False)
-    """Squares of one board."""
+    """Number of squares of one board."""
     open_to_spiders: bytes = field(repr=False, compare=False)
     open_to_ants: bytes = field(repr=False, compare=False)
-    """Of every place: 1 if they may enter it as the map is; below nothing is dug yet."""
+    """For each place: 1 if ants may enter it on the empty map; below ground nothing is excavated yet."""
 
     def below(self, place: Coordinates) -> bool:
         return place >= self.area
@@ -99,29 +99,29 @@ class Board:
         return distance(self.width, one % self.area, other % self.area)
 
     def terrain(self, square: Square) -> int:
-        """Return the number of the terrain for clients; fungus grows on soil."""
+        """Return the terrain number of a square for clients; a square with fungus is soil."""
         if self.water[square] and not self.wide[square]:
             return NARROW
         return max(0, (SOIL + GRASS + ROCK + WATER).find(self.drawing[square]))
 
     def hole_allowed(self, square: Square, seat: int) -> bool:
-        """Return whether a hole of this ant player may be here (R36)."""
+        """Return whether this ant player may have a hole on a square (R36)."""
         in_south = 2 * (square // self.width) >= self.height
         return in_south == (seat == 1) and self.drawing[square] in SOIL + GRASS
 
     def spider_allowed(self, square: Square) -> bool:
-        """Return whether the first spider may be here, holes apart (R1)."""
+        """Return whether the first spider may start on a square, holes not considered (R1)."""
         return not self.water[square] and all(
             self.distance(square, fungus) >= FUNGUS_DISTANCE for group in self.fungi for fungus in group
         )
 
     def nearest(self, square: Square, allowed: Callable[[Square], bool]) -> Square:
-        """Return the nearest allowed square, of several the first by y and x; there must be one."""
+        """Return the nearest allowed square, of equally near ones the first by y and x.  There must be one."""
         return min(filter(allowed, range(self.area)), key=lambda other: (self.distance(square, other), other))
 
     @classmethod
     def drawn(cls, rows: Sequence[str]) -> Board:
-        """Return the board that ``rows`` draw; ``read_board`` has read them."""
+        """Return the board for the rows that ``read_board`` returned."""
         return _board(len(rows[0]), "".join(rows))
 
     @classmethod
@@ -131,7 +131,7 @@ class Board:
 
 
 def read_board(text: str) -> list[str]:
-    """Return the rows of a map, the north first, or raise DrawingError with line and column."""
+    """Return the rows of a map, from north to south, or raise DrawingError with line and column."""
     rows = read_drawing(text, SOIL + GRASS + ROCK + WATER + FUNGUS + DIGITS, LARGEST, LARGEST)
     size = f"a map has {SMALLEST} to {LARGEST} columns and lines"
     if len(rows) < SMALLEST:
@@ -155,7 +155,7 @@ def read_board(text: str) -> list[str]:
 
 
 def _bare(width: int, drawing: str) -> Board:
-    """Return a board that has no default places yet."""
+    """Return a board without default places."""
     height = len(drawing) // width
     area = width * height
     single, touch = compass(width, height), touching(width, height)

@@ -7,13 +7,13 @@ from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.units import AVOID, RED, TAKE, Group, Queen, Spider, Unit
 
 AVOIDED = 6
-"""What an ant player must roll to avoid a spider (R34)."""
+"""The roll with which an ant player avoids a spider (R34)."""
 
 _QUEEN_BONUS = 6
 
 
 def attack_group(scene: Scene, spider: Spider, group: Group, choice: int, limit: int) -> None:
-    """A spider attacks ants; the ant player rolls first (R31, R34)."""
+    """Let a spider attack a group; the ant player rolls first (R31, R34)."""
     die = scene.dice.roll()
     if die == AVOIDED and group.stance == AVOID:
         _tell(scene, spider, group, f"{described(group)} rolled {die} and avoided {described(spider)}")
@@ -22,12 +22,12 @@ def attack_group(scene: Scene, spider: Spider, group: Group, choice: int, limit:
 
 
 def attack_spider(scene: Scene, group: Group, spider: Spider) -> None:
-    """Ants attack a spider; its reaction stands for its player's choice (R71)."""
+    """Let a group attack a spider, whose reaction replaces its player's choice (R71)."""
     _clash(scene, spider, group, scene.dice.roll(), spider.reaction, 0)
 
 
 def attack_queen_above(scene: Scene, spider: Spider, queen: Queen) -> None:
-    """R72."""
+    """Let a spider attack a queen above ground (R72)."""
     defence = _queen_rolls(scene)
     one, two = scene.dice.roll(), scene.dice.roll()
     product = one * two
@@ -43,7 +43,7 @@ def attack_queen_above(scene: Scene, spider: Spider, queen: Queen) -> None:
 
 
 def attack_ants(scene: Scene, attacker: Group, defender: Group) -> None:
-    """R58."""
+    """Let a group attack another group (R58)."""
     first, second = scene.dice.roll(), scene.dice.roll()
     totals = first + attacker.strength, second + defender.strength
     what = (
@@ -62,7 +62,7 @@ def attack_ants(scene: Scene, attacker: Group, defender: Group) -> None:
 
 
 def attack_queen(scene: Scene, attacker: Group, queen: Queen) -> None:
-    """R59."""
+    """Let a group attack a queen (R59)."""
     die = scene.dice.roll()
     total = die + attacker.strength
     defence = _queen_rolls(scene)
@@ -76,7 +76,7 @@ def attack_queen(scene: Scene, attacker: Group, queen: Queen) -> None:
 
 
 def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, limit: int) -> None:
-    """R31 to R33."""
+    """Settle a fight of a spider and a group for which the ants have rolled ``die`` (R31 to R33)."""
     ants = die + group.strength
     one, two = scene.dice.roll(), scene.dice.roll()
     product = one * two
@@ -97,7 +97,7 @@ def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, li
 
 
 def _halved_for_reds(group: Group, difference: int) -> int:
-    """Return a difference in ants; red ones count as two, rounded up (R33, R58)."""
+    """Return a difference as a number of ants: red ants count as two, rounded up (R33, R58)."""
     return -(-difference // 2) if group.colour == RED else difference
 
 
@@ -106,7 +106,7 @@ def _queen_rolls(scene: Scene) -> int:
 
 
 def _tell(scene: Scene, one: Unit, other: Unit, what: str) -> None:
-    """Tell both sides, each by the place of its own unit: the other may be hidden below a hole."""
+    """Report to both sides, to each with the place of its own unit, as the other may be hidden below a hole."""
     what = f"{what[0].upper()}{what[1:]}"
     for unit in (one, other):
         scene.tell([unit.seat], "Combat", f"{what}, at {scene.world.name_of(unit.place)}.", unit.place)

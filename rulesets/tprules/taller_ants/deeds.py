@@ -1,4 +1,4 @@
-"""What all orders of units have in common, and the names of their parameters (page, 4)."""
+"""The base of all orders of units, and the names of their parameters (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ Args = Mapping[str, Any]
 
 
 class Deed(OrderType[World]):
-    """An order of a unit: it is given at any time and carried out in the phase of its player."""
+    """An order of a unit.  It may be given at any time, and is executed in the phase of its player."""
 
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """What a list parameter offers, numbered from 1 (directions from 0)."""
+    """Parameter name -> the items of its list, numbered from 1 (directions from 0)."""
     most: ClassVar[int] = 1
-    """How many of one thing on a list can be selected."""
+    """Maximum number of one item that can be selected."""
     is_action: ClassVar[bool] = True
-    """Whether a spider that has done this can no more lay eggs in the phase (R27)."""
+    """Whether a spider that has done this cannot lay eggs in the same phase (R27)."""
 
     def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        """Carry the order out, or raise Illegal."""
+        """Execute the order and return the verdict, or raise Illegal."""
         raise NotImplementedError
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
@@ -48,10 +48,10 @@ class Deed(OrderType[World]):
         return [Choice(number, name, self.most) for number, name in enumerate(self.lists[param], first)]
 
     def judge(self, order: Order) -> None:
-        """Raise a Refusal for arguments that are bad whatever the position is."""
+        """Raise a Refusal for arguments that are wrong in any position."""
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """Judge only the length of the queue: the position will be another one."""
+        """Check only the length of the queue, because the position will change before the order is executed."""
         if sum(before.on == order.on for before in plan.before) >= SLOTS:
             raise refusal("full", f"this queue is full; it holds {SLOTS} orders")
 

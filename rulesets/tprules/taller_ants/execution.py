@@ -1,4 +1,4 @@
-"""The end of a turn in the phase of one player: the stages act, regroup, cull, judge and go on (page, 5)."""
+"""The end of a turn in a player's phase: the stages act, regroup, cull, judge and go_on (RULES.md, section 5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TOUCHING = 1
 
 
 def act(turn: Turn[World]) -> None:
-    """Carry out the queues of the active player's units, by id; then see whether the phase has another turn."""
+    """Execute the queues of the active player's units, by id; then decide whether the phase has another turn."""
     world = turn.world
     scene = Scene(turn, turn.dice("act"))
 
@@ -36,7 +36,7 @@ def act(turn: Turn[World]) -> None:
 
 
 def regroup(turn: Turn[World]) -> None:
-    """Carry out Merge and Split where they are at the head of a queue (R41)."""
+    """Execute Merge and Split orders at the head of queues (R41)."""
     world = turn.world
     if world.again or world.active == SPIDER_SEAT:
         return
@@ -53,7 +53,7 @@ def regroup(turn: Turn[World]) -> None:
 
 
 def cull(turn: Turn[World]) -> None:
-    """Let spiders die that touch fungus or have laid their last eggs (R15, R27)."""
+    """Remove spiders that touch fungus, or that have no hit points left after laying eggs (R15, R27)."""
     world = turn.world
     if world.again or world.active != SPIDER_SEAT:
         return
@@ -65,14 +65,14 @@ def cull(turn: Turn[World]) -> None:
 
 
 def judge(turn: Turn[World]) -> None:
-    """R73, R74."""
+    """Check for eliminations and victories (R73, R74)."""
     if not turn.world.again:
         note_opened(turn.world)
         judge_phase(Scene(turn, turn.dice("judge")))
 
 
 def go_on(turn: Turn[World]) -> None:
-    """Begin the next turn of this phase, or the next phase; orders of units that are gone go too."""
+    """Begin the next turn of this phase, or the next phase; remove orders of units that are gone."""
     world = turn.world
     if world.again:
         world.again = False

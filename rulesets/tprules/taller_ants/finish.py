@@ -1,4 +1,4 @@
-"""Eliminations, goals, and the end of the game (R3, R4, R38, R73 to R75; page, 8)."""
+"""Eliminations, goals, and the end of the game (R3, R4, R38, R73 to R75; RULES.md, section 8)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _WHY = {
 
 
 def judge_phase(scene: Scene) -> None:
-    """Look for eliminations and victories at the end of a phase (R74); who vanish together share the game (R82)."""
+    """Check for eliminations and victories at the end of a phase (R74).  Players who are eliminated in the same phase
+    share the first place if nobody is left (R82)."""
     world = scene.world
     before = world.living()
     for seat in before:
@@ -43,7 +44,7 @@ def judge_phase(scene: Scene) -> None:
 
 
 def end_by_score(scene: Scene, why: str) -> None:
-    """R75: the highest score wins; several share the victory."""
+    """End the game: the highest score wins, equal ones share the victory (R75)."""
     world = scene.world
     scores = {seat: score(world, seat) for seat in range(world.seats)}
     best = max(scores.values())
@@ -104,7 +105,7 @@ def final_outcome(world: World) -> Outcome | None:
 
 
 def _is_gone(world: World, seat: Seat) -> bool:
-    """R4, R73."""
+    """Return whether a player has lost everything and is eliminated (R4, R73)."""
     if seat == SPIDER_SEAT:
         return not world.spiders()
     return not world.own(seat) and not world.eggs(seat)

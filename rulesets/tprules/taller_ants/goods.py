@@ -1,4 +1,4 @@
-"""Food, web points, eggs and ants that lie, fall, are used or are lost (R7, R8, R46, R69)."""
+"""Food, web points, eggs and ants: goods on the ground, using them, and losses (R7, R8, R46, R69)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tprules.taller_ants.units import COLOUR_WORDS, AntEgg, Clutch, Cocoon, Grou
 from tprules.taller_ants.world import World
 
 FOOD_OF_A_SPIDER = 5
-"""Food points on each of the four squares where a spider died (R7)."""
+"""Food points that a dead spider leaves on each of four squares (R7)."""
 _SQUARES_OF_A_SPIDER = 4
 
 
@@ -48,7 +48,7 @@ def lay_ant_egg(world: World, seat: Seat, place: Coordinates, colour: int, wait:
 
 
 def take_from(pile: dict[Coordinates, int], place: Coordinates, most: int) -> int:
-    """Take up to ``most`` of what lies at a place, and return how much it was."""
+    """Remove up to ``most`` from a place, and return how much it was."""
     taken = min(most, pile.get(place, 0))
     if taken:
         pile[place] -= taken
@@ -58,7 +58,7 @@ def take_from(pile: dict[Coordinates, int], place: Coordinates, most: int) -> in
 
 
 def sink_all(world: World, place: Coordinates) -> None:
-    """Take all goods away that lie where there is water and no web (R21)."""
+    """If a place is water without a web, remove all goods on it (R21)."""
     if world.sinks(place):
         world.food.pop(place, None)
         world.web_points.pop(place, None)
@@ -67,7 +67,7 @@ def sink_all(world: World, place: Coordinates) -> None:
 
 
 def release(world: World, seat: Seat, colour: int, place: Coordinates) -> None:
-    """Set a captive free: a group of one; where nothing holds it, it drowns (R7, R8, R14)."""
+    """Set a captive free as a group of one; on water without a web it drowns (R7, R8, R14)."""
     if world.sinks(place):
         world.colony(seat).killed += 1
         return
@@ -103,7 +103,7 @@ def web_points_within(world: World, places: Sequence[Coordinates], seat: Seat) -
 
 
 def use_web_points(world: World, places: Sequence[Coordinates], seat: Seat, amount: int) -> None:
-    """As ``use_food``."""
+    """Use web points from the places, then from groups by id, as ``use_food`` does; there must be enough."""
     for place in places:
         amount -= take_from(world.web_points, place, amount)
     for group in groups_within(world, places, seat):
@@ -116,13 +116,13 @@ def use_web_points(world: World, places: Sequence[Coordinates], seat: Seat, amou
 
 
 def kill_ants(scene: Scene, group: Group, number: int) -> None:
-    """Ants of a group die."""
+    """Kill ants of a group."""
     scene.world.colony(group.seat).killed += number
     lose_ants(scene, group, number)
 
 
 def lose_ants(scene: Scene, group: Group, number: int) -> None:
-    """Take ants out of a group; what it cannot carry any more falls, eggs last, and a bridge may collapse."""
+    """Remove ants from a group; goods that it can no longer carry fall, eggs last, and a bridge may collapse."""
     world = scene.world
     group.ants -= number
     if group.ants:
@@ -141,7 +141,7 @@ def lose_ants(scene: Scene, group: Group, number: int) -> None:
 
 
 def _collapse(scene: Scene, group: Group) -> None:
-    """R46: the near end, or the far one if an enemy stands there, or nowhere."""
+    """Collapse a bridge to its near end, or to the far one if an enemy stands there; if on both, all drown (R46)."""
     world = scene.world
     span = group.bridge
     fallen: list[Group | Queen] = [
@@ -189,7 +189,7 @@ def hurt_spider(scene: Scene, spider: Spider, points: int) -> None:
 
 
 def spider_dies(scene: Scene, spider: Spider) -> None:
-    """R7."""
+    """Remove a dead spider and leave food and its goods (R7)."""
     world = scene.world
     place = spider.place
     del world.units[spider.id]
@@ -206,7 +206,7 @@ def spider_dies(scene: Scene, spider: Spider) -> None:
 
 
 def described(unit: Unit) -> str:
-    """Return what a unit is called in a message."""
+    """Return the name of a unit for a message."""
     if isinstance(unit, Spider):
         return "a spider"
     if isinstance(unit, Queen):

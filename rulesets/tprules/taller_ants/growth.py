@@ -1,4 +1,4 @@
-"""The growth of the fungus at the head of a round (R50, R61 to R63)."""
+"""The growth of the fungus at the beginning of a round (R50, R61 to R63)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tprules.taller_ants.world import World
 
 
 def grow(world: World, dice: Dice) -> list[Coordinates]:
-    """Let every group grow by one square if it can, and return the new squares."""
+    """Let every fungus group grow by one square if it can, and return the new squares."""
     grown = []
     for fungus in world.fungi.values():
         fungus.exhausted = False
@@ -28,7 +28,7 @@ def grow(world: World, dice: Dice) -> list[Coordinates]:
 def _drawn(
     world: World, squares: Sequence[Coordinates], wanted: Callable[[Coordinates], bool], dice: Dice
 ) -> Coordinates | None:
-    """Draw one of the directions in which a wanted square is free, then one such square."""
+    """Draw one of the directions in which a wanted square is free, then one such square; None if there is none."""
     board = world.board
     taken = {square for fungus in world.fungi.values() for square in fungus.squares} | world.wards
     taken.update(colony.hole for colony in world.colonies)

@@ -1,7 +1,7 @@
-"""Orders that would work as things are: for bots and tests.
+"""Orders that would succeed in the present position, for bots and tests.
 
-A selection: a few of many equal numbers, moves within a phase's reach, and at most a few orders for each unit, since
-the position that later ones find is unknown.
+Not all are returned: only a few of many equal numbers, moves within the reach of a phase, and at most a few orders for
+each unit, since the position in which later ones are executed is unknown.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from tprules.taller_ants.views import sees
 from tprules.taller_ants.world import SETUP, World
 
 MOST_PLANNED = 4
-"""Orders of one unit after which no more are offered."""
+"""Maximum orders of one unit; a unit with as many gets no further ones."""
 
 _SHORT_WAY: dict[type, int] = {Spider: 4, Group: 4, Queen: 8}
-"""Ticks of the moves that are offered to any place; groups are offered the holes besides."""
+"""Maximum ticks of a move to any place, by type of unit; groups also get moves to the holes."""
 
 Offer = tuple[type[OrderType[World]], dict[str, Any]]
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
-    """Return legal orders for ``plan.seat`` after ``plan.before``, in its own phase."""
+    """Yield legal orders for ``plan.seat`` after ``plan.before``, in its own phase."""
     world, seat = plan.world, plan.seat
     if world.ended:
         return
@@ -165,7 +165,7 @@ def _spider_webs(world: World, spider: Spider) -> Iterator[Offer]:
 
 
 def web_allowed(world: World, place: Coordinates) -> bool:
-    """Return whether a web can be built here (R18)."""
+    """Return whether a web can be built on a place (R18)."""
     return not (
         place in world.webs
         or place in world.wards
@@ -176,7 +176,7 @@ def web_allowed(world: World, place: Coordinates) -> bool:
 
 
 def _water_ahead(world: World, place: Coordinates, direction: int) -> int:
-    """Return how many squares of water without a web lie between a place and land in a direction, or 0."""
+    """Return the number of squares of water without a web between a place and land in a direction, or 0."""
     number = 0
     place = world.board.ways[place][direction]
     while place != OFF and world.board.water[place]:

@@ -1,4 +1,4 @@
-"""Setup: where the holes and the first spider are, and what every player starts with (R1, R2, R35, R36; page, 2)."""
+"""Setup: the holes, the first spider, and what every player starts with (R1, R2, R35, R36; RULES.md, section 2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
 
 
 def set_up(turn: Turn[World]) -> None:
-    """Carry out the setup orders, holes by seat and then the spider, and begin the first round."""
+    """Execute the setup orders, holes by seat and then the spider, and begin the first round."""
     scene = Scene(turn, turn.dice("act"))
     world = turn.world
     orders = {order.seat: order for order in turn.orders()}
@@ -40,12 +40,12 @@ def set_up(turn: Turn[World]) -> None:
 
 
 def hole_allowed(world: World, seat: Seat, place: Coordinates) -> bool:
-    """R36."""
+    """Return whether a seat may have its hole at a place (R36)."""
     return not world.board.below(place) and world.board.hole_allowed(place, seat)
 
 
 def start_allowed(world: World, place: Coordinates) -> bool:
-    """R1."""
+    """Return whether the first spider may start at a place (R1)."""
     return not world.board.below(place) and world.board.spider_allowed(place) and not world.is_hole(place)
 
 
@@ -80,7 +80,8 @@ def _start(scene: Scene, order: Order | None) -> Coordinates:
 
 
 def _dig(world: World, seat: Seat) -> None:
-    """Excavate the rectangle around a hole; the lower seat has what two share, but for the hole of the other."""
+    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
+    the other."""
     board = world.board
     x, y = board.coordinates(world.colony(seat).hole)
     columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == FOUR_GROUPS else (3, 3, 1, 1)
@@ -90,7 +91,7 @@ def _dig(world: World, seat: Seat) -> None:
 
 
 def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Coordinates]:
-    """Return the places below in a rectangle, which is shifted to be on the board."""
+    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
     x = min(max(x, 0), board.width - columns)
     y = min(max(y, 0), board.height - rows)
     return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]

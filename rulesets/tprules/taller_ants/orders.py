@@ -1,4 +1,4 @@
-"""The orders: those of the setup and of any unit, the list of all, and when they are refused (page, 4)."""
+"""The orders: those of the setup and of any unit, the list of all, and when they are refused (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tprules.taller_ants.views import kind_of, owner_of, sees
 from tprules.taller_ants.world import World
 
 _MANY = 9999
-"""More of anything than can be carried: a selection is about what will be there when it is carried out."""
+"""More of anything than can be carried: a selection may exceed what is there now, as it is executed later."""
 
 # Setup.
 
@@ -109,7 +109,7 @@ class _Goods(Deed):
     of_groups: ClassVar[tuple[str, ...]] = ("food", "cocooned ants", "eggs", "web points")
     not_of_spiders: ClassVar[int] = 0
     not_of_groups: ClassVar[int] = 0
-    """The kind on the list that this order has no use for."""
+    """The kind of goods on the list that groups cannot use in this order."""
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
         mine = owner_of(plan.world, on) == plan.seat
@@ -197,7 +197,8 @@ _TYPES: dict[str, OrderType[World]] = {kind.name: kind() for kind in ORDERS}
 
 
 def judge(plan: Plan[World], order: Order) -> None:
-    """Raise the first Refusal from ``BadOrder`` to ``NoSuchThing`` that comes after the form (page, 4)."""
+    """Raise the first Refusal from ``BadOrder`` to ``NoSuchThing`` that is left after the form check (RULES.md, section
+    4)."""
     world, seat = plan.world, order.seat
     kind = _TYPES[order.type]
     objects = {name: param.kinds for name, param in kind.params.items() if isinstance(param, ObjectRef)}
@@ -215,7 +216,7 @@ def judge(plan: Plan[World], order: Order) -> None:
 
 
 def _judge_object(world: World, order: Order, name: str, kinds: Sequence[str]) -> None:
-    """Refuse what the seat sees and what can never be meant."""
+    """Refuse an object that the seat sees and that cannot be meant by the parameter ``name``."""
     oid = order.args[name]
     if not sees(world, order.seat, oid):
         return

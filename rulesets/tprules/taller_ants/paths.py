@@ -1,4 +1,4 @@
-"""Where units may go, what a step costs, and the way that a move takes (R8, R10, R11, R15, R42, R54, R60, R64, R67)."""
+"""Where units may go, the cost of steps, and the way of a move (R8, R10, R11, R15, R42, R54, R60, R64, R67)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1
 _BLACK_STEP, _RED_STEP, _QUEEN_STEP = 1, 2, 4
 _ANY_COST = 10**9
 _ANTS_ON_WEB = 2
-"""So many times slower are ants on a web."""
+"""Factor by which ants are slower on a web."""
 
 Step: TypeAlias = tuple[Coordinates, int]
-"""A place, and the ticks of the step."""
+"""(place, ticks of the step to it)."""
 
 
 def move(scene: Scene, unit: Unit, target: Coordinates) -> Verdict:
-    """Go as far towards the target as the ticks allow; the order stays until it has arrived."""
+    """Move a unit as far towards the target as its ticks allow; the order stays until the unit has arrived."""
     world = scene.world
     if isinstance(unit, Spider) and world.board.below(target):
         raise Illegal("below")
@@ -55,7 +55,7 @@ def move(scene: Scene, unit: Unit, target: Coordinates) -> Verdict:
 
 
 def within_reach(world: World, unit: Unit, ticks: int) -> dict[Coordinates, int]:
-    """Return the places that a unit reaches with this many ticks, and what they cost; its own is among them."""
+    """Return the places that a unit reaches with this number of ticks, with their costs, including its own place."""
     if isinstance(unit, Group) and unit.bridge:
         return {unit.place: 0}
     ground = _Ground(world, unit)
@@ -63,7 +63,7 @@ def within_reach(world: World, unit: Unit, ticks: int) -> dict[Coordinates, int]
 
 
 def fungus_distances(world: World) -> dict[Coordinates, int]:
-    """Return the distance to the nearest fungus or ward of every square that is too near for spiders."""
+    """Return, for each square that is too near to fungus or a ward for spiders, its distance to the nearest one."""
     near = world.board.near
     edge = [*world.wards, *(square for fungus in world.fungi.values() for square in fungus.squares)]
     distances = dict.fromkeys(edge, 0)
@@ -79,7 +79,7 @@ def fungus_distances(world: World) -> dict[Coordinates, int]:
 
 
 class _Ground:
-    """The steps that are open to one unit, as things are."""
+    """The steps that one unit can make in the present position."""
 
     def __init__(self, world: World, unit: Unit) -> None:
         board = world.board
@@ -103,7 +103,7 @@ class _Ground:
                     self._open[place] = 0
         self._distances: dict[Coordinates, int] = {}
         self._through: dict[Coordinates, Coordinates] = {}
-        """The other sides of open holes."""
+        """Place of an open hole -> the place on its other side."""
         if isinstance(unit, Spider):
             self._step, self._step_on_web = _SPIDER_STEP, _SPIDER_ON_WEB
             self._distances = fungus_distances(world)
@@ -144,7 +144,7 @@ class _Ground:
         return steps
 
     def _may_near_fungus(self, before: Coordinates, after: Coordinates) -> bool:
-        """R15."""
+        """Return whether a spider may step from one place to another although fungus is near (R15)."""
         if after not in self._distances:
             return True
         return before in self._distances and self._distances[after] > self._distances[before]

@@ -1,4 +1,4 @@
-"""What there is, and how clients are told about it: resources, designs (page, 7)."""
+"""How clients are told about the pieces: resources, designs (RULES.md, section 7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPIDER = 18
 HOME_PLANET = 19
 
 SLOTS, SETUP_SLOTS = 16, 1
-"""Orders in the queue of a unit, and of what only takes orders in the setup (page, 4)."""
+"""Maximum orders in the queue of a unit, and of an object that takes orders only in the setup (RULES.md, section 4)."""
 
 RESOURCES = (
     Resource(HIT_POINT, "Hit Point", "Hit Points", help="A spider or queen without one is dead"),
@@ -49,7 +49,7 @@ RESOURCES = (
 
 SPIDER_DESIGN = 1
 ANT_DESIGNS = (2, 3)
-"""By colour, as those of eggs."""
+"""The designs of ants, by colour, as ANT_EGG_DESIGNS has those of eggs."""
 QUEEN_DESIGN = 4
 EGG_DESIGN, FED_EGG_DESIGN = 5, 6
 ANT_EGG_DESIGNS = (7, 8)

@@ -1,4 +1,4 @@
-"""What queens do besides moving (R54 to R56)."""
+"""The actions of queens, except moves (R54 to R56)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.units import BLACK, RED, TICKS, Queen
 
 BODY, WEB_POINT = 1, 2
-"""What eggs are made of."""
+"""From what eggs are made: hit points of the queen's body, or web points."""
 
 
 def lay(scene: Scene, queen: Queen, red: int, black: int, source: int) -> tuple[Verdict, str]:
-    """Lay as many eggs as possible, black ones first; return also why it were fewer, if hit or web points ran out."""
+    """Lay as many of the wanted eggs as possible, black ones first.
+
+    Returns the verdict, and why fewer were laid if hit points or web points ran out.
+    """
     world = scene.world
     wanted = red + black
     if source == BODY:
@@ -40,7 +43,7 @@ def lay(scene: Scene, queen: Queen, red: int, black: int, source: int) -> tuple[
 
 
 def feed(scene: Scene, queen: Queen, number: int) -> Verdict:
-    """R56: as much as is wanted, as is there and as she needs."""
+    """Feed the queen with as much food as is wanted, available and needed (R56)."""
     world = scene.world
     around = world.around(queen)
     available = food_within(world, around, queen.seat)

@@ -1,4 +1,4 @@
-"""Why an order is refused when it is given, and why it fails when it is carried out (page, 4)."""
+"""Why an order is refused when it is given, and why it fails when it is executed (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REASONS: dict[str, tuple[Code, str]] = {
     "over": (Code.UNAVAILABLE_PERMANENTLY, "GameOver"),
     "full": (Code.UNAVAILABLE_TEMPORARILY, "QueueFull"),
 }
-"""The common refusals, with the code and the class that the page gives each."""
+"""Common refusal -> its code and class in RULES.md, section 4."""
 
 ILLEGAL: dict[str, str] = {
     "bad start": "the spider starts on land, three squares or more from all fungus, and not on an ant hole",
@@ -62,11 +62,11 @@ ILLEGAL: dict[str, str] = {
     "no web point": "no web point is within reach",
     "full": "the queen has all her hit points",
 }
-"""The reason words of the page, and what they tell the player."""
+"""Reason word in RULES.md, section 4 -> the text for the player."""
 
 
 class Illegal(Exception):
-    """An order cannot be carried out as things are; nothing was used.  ``reason`` is a key of ``ILLEGAL``."""
+    """An order cannot be executed in the present position; nothing was used.  ``reason`` is a key of ``ILLEGAL``."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -78,6 +78,6 @@ class Illegal(Exception):
 
 
 def refusal(step: str, text: str, param: str = "") -> Refusal:
-    """Return the refusal of a class of the page; ``step`` is a key of ``REASONS``."""
+    """Return a refusal with the code and class of ``step``, a key of ``REASONS``."""
     code, reason = REASONS[step]
     return Refusal(code, reason, text, param)

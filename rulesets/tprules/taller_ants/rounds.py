@@ -1,4 +1,4 @@
-"""The course of a round: growth, the spider's phase, the colonies' phases (R16, R65, R66, R75; page, 5)."""
+"""The course of a round: growth, the spider's phase, the colonies' phases (R16, R65, R66, R75; RULES.md, section 5)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def phase_order(world: World) -> list[Seat]:
 
 
 def begin_round(scene: Scene) -> None:
-    """Start the next round and its first phase: one player at least must be alive."""
+    """Begin the next round and its first phase.  At least one player must be alive."""
     world = scene.world
     world.round += 1
     grown = grow(world, scene.turn.dice("grow"))
@@ -48,7 +48,7 @@ def begin_round(scene: Scene) -> None:
 
 
 def next_phase(scene: Scene) -> None:
-    """Go on to the next phase of a living player, in this round or the next, unless the game ends between them."""
+    """Begin the next phase of a living player, in this round or the next, unless the game ends between the rounds."""
     world = scene.world
     order = phase_order(world)
     rest = order[order.index(world.active) + 1 :]
@@ -66,7 +66,7 @@ def next_phase(scene: Scene) -> None:
 
 
 def note_opened(world: World) -> None:
-    """Note whether a living colony is not shut in at this moment (R75)."""
+    """Record if a living colony is not shut in at this moment (R75)."""
     if any(seat != SPIDER_SEAT and not world.shut_in(seat) for seat in world.living()):
         world.opened = True
 
@@ -113,7 +113,7 @@ def _begin_ant_phase(scene: Scene, seat: Seat) -> None:
 
 
 def _hatch_ants(scene: Scene, seat: Seat) -> None:
-    """R65: eggs on the ground by id, then those that are carried; the last one waits while there is no queen."""
+    """Hatch ant eggs: on the ground by id, then carried ones; the last one waits while there is no queen (R65)."""
     world = scene.world
     laid = world.eggs(seat)
     carried = [(group, egg) for group in world.groups(seat) for egg in group.eggs]
@@ -141,7 +141,7 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
 
 
 def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Coordinates]) -> bool:
-    """Use the food that hatching costs, or return that it is missing there (option ``ant_hatch_food``)."""
+    """Use the food that hatching costs (option ``ant_hatch_food``) and return True; False if there is not enough."""
     needed = world.settings.ant_hatch_food
     if food_within(world, near, seat) < needed:
         return False
@@ -150,7 +150,7 @@ def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Coordinates]) ->
 
 
 def _hatch(world: World, seat: Seat, colour: int, place: Coordinates) -> None:
-    """Let one ant join the first group of its colour with room there, or be a group of its own."""
+    """Add a hatched ant to the first group of its colour with room at the place, or as a new group."""
     world.colony(seat).hatched += 1
     for group in world.groups(seat):
         if group.colour == colour and group.ants < MOST_ANTS and place in group.places:

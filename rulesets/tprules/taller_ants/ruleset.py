@@ -1,4 +1,4 @@
-"""Taller-Ants as a ruleset: its declarations, and where each of its parts is."""
+"""Taller-Ants as a ruleset: its declarations, and which function implements each hook."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _one(world: World) -> Iterable[Seat]:
 
 
 def _living(world: World) -> Iterable[Seat]:
-    """Everybody who is not eliminated may plan in the phases of others."""
+    """Return the seats that are not eliminated; they may plan in the phases of others."""
     return world.living()
 
 
@@ -145,7 +145,7 @@ class TallerAnts(Ruleset[World]):
     catalogue = CATALOGUE
     reasons = REASONS
     checks = ("form", "choice", "precheck", "phase", "active", "over")
-    """The classes in the order of the page, 4; ``precheck`` judges objects, from ``BadOrder`` to ``NoSuchThing``."""
+    """The order of classes in RULES.md, section 4; ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
 
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)

@@ -1,4 +1,4 @@
-"""The orders of spiders: what they ask for, and which deed each one is (page, 4)."""
+"""The orders of spiders: their parameters and execution (RULES.md, section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What spiders do (R5 to R29).  Each deed raises Illegal before anything is used, or says what becomes of its order."""
+"""The actions of spiders (R5 to R29).
+
+Each raises Illegal before anything is used, or returns the verdict on its order.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ SMALL, LARGE = 1, 2
 """Ways to cocoon."""
 
 CLUTCH = 10
-"""Eggs laid at once, and what they cost in move points and hit points (R27)."""
+"""Number of eggs laid at once, and also their cost in move points and in hit points (R27)."""
 
 _CAPTIVE_HP, _COCOONED_HP = 2, 4
 _SMALL_TICKS, _SMALL_HP = 2 * TICKS, 1
@@ -31,7 +34,7 @@ _LONGEST_SPAN = 10
 
 
 def heal(scene: Scene, spider: Spider, points: int) -> Verdict:
-    """R5."""
+    """Regain hit points (R5)."""
     wanted = min(points, scene.world.settings.spider_hp - spider.hp)
     healed = min(wanted, spider.ticks // TICKS)
     if wanted > 0 and not healed:
@@ -42,7 +45,7 @@ def heal(scene: Scene, spider: Spider, points: int) -> Verdict:
 
 
 def eat(scene: Scene, spider: Spider, captives: int, cocooned: int) -> Verdict:
-    """R6."""
+    """Eat captives and cocooned ants that the spider carries (R6)."""
     if captives > len(spider.captives) or cocooned > spider.cocooned:
         raise Illegal("not carried")
     _use_captives(scene, spider, captives)
@@ -53,7 +56,7 @@ def eat(scene: Scene, spider: Spider, captives: int, cocooned: int) -> Verdict:
 
 
 def drop(scene: Scene, spider: Spider, goods: Mapping[int, int]) -> Verdict:
-    """R14, R78."""
+    """Drop goods (R14, R78)."""
     world = scene.world
     carried = {CAPTIVES: len(spider.captives), COCOONED: spider.cocooned, EGGS: spider.eggs, FED_EGGS: spider.fed}
     if any(number > carried[kind] for kind, number in goods.items()):
@@ -72,7 +75,7 @@ def drop(scene: Scene, spider: Spider, goods: Mapping[int, int]) -> Verdict:
 
 
 def pick_up(scene: Scene, spider: Spider, place: Coordinates, goods: Mapping[int, int]) -> Verdict:
-    """R29, R78: as much of what is asked for as there is, from the objects by id."""
+    """Pick up as much of the wanted goods as there is, from objects by id (R29, R78)."""
     world = scene.world
     if not world.touches(spider, place):
         raise Illegal("not touching")
@@ -105,7 +108,7 @@ def pick_up(scene: Scene, spider: Spider, place: Coordinates, goods: Mapping[int
 
 
 def take_eggs(world: World, clutch: Clutch, eggs: int, fed: int = 0) -> None:
-    """Take eggs out of a clutch on the ground."""
+    """Remove eggs from a clutch on the ground."""
     clutch.eggs -= eggs
     clutch.fed -= fed
     if not clutch.eggs and not clutch.fed:
@@ -113,7 +116,7 @@ def take_eggs(world: World, clutch: Clutch, eggs: int, fed: int = 0) -> None:
 
 
 def feed_egg(scene: Scene, spider: Spider, egg: Oid, kind: int, number: int) -> Verdict:
-    """R16, R17, R23."""
+    """Feed eggs with captives or cocooned ants (R16, R17, R23)."""
     world = scene.world
     clutch: Clutch | Spider = spider
     if egg != spider.id:
@@ -137,7 +140,7 @@ def feed_egg(scene: Scene, spider: Spider, egg: Oid, kind: int, number: int) -> 
 
 
 def build_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
-    """R18, R19."""
+    """Build a web on a place (R18, R19)."""
     world = scene.world
     if not world.touches(spider, place):
         raise Illegal("not touching")
@@ -161,7 +164,7 @@ def build_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
 
 
 def span_web(scene: Scene, spider: Spider, direction: int) -> Verdict:
-    """R20: all of it at once, or nothing."""
+    """Build webs across water in a direction, all at once or none (R20)."""
     world, board = scene.world, scene.world.board
     bridged = {place for unit in world.units.values() if isinstance(unit, Group) for place in unit.bridge}
     squares: list[Coordinates] = []
@@ -184,7 +187,7 @@ def span_web(scene: Scene, spider: Spider, direction: int) -> Verdict:
 
 
 def destroy_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
-    """R21."""
+    """Destroy the web at a place (R21)."""
     world = scene.world
     if not world.touches(spider, place):
         raise Illegal("not touching")
@@ -199,7 +202,7 @@ def destroy_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
 
 
 def cocoon(scene: Scene, spider: Spider, target: Oid, size: int, number: int) -> Verdict:
-    """R22."""
+    """Cocoon ants of an enemy group on a web (R22)."""
     world = scene.world
     group = world.units.get(target)
     if not isinstance(group, Group) or not any(world.touches(spider, place) for place in group.places):
@@ -231,7 +234,7 @@ def cocoon(scene: Scene, spider: Spider, target: Oid, size: int, number: int) ->
 
 
 def wrap(scene: Scene, spider: Spider, number: int) -> Verdict:
-    """R25."""
+    """Cocoon captives that the spider carries (R25)."""
     if not spider.captives:
         raise Illegal("no captive")
     wrapped = min(number, len(spider.captives), spider.ticks // TICKS)
@@ -246,7 +249,7 @@ def wrap(scene: Scene, spider: Spider, number: int) -> Verdict:
 
 
 def attack(scene: Scene, spider: Spider, target: Oid, choice: int, limit: int) -> Verdict:
-    """R12, R31 to R34, R72."""
+    """Attack a group or queen (R12, R31 to R34, R72)."""
     world = scene.world
     victim = world.units.get(target)
     if victim is None or isinstance(victim, Spider):
@@ -271,7 +274,7 @@ def check_attack(scene: Scene, spider: Spider, victim: Ants) -> None:
 
 
 def lay_eggs(scene: Scene, spider: Spider) -> Verdict:
-    """R27: all of an untouched phase."""
+    """Lay eggs, which takes a whole phase in which nothing else was done (R27)."""
     if spider.ticks < TICKS_OF_SPIDER or spider.acted:
         return Verdict.STOPS
     spider.ticks = 0
@@ -282,7 +285,7 @@ def lay_eggs(scene: Scene, spider: Spider) -> Verdict:
 
 
 def tell_hole(scene: Scene, place: Coordinates, what: str) -> None:
-    """Tell everybody if there is a hole where a web has come or gone."""
+    """If there is a hole at a place where a web was built or removed, report it to everybody."""
     for seat, colony in enumerate(scene.world.colonies, 1):
         if colony.hole == place:
             body = f"The ant hole of {player(seat)} at {scene.world.name_of(place)} is {what}."

@@ -1,4 +1,4 @@
-"""What there is in a game of Taller-Ants: spiders, groups of ants, queens, what they leave lying, fungus, colonies."""
+"""The pieces of Taller-Ants: spiders, groups of ants, queens, goods on the ground, fungus, colonies."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BLACK, RED = COLOURS = range(2)
 COLOUR_WORDS = ("black", "red")
 
 TICKS_OF_SPIDER, TICKS_OF_ANTS = 20, 10
-"""Half move points of a phase."""
+"""Ticks (half move points) of a spider, and of ants, in a phase."""
 TICKS = 2
-"""Of one move point."""
+"""Ticks of one move point."""
 
 MOST_ANTS = 6
-"""In a group (R39)."""
+"""Maximum ants in a group (R39)."""
 LOAD = 5
-"""Food points that one ant carries, and what an egg is worth (R28, R30, R47)."""
+"""Maximum food points that one ant carries, and also the food points of an egg (R28, R30, R47)."""
 COCOONED_FOOD = 2
 """Food points of a cocooned ant (R23)."""
 
@@ -39,14 +39,14 @@ class Spider:
     hp: int
     ticks: int
     cocooned: int = 0
-    """Cocooned ants it carries."""
+    """Number of cocooned ants that it carries."""
     eggs: int = 0
     fed: int = 0
-    """Fed eggs; they are not among ``eggs``."""
+    """Number of fed eggs, which are not counted in ``eggs``."""
     captives: list[list[int]] = field(default_factory=list)
-    """Seat and colour of each, in the order in which they were taken."""
+    """[seat, colour] of each captive, in the order in which they were taken."""
     attacked: bool = False
-    """In this phase."""
+    """Whether it has attacked in this phase."""
     acted: bool = False
     """Whether it has done anything in this phase."""
     ended: bool = False
@@ -65,7 +65,7 @@ class Spider:
 @stored_as_row
 @dataclass(slots=True)
 class Group:
-    """A group of ants.  One that is a bridge stands on all of ``bridge``, and its ``place`` is the first of them."""
+    """A group of ants.  If it is a bridge, it is on all places of ``bridge``, and ``place`` is the first of these."""
 
     id: Oid
     seat: Seat
@@ -76,17 +76,17 @@ class Group:
     food: int = 0
     web_points: int = 0
     eggs: list[list[int]] = field(default_factory=list)
-    """Colour, and own phases to wait, of each ant egg it carries."""
+    """[colour, own phases to wait] of each ant egg that it carries."""
     stance: int = AVOID
     wards: int = 0
-    """Made in this phase."""
+    """Number of wards made in this phase."""
     bridge: list[Coordinates] = field(default_factory=list)
     near: Coordinates = -1
-    """Where a bridge begins and ..."""
+    """The land at the near end of a bridge."""
     far: Coordinates = -1
-    """... ends."""
+    """The land at the far end of a bridge."""
     ended: bool = field(default=False, metadata=stored(since=2))
-    """Whether it may do nothing more in this phase but regroup (R80)."""
+    """Whether it may only regroup in the rest of this phase (R80)."""
 
     @property
     def places(self) -> tuple[Coordinates, ...]:
@@ -94,12 +94,12 @@ class Group:
 
     @property
     def strength(self) -> int:
-        """R31, R37."""
+        """The strength in fights: the number of ants, red ones counted twice (R31, R37)."""
         return 2 * self.ants if self.colour == RED else self.ants
 
     @property
     def room(self) -> int:
-        """Food that it can still load (R30, R47); below 0 while ants are lost."""
+        """The food points that it can still load (R30, R47); below 0 while ants are being removed."""
         return LOAD * (self.ants - len(self.eggs)) - self.food
 
 
@@ -140,7 +140,7 @@ class AntEgg:
     place: Coordinates
     colour: int
     wait: int
-    """Own phases that still have to begin until it hatches."""
+    """Number of its owner's phases that must still begin until it hatches."""
 
 
 @stored_as_row
@@ -159,7 +159,7 @@ Goods: TypeAlias = Clutch | AntEgg | Cocoon
 @stored_as_row
 @dataclass(slots=True)
 class Fungus:
-    """A fungus group: its squares in rising order."""
+    """A fungus group, with its squares in rising order."""
 
     squares: list[Coordinates]
     exhausted: bool = False
@@ -171,10 +171,10 @@ class Colony:
     """An ant player."""
 
     hole: Coordinates = -1
-    """The square above; -1 before it is chosen."""
+    """The square of the hole above ground; -1 before it is chosen."""
     eliminated: bool = False
     hatched: int = 0
-    """Ants that hatched, those at the start included."""
+    """Number of ants that hatched, including those at the start."""
     killed: int = 0
     cocooned: int = 0
-    """Ants that were cocooned."""
+    """Number of ants that were cocooned."""

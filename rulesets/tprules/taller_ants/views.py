@@ -1,8 +1,9 @@
-"""What players see (page, 6 and 7).
+"""What players see (RULES.md, sections 6 and 7).
 
-With ``underground=open`` everything is public but stances, reactions and order queues.  With ``own`` all squares below
-look like dirt, and what is on them does not exist, unless a unit of one's own below is within two squares or the square
-was excavated by one's own colony.  Of other colonies only what they are to reach, food and ants, shows as a total.
+With ``underground=open`` everything is public except stances, reactions and order queues.  With ``own``, squares below
+ground look like dirt and the objects on them do not exist for a seat, unless one of its units below ground is within
+two squares or its own colony excavated the square.  Of other colonies it sees only the totals that count for their
+goals, food and ants.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from tprules.taller_ants.world import ABOVE, BELOW, UNIVERSE, World
 PUBLIC, OWN, DIRT = "public", "own", "dirt"
 
 _SIGHT_BELOW = 2
-"""Squares that a unit below sees around it."""
+"""Distance in squares that a unit below ground sees."""
 
 _STANCE = Numbers(
     "Behaviour", "What only the owner sees", (("Standing order", "0 hidden, 1 the first choice, 2 the other"),)
@@ -47,7 +48,7 @@ _ROUND = ("Round", "1 and up, 0 before the first")
 
 KINDS = {
     "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (Numbers("Game", _COURSE, (_ROUND,)),)),
-    # The graphical clients of 2006 draw what is on a board only if its groups have no other names than these.
+    # The graphical clients of 2006 draw the objects on a board only if its groups have no names but certain ones.
     "board": Kind(Role.GALAXY, "Board", "A board", (Numbers("Informational", _COURSE, (_ROUND,)),)),
     "square": Kind(
         Role.STAR_SYSTEM,
@@ -127,7 +128,7 @@ def sees(world: World, seat: Seat | None, oid: Oid) -> bool:
 
 
 def sees_place(world: World, seat: Seat | None, place: Coordinates) -> bool:
-    """Return whether what is at a place exists for a seat."""
+    """Return whether objects at a place exist for a seat."""
     board = world.board
     if world.settings.underground == OPEN or not board.below(place):
         return True
@@ -139,7 +140,7 @@ def sees_place(world: World, seat: Seat | None, place: Coordinates) -> bool:
 
 
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
-    """Return the objects that a seat sees, its own units at a level of their own."""
+    """Return the objects that a seat sees; its own units have a level of their own."""
     seen = dict.fromkeys(range(world.homes_end()), PUBLIC)
     seen.update(dict.fromkeys(world.fungi, PUBLIC))
     if world.settings.underground == OPEN:
@@ -189,7 +190,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
 
 @lru_cache(maxsize=16)
 def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
-    """Return how the systems and planets of the boards look before anybody comes; below it is dirt."""
+    """Return how the systems and planets of the boards look with nothing on them; below ground all is dirt."""
     systems, planets = [], []
     for place in range(2 * board.area):
         x, y = board.coordinates(place)
@@ -321,7 +322,7 @@ def _home_system(world: World, seat: Seat) -> Shown:
 
 
 def _home_planet(world: World, seat: Seat, level: str) -> Shown:
-    """Return a player's goals; what else there is below shows only to who may see it."""
+    """Return the home planet with its player's goals; other facts below ground only at levels that may see them."""
     settings = world.settings
     home = Amount(pieces.HOME_PLANET, 1)
     if seat == SPIDER_SEAT:
@@ -355,5 +356,5 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
 
 
 def _present(amounts: list[Amount]) -> tuple[Amount, ...]:
-    """Leave out what there is nothing of, but for what can still be had."""
+    """Return the amounts without those that are empty and of which nothing more can be obtained."""
     return tuple(amount for amount in amounts if amount.stored or amount.minable or amount.unavailable)

@@ -25,9 +25,9 @@ from tprules.taller_ants.units import (
 UNIVERSE: Oid = 0
 ABOVE: Oid = 1
 BELOW: Oid = 2
-"""The galaxies of the two boards."""
+"""The galaxies of the boards above and below ground."""
 _FIRST_SYSTEM: Oid = 3
-"""Star Systems have odd numbers; the Planet of one has the number after it."""
+"""Star Systems have odd numbers; the Planet of a system has the next number."""
 
 SETUP, SPIDER, ANTS = "setup", "spider", "ants"
 """The phases of the game."""
@@ -35,7 +35,7 @@ SETUP, SPIDER, ANTS = "setup", "spider", "ants"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options that matter after the game has been made."""
+    """The options that are used after the opening."""
 
     ant_setup: str
     web_goal_percent: int
@@ -60,30 +60,30 @@ class Settings:
 
 @dataclass(slots=True)
 class World:
-    """All of a game."""
+    """The complete state of a game."""
 
     width: int
     drawing: str
-    """Of the board."""
+    """``Board.drawing``."""
     settings: Settings
     colonies: list[Colony]
-    """Of seats 1 and up."""
+    """The colonies of seats 1 and up."""
     stage: str = SETUP
     round: int = 0
     active: Seat = SPIDER_SEAT
-    """Whose phase it is, outside setup."""
+    """The seat whose phase it is, except in the setup."""
     step: int = 0
-    """Turns of this phase that are closed (option ``phase_steps``)."""
+    """Number of turns of this phase that are closed (option ``phase_steps``)."""
     again: bool = False
     """Whether this phase has another turn."""
     newest: Oid = 0
-    """Units with this number or a higher one were made during this phase, and do not act in it."""
+    """Units with this number or a higher one were made in this phase, and do not act in it."""
     webs: set[Coordinates] = field(default_factory=set)
     wards: set[Coordinates] = field(default_factory=set)
     food: dict[Coordinates, int] = field(default_factory=dict)
     web_points: dict[Coordinates, int] = field(default_factory=dict)
     dug: dict[Coordinates, Seat] = field(default_factory=dict)
-    """Excavated places below, and whose they are."""
+    """Excavated place below ground -> the seat that owns it."""
     fungi: dict[Oid, Fungus] = field(default_factory=dict)
     units: dict[Oid, Unit] = field(default_factory=dict, metadata=stored(key="id"))
     """By rising id."""
@@ -92,7 +92,7 @@ class World:
     spiders_out: bool = False
     """Whether the spider player is eliminated."""
     sealed: int = 0
-    """Complete rounds in a row in which every living colony was shut in (R75)."""
+    """Number of complete rounds in a row in which every living colony was shut in (R75)."""
     opened: bool = False
     """Whether a living colony was not shut in at some moment of this round."""
     next_id: Oid = 0
@@ -101,7 +101,7 @@ class World:
     winners: list[Seat] = field(default_factory=list)
     board: Board = field(init=False)
     offers: list[Order] | None = field(default=None, init=False, repr=False, compare=False)
-    """What ``moves`` has worked out for the active seat: it does not change before the phase is closed."""
+    """Cache of ``moves`` for the active seat; it is valid until the phase is closed."""
 
     def __post_init__(self) -> None:
         self.board = Board.of(self.width, self.drawing)
@@ -116,11 +116,11 @@ class World:
         return _FIRST_SYSTEM + 2 * place
 
     def board_end(self) -> Oid:
-        """Return the first number beyond the systems and planets of both boards."""
+        """Return the first number after those of the systems and planets of both boards."""
         return _FIRST_SYSTEM + 4 * self.board.area
 
     def home(self, seat: Seat) -> Oid:
-        """Return the home system of a seat; its planet, the Brood or Colony, has the number after it."""
+        """Return the home system of a seat; its planet, the Brood or Colony, has the next number."""
         return self.board_end() + 2 * seat
 
     def homes_end(self) -> Oid:
@@ -193,13 +193,13 @@ class World:
         )
 
     def webs_needed(self) -> int:
-        """Return how many webs reach the goal (R3)."""
+        """Return the number of webs that the spider's goal requires (R3)."""
         return -(-self.settings.web_goal_percent * self.board.area // 100)
 
     # Squares.
 
     def sinks(self, place: Coordinates) -> bool:
-        """Return whether goods laid here are lost (R8)."""
+        """Return whether goods laid on a place are lost (R8)."""
         return self.board.water[place] and place not in self.webs
 
     def fungus_at(self, place: Coordinates) -> Oid | None:
@@ -209,12 +209,12 @@ class World:
         return None
 
     def is_hole(self, place: Coordinates) -> bool:
-        """Return whether a hole is here, on either side."""
+        """Return whether there is a hole at a place, on either board."""
         square = place % self.board.area
         return square in [colony.hole for colony in self.colonies]
 
     def is_open_hole(self, place: Coordinates) -> bool:
-        """Return whether a hole that no web covers is here (R64)."""
+        """Return whether there is a hole at a place that no web covers (R64)."""
         return self.is_hole(place) and place % self.board.area not in self.webs
 
     def units_at(self, place: Coordinates) -> Iterator[Unit]:
@@ -227,7 +227,7 @@ class World:
         return any(unit.seat != seat for unit in self.units_at(place))
 
     def touches(self, unit: Unit, place: Coordinates) -> bool:
-        """Return whether a place touches one on which the unit is: distance <= 1 on the same board."""
+        """Return whether a place touches one of the unit's places: distance <= 1 on the same board."""
         near = self.board.near[place]
         return any(own in near for own in unit.places)
 
@@ -238,7 +238,7 @@ class World:
         return sorted({near for place in unit.places for near in self.board.near[place]})
 
     def shut_in(self, seat: Seat) -> bool:
-        """Return whether a colony has its hole covered and no unit above (R75)."""
+        """Return whether a colony's hole is covered and it has no unit above ground (R75)."""
         return self.colony(seat).hole in self.webs and all(self.board.below(unit.place) for unit in self.own(seat))
 
     # Places in words.
@@ -255,7 +255,7 @@ def settings_from(options: Mapping[str, Any]) -> Settings:
 
 
 def created(options: Mapping[str, Any], seats: int) -> World:
-    """Return the world before setup: the map, and nobody on it (page, 2)."""
+    """Return the world before setup: an empty map (RULES.md, section 2)."""
     wanted = options["ant_players"]
     if wanted and wanted != seats - 1:
         limits = f"0 for all who have joined, or their number, here {seats - 1}"

@@ -1,4 +1,4 @@
-"""Tests for anybody's ruleset: ``check(RULESET)`` says what a host may rely on, ``play`` plays it at random.
+"""Tests for any ruleset: ``check(RULESET)`` tests all that a host relies on, ``play`` plays a game at random.
 
     from tprules.testing import check
 

@@ -1,4 +1,4 @@
-"""``python -m tprules.testing NAME``: check a ruleset, and say what was checked."""
+"""``python -m tprules.testing NAME``: check a ruleset, and print what was checked."""
 
 from __future__ import annotations
 

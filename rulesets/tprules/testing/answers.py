@@ -1,4 +1,4 @@
-"""What a ruleset answers when a seat asks whether an order is possible: for comparing worlds that look alike."""
+"""The answers of a ruleset to a seat's orders, in a form that can be compared between worlds that look the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Answer: TypeAlias = list[Any]
 
 
 def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
-    """Return what insertion and probe say to the order: accepted, draft, or all of the refusal."""
+    """Return the answers of insertion and probe to the order: accepted, draft, or the complete refusal."""
     said: Answer = []
     for ask in (insertion, probe):
         try:
@@ -28,12 +28,12 @@ def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
 
 
 def unset(kind: OrderType[Any]) -> dict[str, Any]:
-    """Return the arguments that clients send before anything is chosen."""
+    """Return the arguments that clients send before their user has chosen anything."""
     return {name: None if isinstance(param, Number) else param.default for name, param in kind.params.items()}
 
 
 def offers(rules: Ruleset[W], state: State[W], seat: Seat) -> list[tuple[Oid, str, Answer]]:
-    """Return which orders are offered on the seat's own objects, with what their lists offer."""
+    """Return the orders offered on the seat's own objects, with the choices of their lists."""
     found: list[tuple[Oid, str, Answer]] = []
     for oid, shown in sorted(view(rules, state.world, seat).items()):
         if shown.owner != seat:

@@ -1,4 +1,4 @@
-"""What every host relies on, tried out on a ruleset in random play."""
+"""Tests in random play everything that hosts rely on in a ruleset."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tprules.testing.views import check_marks, check_view, view
 W = TypeVar("W")
 
 _MOVES_TRIED = 4
-"""Of each order type, for each seat and turn."""
+"""Maximum legal orders that are tried of each order type, for each seat and turn."""
 
 _EACH = 7
-"""Every so many turns the expensive checks are made."""
+"""Turns from one expensive check to the next."""
 
 
 @dataclass
 class Summary:
-    """What was checked, in numbers."""
+    """Counts of what was checked."""
 
     ruleset: str
     games: int = 0
@@ -70,12 +70,14 @@ def check(
     disguise: Disguise | None = None,
     processes: bool = True,
 ) -> Summary:
-    """Check a ruleset in ``games`` random games and return what was checked; raise Nonconforming with advice.
+    """Check a ruleset in ``games`` random games and return what was checked.
 
-    ``seats`` and ``options`` hold for all games (default: all possible numbers of seats in turn, default options).
-    ``twins`` is the number of openings among which ones that look the same to a seat are looked for.  With
-    ``disguise``, a function from world, seat and dice to a world with other secrets that must look the same to the
-    seat, leaks are found however rare such worlds are.  ``processes=False`` leaves out the games in other processes.
+    Raises Nonconforming, with advice, if the ruleset breaks its contract.  ``seats`` and ``options`` apply to all games
+    (default: all possible numbers of seats in turn, default options).  ``policy`` chooses the orders; a game must end
+    within ``most_turns`` turns.  ``twins`` is the number of openings among which the test searches for ones that look
+    the same to a seat.  ``disguise`` takes a world, a seat and dice, and returns a world with other secrets that must
+    look the same to the seat; with it, leaks are found even if such worlds are rare.  ``processes=False`` skips the
+    games in other processes.
     """
     try:
         return _checked(rules, games, seed, seats, options, policy, most_turns, twins, disguise, processes)
@@ -123,7 +125,7 @@ def _checked(
 
 @dataclass
 class _Watched(Generic[W]):
-    """One game, watched at every step."""
+    """One game that is checked at every step."""
 
     rules: Ruleset[W]
     options: Mapping[str, Any]

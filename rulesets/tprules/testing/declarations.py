@@ -1,4 +1,4 @@
-"""Whether what a ruleset declares fits together."""
+"""Checks that the declarations of a ruleset are consistent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tprules.testing.failures import fail
 
 
 def check_declarations(rules: Ruleset[Any]) -> None:
-    """Fail unless names are unique and everything that is named is declared."""
+    """Raise Nonconforming unless names are unique and everything that is referred to is declared."""
     name = rules.name
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         fail(f"the name {name!r} cannot be typed everywhere", "use lower case, digits, dashes and underscores")

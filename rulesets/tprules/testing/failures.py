@@ -1,4 +1,4 @@
-"""How a check fails: what was seen, and what to do about it."""
+"""The error of a failed check: what was seen, and what to do about it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 class Nonconforming(AssertionError):
-    """A ruleset does not keep its contract; the message says what was seen (``what``) and what to do (``advice``)."""
+    """A ruleset breaks its contract.  The message says what was seen (``what``) and what to do (``advice``)."""
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(f"{what}\n  Advice: {advice}" if advice else what)
@@ -15,5 +15,5 @@ class Nonconforming(AssertionError):
 
 
 def fail(what: str, advice: str) -> NoReturn:
-    """Raise Nonconforming with both."""
+    """Raise Nonconforming with what was seen and with advice."""
     raise Nonconforming(what, advice)

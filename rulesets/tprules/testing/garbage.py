@@ -1,4 +1,4 @@
-"""Orders that nobody should send."""
+"""Sends malformed and senseless orders to a ruleset."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VALUES: tuple[Any, ...] = (
 )
 
 _VALUES_TRIED = 6
-"""For each parameter, with the others as they should be."""
+"""Bad values that are tried for each parameter, while the other parameters have good values."""
 
 _IDS = (-1, 0, 1, 2**31, 2**32 - 1, 2**40)
 
@@ -50,8 +50,9 @@ _ADVICE = "bad input ends in a Refusal that names the parameter and what is allo
 
 
 def check_garbage(rules: Ruleset[W], state: State[W], seats: int, dice: Dice, number: int) -> int:
-    """Send ``number`` times bad orders of some type for each seat; anything but a Refusal or an accepted order fails.
-    Return how many were refused."""
+    """Send bad orders for each seat, ``number`` times of a random type, and return how many were refused.
+
+    Raises Nonconforming if one is neither refused with a Refusal nor accepted."""
     refused = 0
     for seat in range(seats):
         seen = view(rules, state.world, seat)
@@ -75,7 +76,7 @@ def check_garbage(rules: Ruleset[W], state: State[W], seats: int, dice: Dice, nu
 def _bad_orders(
     kind: type[OrderType[Any]], sample: Order | None, dice: Dice
 ) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
-    """Return type, arguments, and whether they must be refused whatever the rules are."""
+    """Yield order type, arguments, and whether they must be refused under any rules."""
     junk: dict[str, Any] = {param: dice.pick(VALUES) for param in kind.params}
     args = junk if sample is None else dict(sample.args)
     yield kind.name, junk, False

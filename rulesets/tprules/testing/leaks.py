@@ -1,7 +1,7 @@
-"""Hidden information: what a seat cannot see must not show in any answer it gets.
+"""Checks that hidden information does not leak: what a seat cannot see must not change any answer that it gets.
 
-Three ways to find two worlds that look the same to a seat: openings with different seeds, turns in which the others
-gave other orders, and worlds that the author of the ruleset disguises.
+Worlds that look the same to a seat must answer it the same.  They come from three sources: openings with different
+seeds, turns in which other seats gave other orders, and the ``disguise`` function of the ruleset's author.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from tprules.testing.views import knowledge, view
 W = TypeVar("W")
 
 Disguise: TypeAlias = Callable[[Any, Seat | None, Dice], Any]
-"""Returns a world with other secrets that must look and answer the same to the seat."""
+"""Takes a world, a seat and dice; returns a world with other secrets, which must look and answer the same to the
+seat."""
 
 _PAIRS = 6
-"""Pairs of openings that are followed for each seat."""
+"""Maximum pairs of openings that are played on for each seat."""
 _TURNS = 8
-"""Turns for which a pair is followed at most."""
+"""Maximum turns for which a pair is played on."""
 _ASKED = 24
-"""Orders asked about in each pair of worlds."""
+"""Maximum legal orders that are tried in each pair of worlds; half as many are tried on other objects too."""
 
 _ADVICE = (
     "check(), choices() and offered() may use only what the seat sees; judge the rest when the order is executed, "
@@ -37,7 +38,7 @@ _ADVICE = (
 
 
 def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, seed: str, twins: int) -> int:
-    """Compare openings that look the same to a seat, and go on while they do; return how many answers agreed."""
+    """Compare openings that look the same to a seat, playing on while they do; return how many answers were equal."""
     first = [opening(rules, dict(options), seats, f"{seed} twin {number}".encode()) for number in range(twins)]
     agreed = 0
     for seat in range(seats):
@@ -54,7 +55,8 @@ def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, 
 
 
 def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, policy: Policy, dice: Dice) -> int:
-    """Close a phase several times with other orders of the others, and compare what looks the same to a seat."""
+    """Close a phase several times with different orders of the other seats, and compare the results that look the same
+    to a seat; return how many answers were equal."""
     agreed = 0
     for seat in rules.phase(state.phase).active(state.world):
         same: dict[str, Advanced[W]] = {}
@@ -74,7 +76,7 @@ def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, policy: Poli
 
 
 def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: Disguise, dice: Dice) -> int:
-    """Compare the state with disguised ones; return how many answers agreed."""
+    """Compare the state with disguised ones; return how many answers were equal."""
     agreed = 0
     for seat in [None, *range(seats)]:
         other = branched(rules, state)
@@ -134,8 +136,8 @@ def _same_answer(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, 
 
 
 def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> list[Order]:
-    """Return orders that are legal in one of the two worlds, the same orders on other objects of the seat, and orders
-    in which nothing is chosen yet: whether these are drafts must tell no more than a refusal would."""
+    """Return the orders to try: orders legal in either world, some of them on other objects of the seat, and orders in
+    which nothing is chosen yet, because being accepted as a draft must not reveal more than a refusal."""
     found: dict[bytes, Order] = {}
     for state in (one, other):
         for order in rules.legal_orders(state.plan(seat)):
@@ -149,7 +151,7 @@ def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: 
 
 
 def _told(done: Advanced[Any], seat: Seat) -> list[Any]:
-    """Return what a closing told the seat."""
+    """Return what the seat was told about a closing."""
     mine = [report[1:] for report in done.reports if report.to in (None, seat)]
     return [mine, [(event.name, dict(event.facts)) for event in done.events]]
 

@@ -1,4 +1,4 @@
-"""Play a ruleset without a host: for tests, golden playthroughs and measurements."""
+"""Plays a ruleset without a host, for tests, golden playthroughs and measurements."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from tprules.testing.failures import fail
 W = TypeVar("W")
 
 Policy: TypeAlias = Callable[[Ruleset[Any], Plan[Any], Dice], Order | None]
-"""Returns the next order of ``plan.seat``, or None when it is done.  The dice are the policy's own."""
+"""Returns the next order of ``plan.seat``, or None when the seat is done.  The dice are used by the policy only."""
 
 MOST_ORDERS = 64
-"""Orders of one seat in one phase; a policy that never stops is stopped."""
+"""Maximum orders of one seat in one phase, so that a policy that never returns None is stopped."""
 
 
 def random_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | None:
-    """Choose a type of order at random, then one of its legal orders; stop when there are none, or now and then."""
+    """Choose an order type at random, then one of its legal orders.  Stops if there is none, and at random."""
     if dice.below(10) == 0:
         return None
     return busy_policy(rules, plan, dice)
 
 
 def busy_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | None:
-    """Choose at random as ``random_policy`` does, and never stop while there is a legal order."""
+    """Choose like ``random_policy``, but stop only if there is no legal order."""
     moves = list(rules.legal_orders(plan))
     if not moves:
         return None
@@ -38,7 +38,7 @@ def busy_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | Non
 
 @dataclass
 class Step(Generic[W]):
-    """One closing: the state with all orders in it, and what came of it."""
+    """One closing: the state before it, with all orders, and the result."""
 
     before: State[W]
     done: Advanced[W]
@@ -46,13 +46,13 @@ class Step(Generic[W]):
 
 @dataclass
 class Played(Generic[W]):
-    """A game that has been played to its end."""
+    """A game that was played to its end."""
 
     state: State[W]
     outcome: Outcome | None
     turns: int
     digests: list[str] = field(default_factory=list)
-    """Of the opening and of the state after every turn."""
+    """The digests of the opening and of the state after each turn."""
     events: list[Event] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
 
@@ -65,10 +65,10 @@ def playing(
     policy: Policy = random_policy,
     most_turns: int = 2000,
 ) -> Iterator[Step[W]]:
-    """Play a game and return each closing.
+    """Play a game and yield each closing.
 
-    ``options`` as an operator types them; ``seats`` is the smallest possible number if None.  Raises Nonconforming if
-    the game is not over after ``most_turns`` turns.
+    ``options`` are as an operator types them; ``seats`` None means the smallest possible number; ``seed`` decides all
+    chance.  Raises Nonconforming if the game is not over after ``most_turns`` turns.
     """
     key = str(seed).encode()
     count = rules.seats[0] if seats is None else seats
@@ -95,7 +95,7 @@ def play(
     policy: Policy = random_policy,
     most_turns: int = 2000,
 ) -> Played[W]:
-    """Play a game to its end (``playing`` explains the arguments) and return what came of it."""
+    """Play a game to its end and return it.  The arguments are those of ``playing``."""
     count = rules.seats[0] if seats is None else seats
     first = opening(rules, parse_options(rules.options, options or {}), count, str(seed).encode())
     played = Played(first.state, first.outcome, 0, [first.digest], list(first.events), list(first.reports))
@@ -109,7 +109,7 @@ def play(
 
 
 def give_orders(rules: Ruleset[W], state: State[W], policy: Policy, dice: Dice, only: Seat | None = None) -> None:
-    """Let the policy give orders for all seats that may (or ``only`` for one); the state changes."""
+    """Insert the policy's orders into the state, for all seats that may give orders, or only for the seat ``only``."""
     phase = rules.phase(state.phase)
     active = list(phase.active(state.world))
     running = {kind.name for kind in phase.orders}
@@ -127,5 +127,5 @@ def give_orders(rules: Ruleset[W], state: State[W], policy: Policy, dice: Dice, 
 
 
 def branched(rules: Ruleset[W], state: State[W]) -> State[W]:
-    """Return a copy of the state that can go another way."""
+    """Return an independent copy of the state, to play on in another way."""
     return copied(rules, state)

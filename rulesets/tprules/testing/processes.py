@@ -1,4 +1,4 @@
-"""The same game in other processes: whether anything but world, orders and seed plays a part."""
+"""Plays the same games in other processes, to find out whether anything but world, orders and seed has an effect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SECONDS = 300
 
 
 def trace(rules: Ruleset[Any], options: Mapping[str, Any], games: int, seed: str, most_turns: int) -> Iterator[str]:
-    """Play games and return a line for every turn: all that could differ, as digests."""
+    """Play games and yield a line for each turn, with digests of everything that could differ."""
     for number in range(games):
         seats = rules.seats[number % len(rules.seats)]
         for step in playing(rules, options, seats, f"{seed} process {number}", most_turns=most_turns):
@@ -35,7 +35,10 @@ def trace(rules: Ruleset[Any], options: Mapping[str, Any], games: int, seed: str
 
 
 def compare_processes(rules: Ruleset[Any], options: Mapping[str, Any], games: int, seed: str, most_turns: int) -> int:
-    """Fail unless two other processes with other hash seeds play the same games; return the turns compared."""
+    """Play the same games in two other processes with other hash seeds; return the number of turns compared.
+
+    Raises Nonconforming if a game differs.
+    """
     here = list(trace(rules, options, games, seed, most_turns))
     request = json.dumps([*_address(rules), dict(options), games, seed, most_turns])
     for hash_seed in _HASH_SEEDS:
@@ -66,7 +69,7 @@ def compare_processes(rules: Ruleset[Any], options: Mapping[str, Any], games: in
 
 
 def answer_trace() -> None:
-    """The other process: read a request from standard input and print its trace."""
+    """Read a request from standard input and print its trace: what the other process runs."""
     module, file, attribute, options, games, seed, most_turns = json.loads(sys.stdin.read())
     for line in trace(_load(module, file, attribute), options, games, seed, most_turns):
         print(line)
@@ -93,7 +96,7 @@ def named(reference: str) -> Ruleset[Any]:
 
 
 def _address(rules: Ruleset[Any]) -> tuple[str, str, str]:
-    """Return module, file and attribute by which another process finds the ruleset."""
+    """Return the module, file and attribute by which another process can import the ruleset."""
     module = sys.modules[type(rules).__module__]
     attribute = next((name for name, value in vars(module).items() if value is rules), None)
     if attribute is None:

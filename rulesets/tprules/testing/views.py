@@ -1,4 +1,4 @@
-"""What a seat sees, and whether a client could draw it."""
+"""What a seat sees, and checks that a client can draw it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ W = TypeVar("W")
 
 
 def view(rules: Ruleset[W], world: W, seat: Seat | None) -> dict[Oid, Shown]:
-    """Return every object that the seat sees, as it sees it."""
+    """Return every object that the seat sees, as it looks to the seat."""
     return {oid: rules.show(world, oid, level) for oid, level in rules.sight(world, seat).items()}
 
 
 def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
-    """Return a digest of all that a host tells a seat about the present: two states that have the same one must be
-    alike in everything that the seat can find out."""
+    """Return a digest of all that a host tells a seat about the present state.  Two states with the same digest must
+    not differ in anything that the seat can find out."""
     phase = rules.phase(state.phase)
     return digest(
         [
@@ -33,7 +33,7 @@ def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
 
 
 def check_view(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None) -> int:
-    """Fail unless a client can draw all that this seat sees; return the number of objects."""
+    """Raise Nonconforming unless a client can draw all that this seat sees; return the number of objects."""
     who = "a spectator" if seat is None else f"seat {seat}"
     sight = rules.sight(state.world, seat)
     seen = {}
@@ -107,7 +107,7 @@ def _check_tree(rules: Ruleset[Any], seen: dict[Oid, Shown], who: str) -> None:
 
 
 def _check_offers(rules: Ruleset[W], state: State[W], seat: Seat, seen: dict[Oid, Shown]) -> None:
-    """Fail unless clients can be told which orders each own object may get, and what their lists offer."""
+    """Raise Nonconforming unless clients can be told which orders each own object takes, and what their lists offer."""
     for kind in rules.phase(state.phase).takes():
         order_type = rules.order_type(kind.name)
         for oid, shown in seen.items():
@@ -119,7 +119,7 @@ def _check_offers(rules: Ruleset[W], state: State[W], seat: Seat, seen: dict[Oid
 
 
 def check_marks(rules: Ruleset[W], state: State[W], seat: Seat) -> None:
-    """Fail unless what the seat's orders add are declared resources of objects that it sees."""
+    """Raise Nonconforming unless the marks of the seat's orders are declared resources of objects that it sees."""
     seen = rules.sight(state.world, seat)
     declared = {resource.id for resource in rules.resources}
     for oid, amounts in rules.marks(state.plan(seat)).items():
