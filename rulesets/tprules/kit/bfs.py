@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-Coordinates = int
+Place = int
 
 
-def found_from(
-    start: Coordinates, beside: Sequence[Sequence[Coordinates]], blocked: Container[Coordinates]
-) -> dict[Coordinates, Coordinates]:
+def found_from(start: Place, beside: Sequence[Sequence[Place]], blocked: Container[Place]) -> dict[Place, Place]:
     """Return all places that can be reached from ``start``, nearest first: place -> the place before it on its path.
 
     ``beside[place]`` are the neighbours of a place in the order in which they are tried; among the shortest paths, the
@@ -26,7 +24,7 @@ def found_from(
     return before
 
 
-def path_to(place: Coordinates, before: dict[Coordinates, Coordinates]) -> list[Coordinates]:
+def path_to(place: Place, before: dict[Place, Place]) -> list[Place]:
     """Return the path from the start to ``place``, without the start.  ``before`` is the result of ``found_from``."""
     path = []
     while before[place] != place:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable
 
-Coordinates = int
+Place = int
 
-Ways = Callable[[Coordinates], Iterable[tuple[Coordinates, int]]]
+Ways = Callable[[Place], Iterable[tuple[Place, int]]]
 """Takes a place and returns the steps from it (or to it): the place at the other end, and the cost, 1 or more."""
 
 
-def costs_to(target: Coordinates, ways_to: Ways, start: Coordinates) -> dict[Coordinates, int]:
+def costs_to(target: Place, ways_to: Ways, start: Place) -> dict[Place, int]:
     """Return the cost of reaching ``target`` from ``start``, and from every place from which it costs less.
 
     ``ways_to(place)`` returns the places from which one step leads to ``place``.  If there is no path, ``start`` is
     not in the result.
     """
-    costs: dict[Coordinates, int] = {}
+    costs: dict[Place, int] = {}
     nearest = [(0, target)]
     while nearest:
         cost, place = heapq.heappop(nearest)
@@ -32,9 +32,9 @@ def costs_to(target: Coordinates, ways_to: Ways, start: Coordinates) -> dict[Coo
     return costs
 
 
-def costs_from(start: Coordinates, ways_from: Ways, most: int) -> dict[Coordinates, int]:
+def costs_from(start: Place, ways_from: Ways, most: int) -> dict[Place, int]:
     """Return the cost of reaching each place from ``start`` that costs at most ``most``, cheapest first."""
-    costs: dict[Coordinates, int] = {}
+    costs: dict[Place, int] = {}
     nearest = [(0, start)]
     while nearest:
         cost, place = heapq.heappop(nearest)
@@ -47,7 +47,7 @@ def costs_from(start: Coordinates, ways_from: Ways, most: int) -> dict[Coordinat
     return costs
 
 
-def next_step(costs: dict[Coordinates, int], place: Coordinates, ways_from: Ways) -> tuple[Coordinates, int] | None:
+def next_step(costs: dict[Place, int], place: Place, ways_from: Ways) -> tuple[Place, int] | None:
     """Return the first step of ``ways_from(place)`` that begins a cheapest path: the next place and the cost of the
     step.  ``costs`` is the result of ``costs_to``.  None if there is no path."""
     if place not in costs:

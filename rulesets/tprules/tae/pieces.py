@@ -10,7 +10,7 @@ MERCHANTS, SCIENTISTS, SETTLERS, ROBOTS = TYPES = range(4)
 """The types, common to colonists, colonies, leaders and points."""
 
 
-class String(NamedTuple):
+class TypeNames(NamedTuple):
     """The names of a type."""
 
     colonists: str
@@ -23,7 +23,7 @@ class String(NamedTuple):
 
 
 WORDS = (
-    String(
+    TypeNames(
         "Merchants",
         "Merchant Leader",
         "Money",
@@ -31,7 +31,7 @@ WORDS = (
         "Merchant Leader",
         ("Monetary Asset", "Monetary Assets", "What a colony of merchants is worth"),
     ),
-    String(
+    TypeNames(
         "Scientists",
         "Scientist Leader",
         "Technology",
@@ -39,7 +39,7 @@ WORDS = (
         "Lead Scientist",
         ("Technological Advancement", "Technological Advancements", "What a colony of scientists has found out"),
     ),
-    String(
+    TypeNames(
         "Settlers",
         "Settler Leader",
         "People",
@@ -47,7 +47,7 @@ WORDS = (
         "Government Official",
         ("Team of People", "Teams of People", "The people of a colony of settlers"),
     ),
-    String(
+    TypeNames(
         "Mining Robots",
         "Mining Leader",
         "Raw Materials",

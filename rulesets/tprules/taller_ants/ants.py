@@ -11,7 +11,7 @@ from tprules.api import Oid, player
 from tprules.kit.compass import OFF
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import combat
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import food_within, lay_ant_egg, lay_food, lay_web_points, lose_ants, take_from, use_food
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
@@ -62,7 +62,7 @@ def drop(scene: Scene, group: Group, goods: Mapping[int, int]) -> Verdict:
     return Verdict.DONE
 
 
-def free_storage(world: World, place: Coordinates) -> int:
+def free_storage(world: World, place: Place) -> int:
     """Return how much more food may be dropped on a place."""
     most = world.settings.store_per_square
     if not world.board.below(place) or not most:
@@ -70,7 +70,7 @@ def free_storage(world: World, place: Coordinates) -> int:
     return max(0, most - world.food.get(place, 0))
 
 
-def pick_up(scene: Scene, group: Group, place: Coordinates, goods: Mapping[int, int]) -> Verdict:
+def pick_up(scene: Scene, group: Group, place: Place, goods: Mapping[int, int]) -> Verdict:
     """Pick up as much as there is and the group can carry (R47, R78, R81): loose food first, then objects by id."""
     world = scene.world
     if not world.touches(group, place):
@@ -156,7 +156,7 @@ def bridge(scene: Scene, group: Group, direction: int) -> Verdict:
     world, board = scene.world, scene.world.board
     if group.bridge:
         raise Illegal("bridging")
-    squares: list[Coordinates] = []
+    squares: list[Place] = []
     place = board.ways[group.place][direction]
     while place != OFF and board.water[place]:
         squares.append(place)
@@ -191,7 +191,7 @@ def unbridge(scene: Scene, group: Group, end: int) -> Verdict:
     return Verdict.DONE
 
 
-def harvest(scene: Scene, group: Group, place: Coordinates) -> Verdict:
+def harvest(scene: Scene, group: Group, place: Place) -> Verdict:
     """Harvest food from the fungus at a place (R48 to R50)."""
     world, board = scene.world, scene.world.board
     if not world.touches(group, place):
@@ -224,7 +224,7 @@ def harvest(scene: Scene, group: Group, place: Coordinates) -> Verdict:
     return Verdict.DONE
 
 
-def ward(scene: Scene, group: Group, place: Coordinates) -> Verdict:
+def ward(scene: Scene, group: Group, place: Place) -> Verdict:
     """Make a ward at a place (R51)."""
     world = scene.world
     if not world.touches(group, place):
@@ -245,7 +245,7 @@ def ward(scene: Scene, group: Group, place: Coordinates) -> Verdict:
     return Verdict.DONE
 
 
-def ward_allowed(world: World, group: Group, place: Coordinates) -> bool:
+def ward_allowed(world: World, group: Group, place: Place) -> bool:
     return not (
         world.board.below(place)
         or world.board.water[place]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from tprules.kit.compass import OFF, compass, distance, touching
 from tprules.kit.grid import DrawingError, Square, count, read_drawing
 
-Coordinates = int
+Place = int
 
 SOIL, GRASS, ROCK, WATER, FUNGUS = ".,#~F"
 DIGITS = "123456789"
@@ -59,11 +59,11 @@ class Board:
     height: int
     drawing: str
     """One character for each square, row by row."""
-    ways: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
+    ways: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
     """For each place: the place in each of the eight directions, or OFF."""
-    near: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
+    near: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
     """For each place: all places that touch it, including itself, in rising order."""
-    beside: tuple[tuple[Coordinates, ...], ...] = field(repr=False, compare=False)
+    beside: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
     """For each place: the places one step away, by direction, without those off the board."""
     water: tuple[bool, ...] = field(repr=False, compare=False)
     """For each place: whether it is water; below ground there is none."""
@@ -80,21 +80,21 @@ class Board:
     open_to_ants: bytes = field(repr=False, compare=False)
     """For each place: 1 if ants may enter it on the empty map; below ground nothing is excavated yet."""
 
-    def below(self, place: Coordinates) -> bool:
+    def below(self, place: Place) -> bool:
         return place >= self.area
 
-    def other_side(self, place: Coordinates) -> Coordinates:
+    def other_side(self, place: Place) -> Place:
         """Return the place with the same coordinates on the other board (R60)."""
         return place - self.area if place >= self.area else place + self.area
 
     def at(self, x: int, y: int) -> Square:
         return y * self.width + x
 
-    def coordinates(self, place: Coordinates) -> tuple[int, int]:
+    def coordinates(self, place: Place) -> tuple[int, int]:
         square = place % self.area
         return square % self.width, square // self.width
 
-    def distance(self, one: Coordinates, other: Coordinates) -> int:
+    def distance(self, one: Place, other: Place) -> int:
         """Return the Chebyshev distance of two places on the same board (R68)."""
         return distance(self.width, one % self.area, other % self.area)
 

@@ -9,7 +9,7 @@ from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Plan
 from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import one_of
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.opening import SQUARE
 from tprules.taller_ants.pieces import SLOTS
 from tprules.taller_ants.refusals import refusal
@@ -89,7 +89,7 @@ class OfQueen(Deed):
         raise NotImplementedError
 
 
-def square(world: World, args: Args) -> Coordinates:
+def square(world: World, args: Args) -> Place:
     """Return the square that an order names."""
     place = world.place_of(args[SQUARE])
     assert place is not None, "only squares are accepted"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tprules.api import Seat, player
 from tprules.kit.compass import OFF
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.units import COLOUR_WORDS, AntEgg, Clutch, Cocoon, Group, Queen, Spider, Unit
 from tprules.taller_ants.world import World
@@ -19,35 +19,35 @@ _SQUARES_OF_A_SPIDER = 4
 # What lies on the ground.
 
 
-def lay_food(world: World, place: Coordinates, amount: int) -> None:
+def lay_food(world: World, place: Place, amount: int) -> None:
     if amount and not world.sinks(place):
         world.food[place] = world.food.get(place, 0) + amount
 
 
-def lay_web_points(world: World, place: Coordinates, amount: int) -> None:
+def lay_web_points(world: World, place: Place, amount: int) -> None:
     if amount and not world.sinks(place):
         world.web_points[place] = world.web_points.get(place, 0) + amount
 
 
-def lay_clutch(world: World, place: Coordinates, eggs: int, fed: int = 0) -> None:
+def lay_clutch(world: World, place: Place, eggs: int, fed: int = 0) -> None:
     if (eggs or fed) and not world.sinks(place):
         oid = world.new_id()
         world.goods[oid] = Clutch(oid, place, eggs, fed)
 
 
-def lay_cocoon(world: World, place: Coordinates, ants: int) -> None:
+def lay_cocoon(world: World, place: Place, ants: int) -> None:
     if ants and not world.sinks(place):
         oid = world.new_id()
         world.goods[oid] = Cocoon(oid, place, ants)
 
 
-def lay_ant_egg(world: World, seat: Seat, place: Coordinates, colour: int, wait: int) -> None:
+def lay_ant_egg(world: World, seat: Seat, place: Place, colour: int, wait: int) -> None:
     if not world.sinks(place):
         oid = world.new_id()
         world.goods[oid] = AntEgg(oid, seat, place, colour, wait)
 
 
-def take_from(pile: dict[Coordinates, int], place: Coordinates, most: int) -> int:
+def take_from(pile: dict[Place, int], place: Place, most: int) -> int:
     """Remove up to ``most`` from a place, and return how much it was."""
     taken = min(most, pile.get(place, 0))
     if taken:
@@ -57,7 +57,7 @@ def take_from(pile: dict[Coordinates, int], place: Coordinates, most: int) -> in
     return taken
 
 
-def sink_all(world: World, place: Coordinates) -> None:
+def sink_all(world: World, place: Place) -> None:
     """If a place is water without a web, remove all goods on it (R21)."""
     if world.sinks(place):
         world.food.pop(place, None)
@@ -66,7 +66,7 @@ def sink_all(world: World, place: Coordinates) -> None:
             del world.goods[oid]
 
 
-def release(world: World, seat: Seat, colour: int, place: Coordinates) -> None:
+def release(world: World, seat: Seat, colour: int, place: Place) -> None:
     """Set a captive free as a group of one; on water without a web it drowns (R7, R8, R14)."""
     if world.sinks(place):
         world.colony(seat).killed += 1
@@ -77,17 +77,17 @@ def release(world: World, seat: Seat, colour: int, place: Coordinates) -> None:
 # What is within reach of ants.
 
 
-def groups_within(world: World, places: Sequence[Coordinates], seat: Seat) -> list[Group]:
+def groups_within(world: World, places: Sequence[Place], seat: Seat) -> list[Group]:
     return [group for group in world.groups(seat) if any(place in places for place in group.places)]
 
 
-def food_within(world: World, places: Sequence[Coordinates], seat: Seat) -> int:
+def food_within(world: World, places: Sequence[Place], seat: Seat) -> int:
     """Return the food on these places and in the colony's groups there."""
     carried = sum(group.food for group in groups_within(world, places, seat))
     return carried + sum(world.food.get(place, 0) for place in places)
 
 
-def use_food(world: World, places: Sequence[Coordinates], seat: Seat, amount: int) -> None:
+def use_food(world: World, places: Sequence[Place], seat: Seat, amount: int) -> None:
     """Use food from the places, by y and x, then from groups by id; there must be enough."""
     for place in places:
         amount -= take_from(world.food, place, amount)
@@ -97,12 +97,12 @@ def use_food(world: World, places: Sequence[Coordinates], seat: Seat, amount: in
         amount -= taken
 
 
-def web_points_within(world: World, places: Sequence[Coordinates], seat: Seat) -> int:
+def web_points_within(world: World, places: Sequence[Place], seat: Seat) -> int:
     carried = sum(group.web_points for group in groups_within(world, places, seat))
     return carried + sum(world.web_points.get(place, 0) for place in places)
 
 
-def use_web_points(world: World, places: Sequence[Coordinates], seat: Seat, amount: int) -> None:
+def use_web_points(world: World, places: Sequence[Place], seat: Seat, amount: int) -> None:
     """Use web points from the places, then from groups by id, as ``use_food`` does; there must be enough."""
     for place in places:
         amount -= take_from(world.web_points, place, amount)

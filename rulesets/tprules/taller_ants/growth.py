@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from tprules.api import Dice
 from tprules.kit.compass import OFF
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.world import World
 
 
-def grow(world: World, dice: Dice) -> list[Coordinates]:
+def grow(world: World, dice: Dice) -> list[Place]:
     """Let every fungus group grow by one square if it can, and return the new squares."""
     grown = []
     for fungus in world.fungi.values():
@@ -25,9 +25,7 @@ def grow(world: World, dice: Dice) -> list[Coordinates]:
     return grown
 
 
-def _drawn(
-    world: World, squares: Sequence[Coordinates], wanted: Callable[[Coordinates], bool], dice: Dice
-) -> Coordinates | None:
+def _drawn(world: World, squares: Sequence[Place], wanted: Callable[[Place], bool], dice: Dice) -> Place | None:
     """Draw one of the directions in which a wanted square is free, then one such square; None if there is none."""
     board = world.board
     taken = {square for fungus in world.fungi.values() for square in fungus.squares} | world.wards

@@ -13,7 +13,7 @@ from tprules.api import Order, OrderType, Plan, Seat
 from tprules.kit.compass import OFF
 from tprules.kit.single_choice import choosing
 from tprules.taller_ants import ant_orders, ants, deeds, orders, queens, spider_orders, spiders
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import food_within, groups_within, web_points_within
 from tprules.taller_ants.opening import SQUARE, hole_allowed, start_allowed
 from tprules.taller_ants.paths import within_reach
@@ -164,7 +164,7 @@ def _spider_webs(world: World, spider: Spider) -> Iterator[Offer]:
             yield spider_orders.SpanWeb, {deeds.DIRECTION: choosing(direction)}
 
 
-def web_allowed(world: World, place: Coordinates) -> bool:
+def web_allowed(world: World, place: Place) -> bool:
     """Return whether a web can be built on a place (R18)."""
     return not (
         place in world.webs
@@ -175,7 +175,7 @@ def web_allowed(world: World, place: Coordinates) -> bool:
     )
 
 
-def _water_ahead(world: World, place: Coordinates, direction: int) -> int:
+def _water_ahead(world: World, place: Place, direction: int) -> int:
     """Return the number of squares of water without a web between a place and land in a direction, or 0."""
     number = 0
     place = world.board.ways[place][direction]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tprules.api import Order, Reference, RefKind, Seat, Turn, player
-from tprules.taller_ants.board import Board, Coordinates
+from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.rounds import begin_round
 from tprules.taller_ants.scene import Scene
@@ -39,28 +39,28 @@ def set_up(turn: Turn[World]) -> None:
     begin_round(scene)
 
 
-def hole_allowed(world: World, seat: Seat, place: Coordinates) -> bool:
+def hole_allowed(world: World, seat: Seat, place: Place) -> bool:
     """Return whether a seat may have its hole at a place (R36)."""
     return not world.board.below(place) and world.board.hole_allowed(place, seat)
 
 
-def start_allowed(world: World, place: Coordinates) -> bool:
+def start_allowed(world: World, place: Place) -> bool:
     """Return whether the first spider may start at a place (R1)."""
     return not world.board.below(place) and world.board.spider_allowed(place) and not world.is_hole(place)
 
 
-def _tell_place(scene: Scene, what: str, place: Coordinates) -> None:
+def _tell_place(scene: Scene, what: str, place: Place) -> None:
     reference = Reference(RefKind.OBJECT, scene.world.system(place))
     scene.turn.report(None, "Setup", f"{what} at {scene.world.name_of(place)}.", [reference])
 
 
-def _chosen(scene: Scene, order: Order) -> Coordinates:
+def _chosen(scene: Scene, order: Order) -> Place:
     place = scene.world.place_of(order.args[SQUARE])
     assert place is not None, "only squares are accepted"
     return place
 
 
-def _hole(scene: Scene, seat: Seat, order: Order | None) -> Coordinates:
+def _hole(scene: Scene, seat: Seat, order: Order | None) -> Place:
     if order is not None:
         place = _chosen(scene, order)
         if hole_allowed(scene.world, seat, place):
@@ -69,7 +69,7 @@ def _hole(scene: Scene, seat: Seat, order: Order | None) -> Coordinates:
     return scene.world.board.default_holes[seat - 1]
 
 
-def _start(scene: Scene, order: Order | None) -> Coordinates:
+def _start(scene: Scene, order: Order | None) -> Place:
     world = scene.world
     if order is not None:
         place = _chosen(scene, order)
@@ -90,7 +90,7 @@ def _dig(world: World, seat: Seat) -> None:
         world.dug[place] = holes.get(place, world.dug.get(place, seat))
 
 
-def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Coordinates]:
+def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
     """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
     x = min(max(x, 0), board.width - columns)
     y = min(max(y, 0), board.height - rows)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from tprules.kit.dijkstra import costs_from, costs_to, next_step
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants.board import FUNGUS_DISTANCE, Coordinates
+from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.units import RED, Group, Queen, Spider, Unit
@@ -18,11 +18,11 @@ _ANY_COST = 10**9
 _ANTS_ON_WEB = 2
 """Factor by which ants are slower on a web."""
 
-Step: TypeAlias = tuple[Coordinates, int]
+Step: TypeAlias = tuple[Place, int]
 """(place, ticks of the step to it)."""
 
 
-def move(scene: Scene, unit: Unit, target: Coordinates) -> Verdict:
+def move(scene: Scene, unit: Unit, target: Place) -> Verdict:
     """Move a unit as far towards the target as its ticks allow; the order stays until the unit has arrived."""
     world = scene.world
     if isinstance(unit, Spider) and world.board.below(target):
@@ -54,7 +54,7 @@ def move(scene: Scene, unit: Unit, target: Coordinates) -> Verdict:
     return Verdict.DONE if unit.place == target else Verdict.STOPS
 
 
-def within_reach(world: World, unit: Unit, ticks: int) -> dict[Coordinates, int]:
+def within_reach(world: World, unit: Unit, ticks: int) -> dict[Place, int]:
     """Return the places that a unit reaches with this number of ticks, with their costs, including its own place."""
     if isinstance(unit, Group) and unit.bridge:
         return {unit.place: 0}
@@ -62,7 +62,7 @@ def within_reach(world: World, unit: Unit, ticks: int) -> dict[Coordinates, int]
     return costs_from(unit.place, ground.ways_from, ticks)
 
 
-def fungus_distances(world: World) -> dict[Coordinates, int]:
+def fungus_distances(world: World) -> dict[Place, int]:
     """Return, for each square that is too near to fungus or a ward for spiders, its distance to the nearest one."""
     near = world.board.near
     edge = [*world.wards, *(square for fungus in world.fungi.values() for square in fungus.squares)]
@@ -101,8 +101,8 @@ class _Ground:
             if other.seat != unit.seat:
                 for place in other.places:
                     self._open[place] = 0
-        self._distances: dict[Coordinates, int] = {}
-        self._through: dict[Coordinates, Coordinates] = {}
+        self._distances: dict[Place, int] = {}
+        self._through: dict[Place, Place] = {}
         """Place of an open hole -> the place on its other side."""
         if isinstance(unit, Spider):
             self._step, self._step_on_web = _SPIDER_STEP, _SPIDER_ON_WEB
@@ -118,7 +118,7 @@ class _Ground:
             self._step = _RED_STEP if unit.colour == RED else _BLACK_STEP
         self._step_on_web = _ANTS_ON_WEB * self._step
 
-    def ways_from(self, place: Coordinates) -> list[Step]:
+    def ways_from(self, place: Place) -> list[Step]:
         """Return the steps from a place: by direction, then through the hole."""
         ticks = self._step_on_web if place in self._webs else self._step
         is_open = self._open
@@ -130,7 +130,7 @@ class _Ground:
             steps.append((through, ticks))
         return steps
 
-    def ways_to(self, place: Coordinates) -> list[Step]:
+    def ways_to(self, place: Place) -> list[Step]:
         """Return the places from which a step leads to ``place``, with the ticks of that step."""
         if not self._open[place]:
             return []
@@ -143,7 +143,7 @@ class _Ground:
             steps = [found for found in steps if self._may_near_fungus(found[0], place)]
         return steps
 
-    def _may_near_fungus(self, before: Coordinates, after: Coordinates) -> bool:
+    def _may_near_fungus(self, before: Place, after: Place) -> bool:
         """Return whether a spider may step from one place to another although fungus is near (R15)."""
         if after not in self._distances:
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tprules.api import Reference, RefKind, Seat
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.finish import ROUNDS, SEALED, end_by_score
 from tprules.taller_ants.goods import food_within, use_food
 from tprules.taller_ants.growth import grow
@@ -86,7 +86,7 @@ def _begin_phase(scene: Scene, seats: list[Seat]) -> None:
 
 def _begin_spider_phase(scene: Scene) -> None:
     world = scene.world
-    hatching: list[Coordinates] = []
+    hatching: list[Place] = []
     for thing in list(world.goods.values()):
         if isinstance(thing, Clutch):
             hatching += [thing.place] * thing.fed
@@ -119,7 +119,7 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
     carried = [(group, egg) for group in world.groups(seat) for egg in group.eggs]
     keep_one = world.queen(seat) is None and bool(world.groups(seat))
     hatching = len(laid) + len(carried) - keep_one
-    hatched: dict[Coordinates, int] = {}
+    hatched: dict[Place, int] = {}
     for egg in laid:
         egg.wait = max(0, egg.wait - 1)
         hatching -= 1
@@ -140,7 +140,7 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
         scene.tell([seat], "Hatched", f"{number} {what} hatched at {world.name_of(place)}.", place)
 
 
-def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Coordinates]) -> bool:
+def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Place]) -> bool:
     """Use the food that hatching costs (option ``ant_hatch_food``) and return True; False if there is not enough."""
     needed = world.settings.ant_hatch_food
     if food_within(world, near, seat) < needed:
@@ -149,7 +149,7 @@ def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Coordinates]) ->
     return True
 
 
-def _hatch(world: World, seat: Seat, colour: int, place: Coordinates) -> None:
+def _hatch(world: World, seat: Seat, colour: int, place: Place) -> None:
     """Add a hatched ant to the first group of its colour with room at the place, or as a new group."""
     world.colony(seat).hatched += 1
     for group in world.groups(seat):

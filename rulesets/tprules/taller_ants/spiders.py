@@ -11,7 +11,7 @@ from tprules.api import Oid, player
 from tprules.kit.compass import OFF
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import combat
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_clutch, lay_cocoon, lose_ants, release, sink_all
 from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.scene import Scene
@@ -74,7 +74,7 @@ def drop(scene: Scene, spider: Spider, goods: Mapping[int, int]) -> Verdict:
     return Verdict.DONE
 
 
-def pick_up(scene: Scene, spider: Spider, place: Coordinates, goods: Mapping[int, int]) -> Verdict:
+def pick_up(scene: Scene, spider: Spider, place: Place, goods: Mapping[int, int]) -> Verdict:
     """Pick up as much of the wanted goods as there is, from objects by id (R29, R78)."""
     world = scene.world
     if not world.touches(spider, place):
@@ -139,7 +139,7 @@ def feed_egg(scene: Scene, spider: Spider, egg: Oid, kind: int, number: int) -> 
     return Verdict.DONE
 
 
-def build_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
+def build_web(scene: Scene, spider: Spider, place: Place) -> Verdict:
     """Build a web on a place (R18, R19)."""
     world = scene.world
     if not world.touches(spider, place):
@@ -167,7 +167,7 @@ def span_web(scene: Scene, spider: Spider, direction: int) -> Verdict:
     """Build webs across water in a direction, all at once or none (R20)."""
     world, board = scene.world, scene.world.board
     bridged = {place for unit in world.units.values() if isinstance(unit, Group) for place in unit.bridge}
-    squares: list[Coordinates] = []
+    squares: list[Place] = []
     place = board.ways[spider.place][direction]
     while place != OFF and board.water[place] and place not in world.webs:
         if place in bridged:
@@ -186,7 +186,7 @@ def span_web(scene: Scene, spider: Spider, direction: int) -> Verdict:
     return Verdict.DONE
 
 
-def destroy_web(scene: Scene, spider: Spider, place: Coordinates) -> Verdict:
+def destroy_web(scene: Scene, spider: Spider, place: Place) -> Verdict:
     """Destroy the web at a place (R21)."""
     world = scene.world
     if not world.touches(spider, place):
@@ -284,7 +284,7 @@ def lay_eggs(scene: Scene, spider: Spider) -> Verdict:
     return Verdict.DONE
 
 
-def tell_hole(scene: Scene, place: Coordinates, what: str) -> None:
+def tell_hole(scene: Scene, place: Place, what: str) -> None:
     """If there is a hole at a place where a web was built or removed, report it to everybody."""
     for seat, colony in enumerate(scene.world.colonies, 1):
         if colony.hole == place:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tprules.api import Oid, Seat, stored, stored_as_row
-from tprules.taller_ants.board import Coordinates
+from tprules.taller_ants.board import Place
 
 SPIDER_SEAT: Seat = 0
 
@@ -35,7 +35,7 @@ KILL, TAKE = 1, 2
 @dataclass(slots=True)
 class Spider:
     id: Oid
-    place: Coordinates
+    place: Place
     hp: int
     ticks: int
     cocooned: int = 0
@@ -58,7 +58,7 @@ class Spider:
         return SPIDER_SEAT
 
     @property
-    def places(self) -> tuple[Coordinates, ...]:
+    def places(self) -> tuple[Place, ...]:
         return (self.place,)
 
 
@@ -71,7 +71,7 @@ class Group:
     seat: Seat
     colour: int
     ants: int
-    place: Coordinates
+    place: Place
     ticks: int
     food: int = 0
     web_points: int = 0
@@ -80,16 +80,16 @@ class Group:
     stance: int = AVOID
     wards: int = 0
     """Number of wards made in this phase."""
-    bridge: list[Coordinates] = field(default_factory=list)
-    near: Coordinates = -1
+    bridge: list[Place] = field(default_factory=list)
+    near: Place = -1
     """The land at the near end of a bridge."""
-    far: Coordinates = -1
+    far: Place = -1
     """The land at the far end of a bridge."""
     ended: bool = field(default=False, metadata=stored(since=2))
     """Whether it may only regroup in the rest of this phase (R80)."""
 
     @property
-    def places(self) -> tuple[Coordinates, ...]:
+    def places(self) -> tuple[Place, ...]:
         return tuple(self.bridge) if self.bridge else (self.place,)
 
     @property
@@ -108,12 +108,12 @@ class Group:
 class Queen:
     id: Oid
     seat: Seat
-    place: Coordinates
+    place: Place
     hp: int
     ticks: int
 
     @property
-    def places(self) -> tuple[Coordinates, ...]:
+    def places(self) -> tuple[Place, ...]:
         return (self.place,)
 
 
@@ -127,7 +127,7 @@ class Clutch:
     """Spider eggs on the ground."""
 
     id: Oid
-    place: Coordinates
+    place: Place
     eggs: int
     fed: int = 0
 
@@ -137,7 +137,7 @@ class Clutch:
 class AntEgg:
     id: Oid
     seat: Seat
-    place: Coordinates
+    place: Place
     colour: int
     wait: int
     """Number of its owner's phases that must still begin until it hatches."""
@@ -149,7 +149,7 @@ class Cocoon:
     """Cocooned ants on the ground."""
 
     id: Oid
-    place: Coordinates
+    place: Place
     ants: int
 
 
@@ -161,7 +161,7 @@ Goods: TypeAlias = Clutch | AntEgg | Cocoon
 class Fungus:
     """A fungus group, with its squares in rising order."""
 
-    squares: list[Coordinates]
+    squares: list[Place]
     exhausted: bool = False
 
 
@@ -170,7 +170,7 @@ class Fungus:
 class Colony:
     """An ant player."""
 
-    hole: Coordinates = -1
+    hole: Place = -1
     """The square of the hole above ground; -1 before it is chosen."""
     eliminated: bool = False
     hatched: int = 0

@@ -14,7 +14,7 @@ from functools import lru_cache
 from tprules.api import Amount, Kind, Oid, Role, Seat, Ships, Shown, player
 from tprules.api import Group as Numbers
 from tprules.taller_ants import pieces
-from tprules.taller_ants.board import Board, Coordinates
+from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.pieces import SETUP_SLOTS, SLOTS
 from tprules.taller_ants.scene import OPEN
 from tprules.taller_ants.units import (
@@ -127,7 +127,7 @@ def sees(world: World, seat: Seat | None, oid: Oid) -> bool:
     return owner_of(world, oid) == seat or all(sees_place(world, seat, place) for place in places)
 
 
-def sees_place(world: World, seat: Seat | None, place: Coordinates) -> bool:
+def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
     """Return whether objects at a place exist for a seat."""
     board = world.board
     if world.settings.underground == OPEN or not board.below(place):
@@ -204,17 +204,17 @@ def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
     return tuple(systems), tuple(planets)
 
 
-def _at(board: Board, place: Coordinates) -> tuple[int, int, int]:
+def _at(board: Board, place: Place) -> tuple[int, int, int]:
     x, y = board.coordinates(place)
     return (_SPACING * x, _SPACING * y, 0 if board.below(place) else _ABOVE_HEIGHT)
 
 
-def _system(world: World, place: Coordinates, shown: Shown) -> Shown:
+def _system(world: World, place: Place, shown: Shown) -> Shown:
     owner = world.dug.get(place)
     return shown if owner is None else shown._replace(numbers=(shown.numbers[0], owner))
 
 
-def _planet(world: World, place: Coordinates, shown: Shown) -> Shown:
+def _planet(world: World, place: Place, shown: Shown) -> Shown:
     found = []
     if place in world.food:
         found.append(Amount(pieces.FOOD, world.food[place]))
@@ -236,7 +236,7 @@ def _planet(world: World, place: Coordinates, shown: Shown) -> Shown:
     return shown._replace(resources=tuple(found)) if found else shown
 
 
-def _is_bridged(world: World, place: Coordinates) -> bool:
+def _is_bridged(world: World, place: Place) -> bool:
     return any(isinstance(unit, Group) and place in unit.bridge for unit in world.units.values())
 
 

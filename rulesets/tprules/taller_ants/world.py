@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tprules.api import Oid, OptionError, Order, Seat, stored
-from tprules.taller_ants.board import MEADOW, Board, Coordinates
+from tprules.taller_ants.board import MEADOW, Board, Place
 from tprules.taller_ants.units import (
     SPIDER_SEAT,
     AntEgg,
@@ -78,11 +78,11 @@ class World:
     """Whether this phase has another turn."""
     newest: Oid = 0
     """Units with this number or a higher one were made in this phase, and do not act in it."""
-    webs: set[Coordinates] = field(default_factory=set)
-    wards: set[Coordinates] = field(default_factory=set)
-    food: dict[Coordinates, int] = field(default_factory=dict)
-    web_points: dict[Coordinates, int] = field(default_factory=dict)
-    dug: dict[Coordinates, Seat] = field(default_factory=dict)
+    webs: set[Place] = field(default_factory=set)
+    wards: set[Place] = field(default_factory=set)
+    food: dict[Place, int] = field(default_factory=dict)
+    web_points: dict[Place, int] = field(default_factory=dict)
+    dug: dict[Place, Seat] = field(default_factory=dict)
     """Excavated place below ground -> the seat that owns it."""
     fungi: dict[Oid, Fungus] = field(default_factory=dict)
     units: dict[Oid, Unit] = field(default_factory=dict, metadata=stored(key="id"))
@@ -112,7 +112,7 @@ class World:
     def seats(self) -> int:
         return 1 + len(self.colonies)
 
-    def system(self, place: Coordinates) -> Oid:
+    def system(self, place: Place) -> Oid:
         return _FIRST_SYSTEM + 2 * place
 
     def board_end(self) -> Oid:
@@ -126,7 +126,7 @@ class World:
     def homes_end(self) -> Oid:
         return self.board_end() + 2 * self.seats
 
-    def place_of(self, oid: Oid) -> Coordinates | None:
+    def place_of(self, oid: Oid) -> Place | None:
         """Return the place of a system or planet of the boards, or None for anything else."""
         if _FIRST_SYSTEM <= oid < self.board_end():
             return (oid - _FIRST_SYSTEM) // 2
@@ -198,40 +198,40 @@ class World:
 
     # Squares.
 
-    def sinks(self, place: Coordinates) -> bool:
+    def sinks(self, place: Place) -> bool:
         """Return whether goods laid on a place are lost (R8)."""
         return self.board.water[place] and place not in self.webs
 
-    def fungus_at(self, place: Coordinates) -> Oid | None:
+    def fungus_at(self, place: Place) -> Oid | None:
         for oid, fungus in self.fungi.items():
             if place in fungus.squares:
                 return oid
         return None
 
-    def is_hole(self, place: Coordinates) -> bool:
+    def is_hole(self, place: Place) -> bool:
         """Return whether there is a hole at a place, on either board."""
         square = place % self.board.area
         return square in [colony.hole for colony in self.colonies]
 
-    def is_open_hole(self, place: Coordinates) -> bool:
+    def is_open_hole(self, place: Place) -> bool:
         """Return whether there is a hole at a place that no web covers (R64)."""
         return self.is_hole(place) and place % self.board.area not in self.webs
 
-    def units_at(self, place: Coordinates) -> Iterator[Unit]:
+    def units_at(self, place: Place) -> Iterator[Unit]:
         return (unit for unit in self.units.values() if place in unit.places)
 
-    def ants_at(self, place: Coordinates) -> bool:
+    def ants_at(self, place: Place) -> bool:
         return any(not isinstance(unit, Spider) for unit in self.units_at(place))
 
-    def enemy_at(self, place: Coordinates, seat: Seat) -> bool:
+    def enemy_at(self, place: Place, seat: Seat) -> bool:
         return any(unit.seat != seat for unit in self.units_at(place))
 
-    def touches(self, unit: Unit, place: Coordinates) -> bool:
+    def touches(self, unit: Unit, place: Place) -> bool:
         """Return whether a place touches one of the unit's places: distance <= 1 on the same board."""
         near = self.board.near[place]
         return any(own in near for own in unit.places)
 
-    def around(self, unit: Unit) -> list[Coordinates]:
+    def around(self, unit: Unit) -> list[Place]:
         """Return all places that a unit touches, in rising order."""
         if len(unit.places) == 1:
             return list(self.board.near[unit.place])
@@ -243,7 +243,7 @@ class World:
 
     # Places in words.
 
-    def name_of(self, place: Coordinates) -> str:
+    def name_of(self, place: Place) -> str:
         """Return the coordinates of a square, and whether it is below."""
         x, y = self.board.coordinates(place)
         return f"{x}, {y} below" if self.board.below(place) else f"{x}, {y}"
