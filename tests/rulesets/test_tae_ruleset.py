@@ -10,9 +10,8 @@ from tprules.api import Amount, OptionError, Order, Refusal, Role, Ships, parse_
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion, probe, removal
 from tprules.tae import RULESET
-from tprules.tae.orders import SHIPS, TARGET
+from tprules.tae.orders import BOARD_REASONS, ORDER_REASONS, SHIPS, TARGET
 from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, SETTLERS
-from tprules.tae.refusals import BOARD_REASONS, ORDER_REASONS
 from tprules.tae.world import Combat, World
 from tprules.testing import view
 

@@ -17,11 +17,9 @@ from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion
 from tprules.tae import RULESET
 from tprules.tae.board import Board
-from tprules.tae.orders import SHIPS, TARGET
+from tprules.tae.orders import BOARD_REASONS, SHIPS, TARGET
 from tprules.tae.pieces import WORDS
-from tprules.tae.pool import drawn
-from tprules.tae.refusals import BOARD_REASONS
-from tprules.tae.world import AT_HOME, Settings, World, seat_player
+from tprules.tae.world import AT_HOME, Settings, World, drawn, seat_player
 
 LETTERS = "mspr"
 LEADERS = "MSPR"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, STAY, place_names
+from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, SQUARES, STAY, place_names
 from tprules.antshouse.pieces import GESTURE_NAMES, GESTURES, WEAPON_NAMES, WEAPONS
-from tprules.antshouse.refusals import refusal
-from tprules.antshouse.world import OFF_BOARD, World
-from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Plan, Seat, Shown, player
+from tprules.antshouse.world import OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, WATER, World
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal, Seat, Shown, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
-from tprules.kit.single_choice import chosen, one_of
+from tprules.kit.single_choice import choosing, chosen, one_of
 
 SQUARE, DIRECTION, GESTURE, WEAPON, TARGET = "square", "direction", "gesture", "weapon", "target"
 
@@ -159,3 +158,79 @@ def _what_is(square: Square, way: int, possible: Sequence[int]) -> str:
     if way in possible:
         return f"to {NAMES[NEXT[square][way]]}"
     return "(the edge)" if NEXT[square][way] == OFF else "(a pine cone)"
+
+
+# --- Two of the five classes of refusals (RULES.md, section 4); the others are common refusals
+
+_NEVER, _LATER = Code.UNAVAILABLE_PERMANENTLY, Code.UNAVAILABLE_TEMPORARILY
+
+ORDER_REASONS: dict[str, tuple[Code, str]] = {
+    "nosuch": (Code.NO_SUCH_THING, "there is no object {id}"),
+    "notsquare": (_NEVER, "object {id} is not a square of the pavement"),
+    "start": (_NEVER, "your ant cannot enter at {place} (possible: {possible})"),
+    "edge": (_NEVER, "a step {direction} leads off the pavement"),
+    "cone": (_NEVER, "there is a pine cone on {place}; no ant may enter"),
+    "stay": (_NEVER, "ants are always on the move; only an ant without any step stays"),
+    "pad": (_NEVER, "there is no {weapon} left on your pad"),
+    "own": (_NEVER, "your own ant is on {place}; nothing can be thrown there"),
+    "barred": (_NEVER, "there is a pine cone on {place}; nothing can be thrown there"),
+    "queued": (_LATER, "you have given the order {type} for this phase; remove it first"),
+}
+
+
+def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
+    """Return the refusal for a reason."""
+    code, sentence = ORDER_REASONS[reason]
+    return Refusal(code, reason, sentence.format(**details), param)
+
+
+# --- All legal orders, for bots and tests
+
+
+def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+    """Yield the legal orders for ``plan.seat`` after ``plan.before``."""
+    listed = _IN_PHASE.get(plan.world.phase)
+    return iter(()) if listed is None else listed(plan)
+
+
+def _steps_and_throws(plan: Plan[World]) -> Iterator[Order]:
+    given = {order.type for order in plan.before}
+    world, seat = plan.world, plan.seat
+    one = world.players[seat]
+    if Go.name not in given:
+        on = world.ant(seat)
+        for way in world.directions(one.ant) or [STAY]:
+            for gesture in GESTURES:
+                yield Order(seat, on, Go.name, {DIRECTION: choosing(way), GESTURE: choosing(gesture)})
+    if Throw.name not in given:
+        on = world.kid(seat)
+        squares = [square for square in SQUARES if square != one.ant and square not in world.cones]
+        for weapon in WEAPONS:
+            if one.pad[weapon]:
+                for square in squares:
+                    yield Order(seat, on, Throw.name, {WEAPON: choosing(weapon), TARGET: world.system(square)})
+
+
+def _entrances(plan: Plan[World]) -> Iterator[Order]:
+    world, seat = plan.world, plan.seat
+    if not plan.before and world.players[seat].ant == OFF_BOARD:
+        for square in world.offered(seat):
+            yield Order(seat, world.kid(seat), Enter.name, {SQUARE: world.system(square)})
+
+
+def _shoves(plan: Plan[World]) -> Iterator[Order]:
+    world, seat = plan.world, plan.seat
+    shove = world.shove
+    if shove is not None and shove.chooser == seat and not plan.before:
+        name = Push.name if world.pushes else Flush.name
+        for way in world.vacant(world.players[shove.seat].ant):
+            yield Order(seat, world.kid(seat), name, {DIRECTION: choosing(way)})
+
+
+_IN_PHASE = {
+    SETUP: _entrances,
+    PLAN: _steps_and_throws,
+    PUSH: _shoves,
+    WATER: _shoves,
+    RESPAWN: _entrances,
+}

@@ -9,10 +9,8 @@ from tprules.antshouse import views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
 from tprules.antshouse.combat import find_clashes, push, settle_pushes
-from tprules.antshouse.entering import default_entrance, enter_ants
-from tprules.antshouse.execution import reveal_and_move
+from tprules.antshouse.execution import default_entrance, enter_ants, reveal_and_move
 from tprules.antshouse.finish import final_outcome, finish_round
-from tprules.antshouse.moves import legal_orders
 from tprules.antshouse.orders import (
     DIRECTION,
     ORDERS,
@@ -23,6 +21,7 @@ from tprules.antshouse.orders import (
     Push,
     Throw,
     default_direction,
+    legal_orders,
 )
 from tprules.antshouse.pieces import CATALOGUE, RESOURCES
 from tprules.antshouse.weapons import flush, rank_throws, resolve_throws

@@ -9,8 +9,7 @@ from typing import Any
 from tprules.api import Dice, Flag, Integer, IntegerList, OneOf, Option, OptionError, Text
 from tprules.colony_battle.board import Layout, Spot, Square
 from tprules.colony_battle.pieces import ANTLION, TERMITE
-from tprules.colony_battle.units import LEFT, RIGHT
-from tprules.colony_battle.world import Settings, World, opened
+from tprules.colony_battle.world import LEFT, RIGHT, Settings, World, opened
 
 _FACING = {"left": LEFT, "right": RIGHT}
 _SPOT = re.compile(r"([0-9]{1,3}):([0-9]{1,3}),([0-9]{1,3})")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar
 
-from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns
-from tprules.colony_battle.board import Square
-from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, YOUNG_QUEEN
-from tprules.colony_battle.refusals import refusal
-from tprules.colony_battle.world import UNIVERSE, World
-from tprules.kit.single_choice import chosen, one_of
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Refusal, Seat, Shown, Turns
+from tprules.colony_battle.board import Layout, Square
+from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER, YOUNG_QUEEN
+from tprules.colony_battle.world import NOWHERE, UNIVERSE, Unit, World
+from tprules.kit.single_choice import choosing, chosen, one_of
 
 DESTINATION, ITEM, TARGET, KIND, WHERE, DURATION = "destination", "item", "target", "kind", "where", "duration"
 
@@ -219,3 +219,126 @@ def _check_exists(world: World, oid: Oid, param: str) -> None:
         raise refusal("gone", param, id=oid)
     if not world.exists(oid):
         raise refusal("nosuch", param, id=oid)
+
+
+# --- Why an order is refused, each reason with its code and its sentence (RULES.md, section 4)
+
+REASONS: dict[str, tuple[Code, str]] = {
+    "gone": (Code.GONE, "object {id} is not there any more"),
+    "nosuch": (Code.NO_SUCH_THING, "there is no object {id}"),
+    "notsquare": (Code.FRAME, "object {id} is not a square; name a star system of a board, or a site"),
+    "notitem": (Code.FRAME, "object {id} is not an item"),
+    "nottarget": (Code.FRAME, "object {id} is neither a unit nor a segment of a worm"),
+    "notunit": (Code.FRAME, "object {id} is not a unit that can be converted"),
+    "queen": (Code.FRAME, "queens cannot be converted"),
+    "here": (Code.UNAVAILABLE_PERMANENTLY, "the unit is at {place} already"),
+    "own": (Code.UNAVAILABLE_PERMANENTLY, "object {id} is your own"),
+    "invincible": (Code.UNAVAILABLE_PERMANENTLY, "nothing can hurt {what}"),
+    "nothand": (Code.UNAVAILABLE_TEMPORARILY, "you have no item to place now"),
+    "placing": (Code.UNAVAILABLE_TEMPORARILY, "items are placed when their owner is asked to, right after delivery"),
+    "shaft": (
+        Code.UNAVAILABLE_PERMANENTLY,
+        "{place} is an entrance, a landing or the throne; no antlion may stand there",
+    ),
+    "apart": (Code.UNAVAILABLE_PERMANENTLY, "a termite bomb must be put beside the queen, and {place} is not"),
+    "taken": (Code.UNAVAILABLE_TEMPORARILY, "{place} is not free now"),
+}
+
+
+def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
+    """Return the refusal for a reason."""
+    code, text = REASONS[reason]
+    return Refusal(code, reason, text.format(**details), param)
+
+
+# --- Legal orders for bots and tests
+
+_MOST_BUSY = 10
+"""Maximum objects with orders; a seat with as many gets no further orders."""
+
+
+def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+    """Yield legal orders for ``plan.seat`` after ``plan.before``."""
+    world, seat = plan.world, plan.seat
+    if world.ended:
+        return
+    if world.placing and seat == world.seat:
+        yield from _placements(plan)
+    busy = {before.on for before in plan.before if before.type != PlaceItem.name}
+    if len(busy) > _MOST_BUSY:
+        return
+    tracks = {(before.on, before.type) for before in plan.before}
+    for oid, unit in world.units.items():
+        if unit.owner != seat:
+            continue
+        if unit.kind == QUEEN:
+            yield from _of_queen(plan, oid, unit, tracks)
+        elif oid not in busy:
+            yield from _of_unit(plan, oid, unit)
+
+
+def _of_queen(plan: Plan[World], oid: Oid, unit: Unit, tracks: set[tuple[Oid, str]]) -> Iterator[Order]:
+    if not tracks & {(oid, Move.name), (oid, NoOp.name)}:
+        yield from _walks(plan, oid, unit)
+    home = plan.world.colonies[plan.seat].home + 1
+    if not tracks & {(oid, Spawn.name), (home, Spawn.name)}:
+        for on in (oid, home):
+            for kind in SPAWNED:
+                yield Order(plan.seat, on, Spawn.name, {KIND: choosing(kind + 1), WHERE: UNIVERSE})
+
+
+def _of_unit(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
+    world, seat = plan.world, plan.seat
+    stats = STATS[unit.kind]
+    if stats.steps:
+        yield from _walks(plan, oid, unit)
+    beside = world.beside(unit.square)
+    if stats.kind in FIGHTERS:
+        for square in beside:
+            target = world.occupied.get(square)
+            if target is None or target in world.spiders:
+                continue
+            other = world.units.get(target)
+            if other is not None and other.owner == seat:
+                continue
+            if other is None or other.kind != ANTLION:
+                yield Order(seat, oid, Attack.name, {TARGET: target})
+            if other is not None and unit.kind == YOUNG_QUEEN and other.kind != QUEEN:
+                yield Order(seat, oid, Convert.name, {TARGET: target})
+    if unit.kind == WORKER:
+        if unit.item:
+            yield Order(seat, oid, Drop.name)
+        for item, token in world.items.items():
+            if token.square != NOWHERE and (token.square == unit.square or token.square in beside):
+                yield Order(seat, oid, PickUp.name, {ITEM: item})
+
+
+def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
+    """Yield Move orders to squares that could be reached in this turn, and an order to wait."""
+    world = plan.world
+    reach = _within(world.layout, unit.square, STATS[unit.kind].steps)
+    for square in (*reach, *world.beside(unit.square)[len(world.layout.around()[unit.square]) :]):
+        if world.is_free(square):
+            yield Order(plan.seat, oid, Move.name, {DESTINATION: world.system(square)})
+    yield Order(plan.seat, oid, NoOp.name, {DURATION: 1})
+
+
+@lru_cache(maxsize=8192)
+def _within(layout: Layout, centre: Square, reach: int) -> tuple[Square, ...]:
+    """Return the squares on the same board at a distance of 1 to ``reach`` from ``centre``."""
+    start = centre - centre % layout.area
+    return tuple(
+        square
+        for square in range(start, start + layout.area)
+        if square != centre and layout.within(centre, square, reach)
+    )
+
+
+def _placements(plan: Plan[World]) -> Iterator[Order]:
+    world, seat = plan.world, plan.seat
+    ordered = [placed_item(before) for before in plan.before if before.type == PlaceItem.name]
+    for item in world.hand(seat):
+        if item not in ordered:
+            for square in world.places_for(seat, world.items[item].kind):
+                args = {ITEM: choosing(item), WHERE: world.system(square)}
+                yield Order(seat, world.colonies[seat].queen, PlaceItem.name, args)

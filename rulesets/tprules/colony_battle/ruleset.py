@@ -8,9 +8,8 @@ from tprules.api import Oid, Order, Phase, Plan, Ruleset, Seat, player
 from tprules.colony_battle import views
 from tprules.colony_battle.execution import play_main
 from tprules.colony_battle.finish import final_outcome, hand_on, place_items
-from tprules.colony_battle.moves import legal_orders
 from tprules.colony_battle.opening import OPTIONS, world_of
-from tprules.colony_battle.orders import MAIN_ORDERS, ORDERS, Command, PlaceItem, placed_item
+from tprules.colony_battle.orders import MAIN_ORDERS, ORDERS, Command, PlaceItem, legal_orders, placed_item
 from tprules.colony_battle.pieces import CATALOGUE, RESOURCES, STATS
 from tprules.colony_battle.world import World
 

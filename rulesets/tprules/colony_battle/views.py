@@ -35,8 +35,7 @@ from tprules.colony_battle.pieces import (
     WORM,
     design,
 )
-from tprules.colony_battle.units import NOWHERE, Unit
-from tprules.colony_battle.world import FIRST_GALAXY, UNIVERSE, World
+from tprules.colony_battle.world import FIRST_GALAXY, NOWHERE, UNIVERSE, Unit, World
 
 PUBLIC = "public"
 

@@ -9,10 +9,9 @@ from tprules.kit.grid import Square
 from tprules.swarm import refusals
 from tprules.swarm.board import BESIDE, NAMES, SIDE
 from tprules.swarm.captures import Capture, Memory, Position, arrived, leaves_rest, step
-from tprules.swarm.finish import end, end_by_count
 from tprules.swarm.orders import CUBE, MoveCube, PlaceCube, against_moving, against_placing, target_of
 from tprules.swarm.pieces import COLOURS
-from tprules.swarm.rounds import finish_movement
+from tprules.swarm.rounds import end, end_by_count, finish_movement
 from tprules.swarm.world import METHOD_TWO, World
 
 

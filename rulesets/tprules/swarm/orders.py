@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tprules.api import Amount, ObjectRef, Oid, Order, OrderType, Plan
 from tprules.kit.grid import Square
 from tprules.swarm import refusals
 from tprules.swarm.board import NAMES, NEAR
-from tprules.swarm.captures import Position, leaves_rest, on_start, step
+from tprules.swarm.captures import Memory, Position, leaves_rest, on_start, step, steps
 from tprules.swarm.pieces import MUST_LEAVE
 from tprules.swarm.refusals import refusal
 from tprules.swarm.world import Settings, World
@@ -187,3 +188,36 @@ def missing_orders(plan: Plan[World]) -> str:
     if missing <= 0 or after_orders(plan).won:
         return ""
     return f"{missing} of {world.movement} steps are missing; they will be made for you"
+
+
+# --- All legal orders, for bots and tests
+
+
+def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+    """Yield the legal orders for ``plan.seat`` after ``plan.before``."""
+    world = plan.world
+    if world.ended or plan.seat != world.active():
+        return iter(())
+    return _placements(plan) if world.pending else _steps(plan)
+
+
+def _placements(plan: Plan[World]) -> Iterator[Order]:
+    if not plan.before:
+        for square in plan.world.free_edge(plan.seat):
+            yield Order(plan.seat, plan.world.swarm(plan.seat), PlaceCube.name, {TILE: plan.world.system(square)})
+
+
+def _steps(plan: Plan[World]) -> Iterator[Order]:
+    world, seat = plan.world, plan.seat
+    left = world.movement - len(plan.before)
+    if left <= 0:
+        return
+    planned = after_orders(plan)
+    if planned.won or planned.broken:
+        return
+    numbers = {square: number for number, square in planned.places.items()}
+    memory: Memory = {}
+    for origin, target in steps(planned.position, world.settings):
+        if leaves_rest(planned.position, origin, target, left - 1, world.settings, memory):
+            named = numbers.get(origin, world.system(origin))
+            yield Order(seat, world.swarm(seat), MoveCube.name, {CUBE: named, TO: world.system(target)})

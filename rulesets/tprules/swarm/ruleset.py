@@ -17,12 +17,10 @@ from tprules.api import (
 from tprules.swarm import views
 from tprules.swarm import world as worlds
 from tprules.swarm.execution import move_cubes, place_cube
-from tprules.swarm.finish import final_outcome, tell_end
-from tprules.swarm.moves import legal_orders
-from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, missing_orders, must_leave
+from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
 from tprules.swarm.pieces import CATALOGUE, COLOURS, RESOURCES
 from tprules.swarm.refusals import COMMON
-from tprules.swarm.rounds import go_on
+from tprules.swarm.rounds import final_outcome, go_on, tell_end
 from tprules.swarm.world import World
 
 ROLL, PLACE, MOVE = "roll", "place", "move"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tprules.api import (
     Choice,
+    Code,
     Dice,
     ObjectRef,
     Oid,
@@ -20,9 +21,9 @@ from tprules.api import (
     Shown,
     copy_world,
 )
+from tprules.kit.grid import Square
 from tprules.tae import actions
-from tprules.tae.pieces import ROBOTS, WORDS
-from tprules.tae.refusals import refusal, sentence
+from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, WORDS
 from tprules.tae.world import Player, World
 
 TARGET = "Star System"
@@ -291,3 +292,129 @@ def _ships(order: Order) -> tuple[Oid, ...]:
 def _place(world: World, order: Order) -> str:
     target = order.args.get(TARGET)
     return "" if target is None else world.place_name(target)
+
+
+# --- Why an order is refused, or fails when it is executed (RULES.md, section 4)
+
+_TOO_LATE, _NOT_NOW = Code.UNAVAILABLE_PERMANENTLY, Code.UNAVAILABLE_TEMPORARILY
+
+ORDER_REASONS: dict[str, tuple[Code, str]] = {
+    "off": (_TOO_LATE, "exchanging colonists is switched off in this game"),
+    "nosuch": (Code.NO_SUCH_THING, "there is no object {id}"),
+    "notsystem": (Code.FRAME, "object {id} is not a star system; name one of the board"),
+    "offboard": (_TOO_LATE, "a home system is not on the board; only leaders go there, and only to their own"),
+    "choice": (Code.FRAME, "name each ship once"),
+    "owner": (Code.PERMISSION_DENIED, "object {id} is not yours to command"),
+    "side": (Code.PERMISSION_DENIED, "you are not a side of this combat"),
+    "kind": (_TOO_LATE, "{what}"),
+    "busy": (_NOT_NOW, "object {id} has its order for this turn already; remove that first"),
+    "actions": (_NOT_NOW, "you have used all actions of this turn; at most {most} orders are allowed"),
+    "target": (_NOT_NOW, "you have an order for {place} already; only one a turn is allowed for a system"),
+}
+
+BOARD_REASONS: dict[str, tuple[Code, str]] = {
+    "pool": (_NOT_NOW, "the pool has fewer colonists left than you want to exchange"),
+    "home": (_NOT_NOW, "the leader is at home"),
+    "destroyed": (_TOO_LATE, "{place} is destroyed"),
+    "leader": (_NOT_NOW, "a leader is at {place}"),
+    "artifact": (_TOO_LATE, "the alien artifact at {place} must not be destroyed"),
+    "colony": (_NOT_NOW, "a colony is at {place}"),
+    "ground": (
+        _TOO_LATE,
+        "{place} has the wrong ground; mining robots need an uninhabitable system, all others an inhabitable one",
+    ),
+    "science": (_NOT_NOW, "{place} borders no scientist colony, and a leader needs one"),
+    "joins": (_NOT_NOW, "a leader at {place} would join two or more regions; only a colony may"),
+    "contested": (
+        _NOT_NOW,
+        "leaders are contesting the area of {place}; nothing can change there until combat is over",
+    ),
+}
+
+_ALL = ORDER_REASONS | BOARD_REASONS
+
+
+def sentence(reason: str, **details: str | int) -> str:
+    """Return a reason as a sentence for the player."""
+    return _ALL[reason][1].format(**details)
+
+
+def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
+    """Return the refusal for a reason."""
+    return Refusal(_ALL[reason][0], reason, sentence(reason, **details), param)
+
+
+# --- Legal orders for bots and tests
+
+
+def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+    """Yield legal orders for ``plan.seat`` after ``plan.before``."""
+    combat = plan.world.combat
+    if combat is not None:
+        return _reinforcements(plan) if plan.seat in combat.sides else iter(())
+    if plan.world.ended or len(plan.before) >= plan.world.settings.actions:
+        return iter(())
+    return _actions(plan)
+
+
+def _reinforcements(plan: Plan[World]) -> Iterator[Order]:
+    combat = plan.world.combat
+    assert combat is not None
+    busy = {before.on for before in plan.before}
+    for ship, kind in plan.world.players[plan.seat].colonists.items():
+        if kind == combat.reinforcements and ship not in busy:
+            yield Order(plan.seat, ship, Reinforce.name)
+            return
+
+
+def _actions(plan: Plan[World]) -> Iterator[Order]:
+    seat = plan.seat
+    world = planned(plan)
+    player = world.players[seat]
+    busy = {piece for before in plan.before for piece in pieces_of(before)}
+    used = {before.args.get(TARGET) for before in plan.before}
+    squares = [square for square in range(len(world.board.ground)) if world.system(square) not in used]
+    hand = {ship: kind for ship, kind in player.colonists.items() if ship not in busy}
+    first_of = {kind: ship for ship, kind in reversed(hand.items())}
+    settled: list[Square] | None = None
+    for kind, ship in sorted(first_of.items()):
+        if kind == ROBOTS:
+            name = ColonizeMining.name
+            free = [square for square in squares if actions.against_colonizing(world, square, kind) is None]
+        else:
+            name = Colonize.name
+            if settled is None:  # the same for merchants, scientists and settlers, which need the same ground
+                settled = [square for square in squares if actions.against_colonizing(world, square, MERCHANTS) is None]
+            free = settled
+        for square in free:
+            yield Order(seat, ship, name, {TARGET: world.system(square)})
+    for kind, fleet in enumerate(player.leaders):
+        if fleet in busy:
+            continue
+        for square in _beside_science(world, squares):
+            if actions.against_moving(world, seat, kind, square) is None:
+                yield Order(seat, fleet, Move.name, {TARGET: world.system(square)})
+        if actions.against_withdrawing(world, seat, kind) is None:
+            yield Order(seat, fleet, Move.name, {TARGET: player.home})
+    for bomber in [bomber for bomber in player.bombers if bomber not in busy][:1]:
+        for square in squares:
+            if actions.against_attacking(world, square) is None:
+                yield Order(seat, bomber, Attack.name, {TARGET: world.system(square)})
+    yield from _exchanges(plan, world, hand, busy)
+
+
+def _beside_science(world: World, squares: list[Square]) -> list[Square]:
+    neighbours = world.board.neighbours
+    science = [square for square, kind in world.colonies.items() if kind == SCIENTISTS]
+    return sorted({beside for square in science for beside in neighbours[square]}.intersection(squares))
+
+
+def _exchanges(plan: Plan[World], world: World, hand: dict[int, int], busy: set[int]) -> Iterator[Order]:
+    planet = world.players[plan.seat].home + 1
+    if not world.settings.exchange or planet in busy or not hand:
+        return
+    offers = {(ship,) for ship in hand} | {tuple(hand)}
+    offers |= {tuple(ship for ship, kind in hand.items() if kind == wanted) for wanted in set(hand.values())}
+    for ships in sorted(offers):
+        if actions.against_exchanging(world, ships) is None:
+            yield Order(plan.seat, planet, Exchange.name, {SHIPS: [[ship, 1] for ship in ships]})

@@ -22,8 +22,7 @@ from tprules.tae.board import DEFAULT_MAP, read_board
 from tprules.tae.combat import announce_combat, fight, find_combat
 from tprules.tae.execution import execute_orders
 from tprules.tae.finish import final_outcome, finish_turn
-from tprules.tae.moves import legal_orders
-from tprules.tae.orders import ORDERS, Attack, Colonize, ColonizeMining, Exchange, Move, Reinforce, judge
+from tprules.tae.orders import ORDERS, Attack, Colonize, ColonizeMining, Exchange, Move, Reinforce, judge, legal_orders
 from tprules.tae.pieces import CATALOGUE, RESOURCES, WORDS
 from tprules.tae.world import World
 

@@ -8,10 +8,8 @@ from typing import Any
 
 from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
 from tprules.kit.grid import Square
-from tprules.tae.board import ARTIFACT, Board, too_few_artifacts
+from tprules.tae.board import ARTIFACT, Board, numbered, too_few_artifacts
 from tprules.tae.pieces import SCIENTISTS, TYPES
-from tprules.tae.pool import drawn
-from tprules.tae.regions import numbered
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
@@ -273,3 +271,20 @@ def seat_player(world: World, bombers: int) -> Player:
     )
     world.players.append(player)
     return player
+
+
+# --- The pool of colonists that players draw from
+
+
+def drawn(pool: list[int], dice: Dice) -> int:
+    """Remove one colonist from the pool and return its type; every ship left is equally likely (R6).
+
+    ``pool`` has the number of ships left of each type, and at least one in all.
+    """
+    ticket = dice.below(sum(pool))
+    for kind, left in enumerate(pool):
+        if ticket < left:
+            pool[kind] -= 1
+            return kind
+        ticket -= left
+    raise AssertionError("the dice went beyond the pool")

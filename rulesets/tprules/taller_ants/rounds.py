@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from tprules.api import Reference, RefKind, Seat
+from tprules.api import Dice, Reference, RefKind, Seat
+from tprules.kit.compass import OFF
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.finish import ROUNDS, SEALED, end_by_score
 from tprules.taller_ants.goods import food_within, use_food
-from tprules.taller_ants.growth import grow
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.spiders import take_eggs
 from tprules.taller_ants.units import (
@@ -157,3 +157,35 @@ def _hatch(world: World, seat: Seat, colour: int, place: Place) -> None:
             group.ants += 1
             return
     world.add(Group(world.new_id(), seat, colour, 1, place, TICKS_OF_ANTS))
+
+
+# --- The growth of the fungus at the beginning of a round (R50, R61 to R63)
+
+
+def grow(world: World, dice: Dice) -> list[Place]:
+    """Let every fungus group grow by one square if it can, and return the new squares."""
+    grown = []
+    for fungus in world.fungi.values():
+        fungus.exhausted = False
+        place = _drawn(world, fungus.squares, lambda square: square not in world.webs, dice)
+        if place is None:
+            place = _drawn(world, fungus.squares, lambda square: square in world.webs, dice)
+        if place is not None:
+            world.webs.discard(place)
+            fungus.squares = sorted([*fungus.squares, place])
+            grown.append(place)
+    return grown
+
+
+def _drawn(world: World, squares: Sequence[Place], wanted: Callable[[Place], bool], dice: Dice) -> Place | None:
+    """Draw one of the directions in which a wanted square is free, then one such square; None if there is none."""
+    board = world.board
+    taken = {square for fungus in world.fungi.values() for square in fungus.squares} | world.wards
+    taken.update(colony.hole for colony in world.colonies)
+    by_direction = []
+    for direction in range(8):
+        beside = {board.ways[square][direction] for square in squares} - taken
+        free = sorted(way for way in beside if way != OFF and not board.water[way] and wanted(way))
+        if free:
+            by_direction.append(free)
+    return dice.pick(dice.pick(by_direction)) if by_direction else None

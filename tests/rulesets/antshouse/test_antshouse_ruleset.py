@@ -8,8 +8,7 @@ import pytest
 
 from tprules.antshouse import RULESET
 from tprules.antshouse.board import COURSES, NAMES, NEXT, by_distance, nearest, way_open
-from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, WEAPON, Go
-from tprules.antshouse.refusals import ORDER_REASONS
+from tprules.antshouse.orders import DIRECTION, GESTURE, ORDER_REASONS, SQUARE, TARGET, WEAPON, Go
 from tprules.antshouse.world import OFF_BOARD
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import opening

@@ -6,8 +6,7 @@ import json
 
 from tprules.api import Dice, canonical
 from tprules.colony_battle import RULESET
-from tprules.colony_battle.units import NOBODY, NOWHERE
-from tprules.colony_battle.world import World
+from tprules.colony_battle.world import NOBODY, NOWHERE, World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:

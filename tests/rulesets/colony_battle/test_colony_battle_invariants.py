@@ -15,8 +15,7 @@ from tprules.api.order_checks import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.orders import Spawn
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER
-from tprules.colony_battle.units import NO_KIND, NOBODY, NOWHERE
-from tprules.colony_battle.world import World
+from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, World
 from tprules.testing import busy_policy, play, playing, random_policy
 
 BOUNDED = settings(

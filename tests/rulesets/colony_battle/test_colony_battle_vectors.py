@@ -14,7 +14,7 @@ from tprules.api import Refusal, Ships
 from tprules.api.order_checks import removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.pieces import ANTLION, TERMITE, UNKNOWN_ITEM, design
-from tprules.colony_battle.units import LEFT
+from tprules.colony_battle.world import LEFT
 
 FRAME, NEVER, LATER, NOTHING, DENIED, GONE = range(1, 7)
 """E-FRAME and so on: the codes of refusals."""

@@ -17,7 +17,7 @@ from tprules.api.advance import advance, opening
 from tprules.api.order_checks import apply, insertion, removal
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import Board
-from tprules.taller_ants.growth import grow
+from tprules.taller_ants.rounds import grow
 from tprules.taller_ants.units import BLACK, RED, Group, Queen, Spider
 from tprules.testing import view
 
