@@ -70,7 +70,7 @@ def _put(session: Session, message: tp.Order, request: str, checked: Callable[..
     if session.dialect is TP03:
         answer = okay(session.dialect, "The order is in the queue")
     else:
-        frame = order_frame(game, seat, change.order, change.slot, plan_before(game.state, change))
+        frame = order_frame(game, seat, change.order, change.slot, lambda: plan_before(game.state, change))
         answer = session.payload(ORDER_FRAME, frame)
     taking_orders.make(game, change, now)
     session.changed(message.id)
@@ -91,8 +91,8 @@ def probe(session: Session, message: tp.Order) -> Answer:
         order = taking_orders.probe(game, seat, message.id, kind.name, arguments(kind, message))
     except Refusal as refusal:
         raise _refused(refusal, kind, message) from None
-    plan = game.state.plan_apart_from(seat, order.on)
-    return [session.payload(ORDER_FRAME, order_frame(game, seat, order, message.slot, plan))]
+    frame = order_frame(game, seat, order, message.slot, lambda: game.state.plan_apart_from(seat, order.on))
+    return [session.payload(ORDER_FRAME, frame)]
 
 
 def get_order(session: Session, message: tp.GetWithIDSlot) -> Frames:
@@ -263,10 +263,13 @@ def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=0, parameters=parameters)
 
 
-def order_frame(game: Game, seat: Seat, order: Order, slot: int, judged_by: Plan[Any] | None = None) -> tp.Order:
+def order_frame(
+    game: Game, seat: Seat, order: Order, slot: int, judged_by: Callable[[], Plan[Any]] | None = None
+) -> tp.Order:
     """Return an order as a message with the possible choices.
 
-    ``judged_by`` is the plan that determines the choices; None: the plan by which the order was checked when queued.
+    ``judged_by`` returns the plan that determines the choices, and is called only if there are any; None: the plan by
+    which the order was checked when queued.
     """
     kind = game.rules.order_type(order.type)
     if kind is None:
@@ -275,7 +278,7 @@ def order_frame(game: Game, seat: Seat, order: Order, slot: int, judged_by: Plan
     if plain:
         plan = Plan(game.state.world, game.state.phase, seat)
     else:
-        plan = _judging(game, seat, order) if judged_by is None else judged_by
+        plan = _judging(game, seat, order) if judged_by is None else judged_by()
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
         parameters = [
