@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
-from web_house import HOST, Answer, WebHouse, read_answer
+from web_house import HOST, Answer, WebHouse, Wire, read_answer
 
 from tpserver.web.login_tokens import LIFETIME, NotLinked
 
@@ -28,6 +28,23 @@ def follow(house: WebHouse, token: object, **headers: str) -> Answer:
     return house.post("/link", json.dumps({"token": token}).encode(), **{"Origin": ORIGIN, **headers})
 
 
+def followed_slowly(house: WebHouse) -> tuple[Wire, str, Deferred[dict[str, str]]]:
+    """Follow a new link, whose account is made when the Deferred fires; the connection and the token."""
+    slow: Deferred[dict[str, str]] = Deferred()
+
+    async def make() -> dict[str, str]:
+        return await slow
+
+    token = house.links.offer(make)
+    body = json.dumps({"token": token}).encode()
+    head = (
+        f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    wire = house.connect()
+    wire.protocol.dataReceived(head.encode() + body)
+    return wire, token, slow
+
+
 def test_a_link_gives_what_it_was_made_for_once() -> None:
     house, made = WebHouse(), list[int]()
     token = house.links.offer(giving(made))
@@ -42,18 +59,7 @@ def test_a_link_gives_what_it_was_made_for_once() -> None:
 def test_two_at_the_same_time_are_not_both_let_in() -> None:
     """While the account is being made, the link is used already; whoever has gone meanwhile harms nobody."""
     house = WebHouse()
-    slow: Deferred[dict[str, str]] = Deferred()
-
-    async def make() -> dict[str, str]:
-        return await slow
-
-    token = house.links.offer(make)
-    body = json.dumps({"token": token}).encode()
-    head = (
-        f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    first = house.connect()
-    first.protocol.dataReceived(head.encode() + body)
+    first, token, slow = followed_slowly(house)
     assert first.read() == b""
     assert follow(house, token).code == 403
     slow.callback(GIVEN)
@@ -63,18 +69,7 @@ def test_two_at_the_same_time_are_not_both_let_in() -> None:
 def test_a_visitor_who_has_gone_is_told_nothing(errors: list[LogEvent]) -> None:
     """No fault of ours, so nothing in the log. The link is used all the same: somebody on the way may have read it."""
     house = WebHouse()
-    slow: Deferred[dict[str, str]] = Deferred()
-
-    async def make() -> dict[str, str]:
-        return await slow
-
-    token = house.links.offer(make)
-    body = json.dumps({"token": token}).encode()
-    head = (
-        f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    wire = house.connect()
-    wire.protocol.dataReceived(head.encode() + body)
+    wire, token, slow = followed_slowly(house)
     wire.hang_up()
     slow.callback(GIVEN)
     assert (wire.read(), errors) == (b"", [])
