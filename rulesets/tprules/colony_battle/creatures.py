@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tprules.api import Dice, Oid
 from tprules.colony_battle.board import Square
+from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.pieces import QUEEN
-from tprules.colony_battle.walking import Course, about
 from tprules.colony_battle.world import LEFT, NOWHERE, RIGHT, Spider, Worm
 from tprules.kit.bfs import found_from, path_to
 

@@ -6,6 +6,7 @@ from collections.abc import Container
 
 from tprules.api import Oid, Order, Turn
 from tprules.colony_battle.board import Square
+from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.creatures import eat_segment, react
 from tprules.colony_battle.orders import (
     DESTINATION,
@@ -23,7 +24,7 @@ from tprules.colony_battle.orders import (
     spawned_kind,
 )
 from tprules.colony_battle.pieces import QUEEN, STATS, YOUNG_QUEEN
-from tprules.colony_battle.walking import Course, Walk, about, reachable, way
+from tprules.colony_battle.walking import Walk, reachable, way
 from tprules.colony_battle.world import NO_KIND, NOWHERE, Colony, Unit, World
 
 _AS_QUEEN = (Move.name, NoOp.name)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from tprules.api import Oid, Outcome, Turn, player
 from tprules.colony_battle.board import SITES, Square
+from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.creatures import crawl, weave
 from tprules.colony_battle.orders import WHERE, PlaceItem, placed_item
 from tprules.colony_battle.pieces import ANTLION, SPAWNED, STATS
-from tprules.colony_battle.walking import Course, about
 from tprules.colony_battle.world import NOBODY, World
 
 _SITE_NAMES = ("The entrance to the tunnels", "The entrance to the lowest board", "The burrow throne")

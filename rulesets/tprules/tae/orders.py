@@ -1,4 +1,4 @@
-"""The orders: their parameters, when they are refused, and their execution (RULES.md, section 4)."""
+"""The orders: their parameters, when they are refused, which are legal, and their execution (RULES.md, section 4)."""
 
 from __future__ import annotations
 

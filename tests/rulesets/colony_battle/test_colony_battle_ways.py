@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tprules.api import Turn, parse_options
 from tprules.api.advance import opening
 from tprules.colony_battle import RULESET
+from tprules.colony_battle.course import Course
 from tprules.colony_battle.creatures import _way_to_prey
 from tprules.colony_battle.pieces import ANTLION, SOLDIER, WORKER
-from tprules.colony_battle.walking import Course, way
+from tprules.colony_battle.walking import way
 from tprules.colony_battle.world import Spider, World
 
 WIDTH, HEIGHT = 13, 9
