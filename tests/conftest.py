@@ -8,10 +8,14 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.support.server import ServerProcess, short_directory
 
 PLUGINS = str(Path(__file__).parent / "plugins")
 
@@ -54,3 +58,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALLATION_SECONDS, check=False)
     assert done.returncode == 0, done.stderr
     return place / "site"
+
+
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    """A directory with a short path: a control socket has to fit."""
+    with short_directory() as made:
+        yield made
+
+
+@pytest.fixture
+def live(directory: Path) -> Iterator[Callable[..., ServerProcess]]:
+    """Makes servers that take any name at login and are not started; killed at the end, whatever happens."""
+    with ExitStack() as stack:
+        names = iter(range(100))
+        yield lambda *arguments: stack.enter_context(ServerProcess(directory / f"data{next(names)}", *arguments))

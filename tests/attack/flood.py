@@ -48,7 +48,7 @@ def flood(port: int, address: str, user: str, connections: int, seconds: float) 
     begin, worst = b"", STRANGER
     if user:
         begin = request("connect", tp.Connect(client="attack"))
-        begin += request("login", tp.Login(username=user, password="bench"))
+        begin += request("login", tp.Login(username=user, password="secret"))
         worst = MEMBER
     kinds = list(worst.values())
     waiting = selectors.DefaultSelector()

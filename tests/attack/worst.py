@@ -12,17 +12,15 @@ from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP04, Dialect
-from tpproto.frames import BY_NAME
+from tpproto.frames import BY_NAME, frame
 
 ALL = 16_384
 """Maximum ids per request."""
 
 
-def request(name: str, message: Message, dialect: Dialect = TP04, sequence: int = 1) -> bytes:
+def request(name: str, message: Message, dialect: Dialect = TP04) -> bytes:
     """Return an encoded request."""
-    kind = BY_NAME[name].number
-    body = dialect.encode_body(kind, message)
-    return dialect.header(sequence, kind, len(body)) + body
+    return dialect.encode(frame(1, name, message))
 
 
 def _raw(name: str, body: bytes) -> bytes:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
-from live_server import HOST
 from playwright.sync_api import Locator, Page, expect
-from web_server import WebServer
 
+from tests.support.server import HOST, ServerProcess
 from tpclient.address import Address
 from tpclient.bots.play import Turn, play
 from tpclient.bots.policies import new_policy
@@ -26,18 +22,6 @@ PASSWORD = "secret"
 BOT_SECONDS = 240.0
 
 Enough = Callable[[Connection], bool]
-
-
-@contextmanager
-def running_server(*arguments: str) -> Iterator[WebServer]:
-    """A server that takes any name at login, killed at the end; `arguments` are those of `tpserver run`."""
-    directory = Path(tempfile.mkdtemp(prefix="tp-"))  # a short path: a control socket has to fit
-    try:
-        with WebServer(directory / "data", *(arguments or ("--accounts", "open"))) as started:
-            started.start()
-            yield started
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 def installed(site: Path, name: str, source: Path) -> None:
@@ -52,7 +36,7 @@ def installed(site: Path, name: str, source: Path) -> None:
 class GamePage:
     """One player at the page of one server."""
 
-    def __init__(self, page: Page, server: WebServer) -> None:
+    def __init__(self, page: Page, server: ServerProcess) -> None:
         self.page = page
         self.url = server.url
 
@@ -172,7 +156,7 @@ class GamePage:
 
 
 def bring_to(
-    server: WebServer, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str = "7"
+    server: ServerProcess, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str = "7"
 ) -> str:
     """Let bots play until `enough`, told their connection, says so in a turn in which they are awaited.
 

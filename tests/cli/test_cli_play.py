@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.process import SECONDS, TPSERVER, environment
+
 Run = Callable[..., Any]
 
 AUCTION = ("play", "auction", "--port", "0", "--web-port", "0", "--option", "rounds=3")
@@ -65,12 +67,14 @@ def test_ctrl_c_ends_a_game_that_waits(start: Any, temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
-def test_it_ends_when_nobody_reads_what_it_says(start: Any, temporary: Path) -> None:
+def test_it_ends_when_nobody_reads_what_it_says(temporary: Path) -> None:
     """As in: tpserver play ... | head."""
-    server = start(*AUCTION[:-1], "rounds=1000", "--seats", "2", "--bots", "2")
-    server.wait_for("All are here")
-    server.stop_listening()
-    assert server.end() in (0, 1)  # by itself, not by a signal
+    command = [TPSERVER, *AUCTION[:-1], "rounds=1000", "--seats", "2", "--bots", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment()) as server:
+        assert server.stdout is not None
+        assert any(b"All are here" in line for line in server.stdout)
+        server.stdout.close()
+        assert server.wait(SECONDS) in (0, 1)  # by itself, not by a signal
     assert list(temporary.iterdir()) == []
 
 

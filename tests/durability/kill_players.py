@@ -14,8 +14,8 @@ from typing import Any
 
 from google.protobuf.message import Message
 from kill_ledger import Database, GameLedger, Promise, Violation
-from wire_client import Gone, Line
 
+from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import Dialect
 from tprules.api import Number, ObjectRef, Order, Param, Refusal, Selection, String, order_checks
@@ -115,7 +115,7 @@ class Player:
         return [seat + 1 for seat in active if seat not in self.game.finished]
 
     async def _shown_orders(self) -> dict[int, list[Order]]:
-        ids = await self.line.one("get_order_queue_ids", _all_ids(), tp.IDSequence)
+        ids = await self.line.one("get_order_queue_ids", everything(), tp.IDSequence)
         numbers = [item.id for item in ids.ids]
         if not numbers:
             return {}
@@ -132,7 +132,7 @@ class Player:
     async def _check_times(self) -> None:
         """Modification times never go back, whatever happened to the server."""
         for kind in ("get_object_ids", "get_order_queue_ids", "get_board_ids"):
-            listed = await self.line.one(kind, _all_ids(), tp.IDSequence)
+            listed = await self.line.one(kind, everything(), tp.IDSequence)
             for item in listed.ids:
                 before = self._times.get((kind, item.id), 0)
                 if item.modtime < before:
@@ -301,10 +301,6 @@ class Player:
 
 def _fits(shown: Order, asked: Order) -> bool:
     return (shown.on, shown.type, dict(shown.args)) == (asked.on, asked.type, dict(asked.args))
-
-
-def _all_ids() -> tp.GetIDSequence:
-    return tp.GetIDSequence(key=-1, start=0, amount=-1, fromtime=-1)
 
 
 def _written(param: Param, value: Any) -> tp.OrderParameter:

@@ -31,14 +31,14 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "endtoend"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "plugins"))
 
 from kill_ledger import Database, GameLedger, Promise, Setting, Violation
 from kill_players import Player
-from live_server import LiveServer, ServerFailed, attempt
-from wire_client import Failed, Gone
 
+from tests.support.process import ProcessFailed
+from tests.support.server import ServerProcess
+from tests.support.wire import Failed, Gone
 from tpproto.dialects import PB, TP04
 from tpserver.rules.discovery import Rulesets, discover
 
@@ -64,7 +64,7 @@ PATIENCE = 30
 class Killing:
     """One run: the server, its games and players, and what was counted."""
 
-    server: LiveServer
+    server: ServerProcess
     seed: int
     chance: random.Random
     games: list[GameLedger] = field(default_factory=list)
@@ -240,9 +240,7 @@ class Killing:
     def replay(self) -> None:
         """Ask the server's own program whether journals and snapshots agree."""
         for game in [*self.retired, *self.games]:
-            code, output = attempt(["replay", game.setting.name, "--data", str(self.server.data)])
-            if code:
-                raise Violation(f"tpserver replay {game.setting.name!r} ended with {code}:\n{output}")
+            self.server.command("replay", game.setting.name)
 
 
 async def kill_again_and_again(killing: Killing, kills: int, clients: int, progress: bool) -> None:
@@ -267,7 +265,7 @@ async def kill_again_and_again(killing: Killing, kills: int, clients: int, progr
         database.close()
         killing.server.kill()
     killing.replay()
-    faults = [line for line in killing.server.log.read_text().splitlines() if " critical " in line]
+    faults = [line for line in killing.server.said.splitlines() if " critical " in line]
     if faults:
         raise Violation("the server's log tells of what should not happen:\n" + "\n".join(faults[:10]))
 
@@ -311,11 +309,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kept = options.data is not None
     config = work / "tpserver.toml"
     config.write_text(f"[server]\norder_entries = {ORDER_ENTRIES}\n")
-    with LiveServer(work / "data", "--config", str(config), "--accounts", "open") as server:
+    with ServerProcess(work / "data", "--config", str(config)) as server:
         killing = Killing(server, options.seed, random.Random(options.seed))
         try:
             asyncio.run(kill_again_and_again(killing, options.kills, options.clients, progress=True))
-        except (Violation, ServerFailed, Failed, Gone, TimeoutError) as problem:
+        except (Violation, ProcessFailed, Failed, Gone, TimeoutError) as problem:
             kept = True
             print(f"\nBROKEN after {dict(killing.tally)}\n{type(problem).__name__}: {problem}\n"
                   f"the data is in {work}, the end of the server's log:\n{server.tail(15)}", flush=True)  # fmt: skip

@@ -23,12 +23,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "endtoend"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "plugins"))
 
-from live_server import LiveServer, children_of
-from wire_client import Failed, Gone, Line
 
+from tests.support.server import ServerProcess
+from tests.support.wire import Failed, Gone, Line
 from tpproto import tp_pb2 as tp
 
 HOME = 2
@@ -75,7 +74,7 @@ TURNS = (
 class Healthy:
     """A player of the good game, who never stops asking."""
 
-    server: LiveServer
+    server: ServerProcess
     name: str
     line: Line | None = None
     heard: float = 0.0
@@ -155,7 +154,7 @@ def bid(home: int, words: str) -> tp.Order:
 class Trial:
     """The server, its healthy players, and what was found."""
 
-    server: LiveServer
+    server: ServerProcess
     players: list[Healthy]
     faults: list[str] = field(default_factory=list)
     number: int = 0
@@ -184,7 +183,6 @@ class Trial:
         return max(player.longest for player in self.players)
 
     async def _try(self, kind: Kind) -> None:
-        assert self.server.process is not None
         self.number += 1
         name = f"bad{self.number}"
         await asyncio.to_thread(self.server.create_game, name, "rotten", 1, clock="all-done")
@@ -203,7 +201,7 @@ class Trial:
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.5)
         silence = max(max(player.longest, time.monotonic() - player.heard) for player in self.players)
-        ended = "same" if before in children_of(self.server.process.pid) else "next"
+        ended = "same" if before in self.server.children() else "next"
         print(f"{kind.words:<18} {state:<9} {ended:<9} {silence:8.3f}   {why[:100]}", flush=True)
         if kind.expected == HELD and state != "held":
             self.faults.append(f"{kind.words}: the game is {state}")
@@ -256,7 +254,7 @@ def main() -> int:
     work = Path(tempfile.mkdtemp(prefix="tp-"))
     (work / "tpserver.toml").write_text(f"[limits]\nmemory_bytes = {given.memory << 20}\n")
     try:
-        with LiveServer(work / "data", "--accounts", "open", "--config", str(work / "tpserver.toml")) as server:
+        with ServerProcess(work / "data", "--config", str(work / "tpserver.toml")) as server:
             server.start()
             server.create_game("good", "auction", 2, clock="manual", rounds=1000)
             trial = Trial(server, [Healthy(server, "gus"), Healthy(server, "hal")])

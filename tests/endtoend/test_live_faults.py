@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import datetime
 import ipaddress
-import os
 import ssl
 import struct
 from collections.abc import Callable
@@ -16,9 +15,9 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from live_server import HOST, LiveServer, free_port
-from wire_client import Gone, Line, everything
 
+from tests.support.server import HOST, ServerProcess, free_port
+from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
@@ -58,7 +57,7 @@ def certificate(directory: Path) -> tuple[Path, Path]:
 
 
 def test_tls_with_a_certificate_of_ones_own(
-    directory: Path, live: Callable[..., LiveServer], certificate: tuple[Path, Path]
+    directory: Path, live: Callable[..., ServerProcess], certificate: tuple[Path, Path]
 ) -> None:
     """A client that trusts the certificate logs in by TLS; the features say where it is secure."""
     port = free_port()
@@ -83,7 +82,7 @@ def test_tls_with_a_certificate_of_ones_own(
     asyncio.run(talk())
 
 
-def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., LiveServer]) -> None:
+def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., ServerProcess]) -> None:
     """Asked to stop, the server hangs up and ends with 0; the next one goes on, deadline included."""
     server = live()
     server.start()
@@ -120,12 +119,6 @@ def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., Liv
     asyncio.run(after(fleet, seconds))
 
 
-def resident(process: int) -> int:
-    """The memory that a process has at present, in bytes."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 async def hung_up(reader: asyncio.StreamReader) -> bool:
     """Wait until the server has ended a connection, after whatever it still says."""
     with contextlib.suppress(ConnectionError):
@@ -133,7 +126,7 @@ async def hung_up(reader: asyncio.StreamReader) -> bool:
     return True
 
 
-def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callable[..., LiveServer]) -> None:
+def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callable[..., ServerProcess]) -> None:
     """One never reads its answers, one stops in the middle of a frame, one talks nonsense; another one plays on."""
     configuration = directory / "tpserver.toml"
     configuration.write_text("[limits]\nframe_seconds = 1\nunread_seconds = 1\n")
@@ -151,8 +144,7 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
         half.write(deaf.frame("login", tp.Login(username="worker1", password="secret"), 1)[:30])
         refused, nonsense = await asyncio.open_connection(HOST, server.port)
         nonsense.write(struct.pack(">4sIII", b"TP03", 1, 4, 8) + b"\xff" * 8)
-        assert server.process is not None
-        before = resident(server.process.pid)
+        before = server.memory()
         await player.learn_orders()
         fleet = (await player.one("get_order_queue_ids", everything(), tp.IDSequence)).ids[2].id
         for effort in range(1, 51):
@@ -161,7 +153,7 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
             await player.one("order_insert", work(fleet, effort), tp.Order)
         header = await asyncio.wait_for(refused.readexactly(16), 30)
         assert struct.unpack(">4sIII", header)[:3] == (b"TP03", 1, 1), "the nonsense is answered with Fail"
-        assert resident(server.process.pid) - before < 32 * MIB
+        assert server.memory() - before < 32 * MIB
         assert await hung_up(stalled), "half a frame is not waited for longer than the limit"
         while not deaf.gone.is_set():
             # Whoever does not read is not told that the server hung up; writing tells.
@@ -175,7 +167,7 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
     asyncio.run(asyncio.wait_for(talk(), 60))
 
 
-def test_two_hundred_connections_at_once(live: Callable[..., LiveServer]) -> None:
+def test_two_hundred_connections_at_once(live: Callable[..., ServerProcess]) -> None:
     """All are served side by side, whatever they speak; those who leave make room."""
     server = live()
     server.start()

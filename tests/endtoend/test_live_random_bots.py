@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from importlib.metadata import entry_points
 from typing import Any
 
 import pytest
-from live_server import HOST, LiveServer
 
+from tests.support.rulesets import shipped
+from tests.support.server import HOST, ServerProcess
 from tpclient.address import Address
 from tpclient.bots.play import Policy, Turn, play
 from tpclient.bots.random import MOST_QUESTIONS, RandomPolicy
 from tpclient.bots.runner import Bot, enter
 from tpproto.dialects import TP04
 
-GAMES = sorted(
-    entry.name for entry in entry_points(group="tpserver.rulesets") if entry.value.partition(".")[0] == "tprules"
-)
 TURNS = 15
 """So many turns of each game are played, if it has as many."""
 LIMIT = 240.0
@@ -74,7 +71,7 @@ class _Counted:
         return await self._turn.probe(*arguments)
 
 
-async def _played(server: LiveServer, game: str, seats: int) -> list[_Watched]:
+async def _played(server: ServerProcess, game: str, seats: int) -> list[_Watched]:
     """Let random bots play until the game is over or has gone on long enough; return what they did."""
     address = Address(HOST, server.port)
     policies = [_Watched() for _ in range(seats)]
@@ -103,7 +100,7 @@ async def _played(server: LiveServer, game: str, seats: int) -> list[_Watched]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("ruleset", GAMES)
+@pytest.mark.parametrize("ruleset", shipped())
 def test_random_bots_play_every_shipped_game(live, ruleset):
     """Orders are accepted in most turns of every phase in which a bot is awaited, with bounded questions in each."""
     with live() as server:

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from live_server import HOST, LiveServer
-from wire_client import Line, everything
 
+from tests.support.server import HOST, ServerProcess
+from tests.support.wire import Line, everything
 from tpclient.address import Address
 from tpclient.bots.play import play
 from tpclient.bots.policies import new_policy
@@ -27,7 +27,7 @@ TURNS_BETWEEN = 2
 
 
 @asynccontextmanager
-async def _bots_at_play(server: LiveServer, ruleset: str, game: str) -> AsyncIterator[asyncio.Event]:
+async def _bots_at_play(server: ServerProcess, ruleset: str, game: str) -> AsyncIterator[asyncio.Event]:
     """Have two bots play as soon as the event is set."""
     go = asyncio.Event()
     connections = []
@@ -132,7 +132,7 @@ def test_a_client_that_is_slower_than_the_turns_downloads_everything(live: Any, 
         asyncio.run(read())
 
 
-async def _download(server: LiveServer, game: str, dialect: Dialect, go: asyncio.Event) -> None:
+async def _download(server: ServerProcess, game: str, dialect: Dialect, go: asyncio.Event) -> None:
     reader = _SlowReader()
     reader.line = await Line.open(server.port, dialect, reader.pushed)
     try:

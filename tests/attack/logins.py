@@ -1,33 +1,23 @@
-"""How long an honest login takes while others send wrong passwords, measured by hand.
+"""How long an honest login takes while others send wrong passwords.
 
-    python tests/endtoend/login_flood.py --attackers 20 --seconds 10
-
-A real `tpserver run` on loopback. First many players come back at once after a restart, each from an address of its
-own. Then attackers, all from one address, send wrong passwords as fast as they are answered (at most 50 a second each);
-meanwhile honest players log in one after the other: from another address and from the attackers' own, for the first
-time since the restart and again. Whoever is told to wait waits as long as it is told; that counts, too.
+First many players come back at once after a restart, each from an address of its own. Then attackers, all from one
+address, send wrong passwords as fast as they are answered (at most 50 a second each); meanwhile honest players log in
+one after the other: from another address and from the attackers' own, for the first time since the restart and again.
+Whoever is told to wait waits as long as it is told; that counts, too.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import re
 import statistics
-import sys
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from live_server import LiveServer
-from wire_client import Failed, Gone, Line
-
+from tests.support.server import ServerProcess
+from tests.support.wire import Failed, Gone, Line
 from tpproto import tp_pb2 as tp
 
 ATTACKERS, ELSEWHERE = "127.0.0.1", "127.0.0.2"
@@ -35,18 +25,13 @@ TEMPORARILY = 3
 BREATH = 0.02
 """Seconds that an attacker waits between two passwords."""
 MOST_AT_ONCE = 100
+RETURNING, GUESSERS = 500, 20
+"""Players who come back at once, and connections that guess."""
 HONEST = 40
 """Maximum honest logins of each kind."""
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def cpu_seconds(server: LiveServer) -> float:
-    assert server.process is not None
-    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-async def login(server: LiveServer, name: str, source: str) -> tuple[float, int]:
+async def login(server: ServerProcess, name: str, source: str) -> tuple[float, int]:
     """Log in with the right password; return the seconds that it took and how often it was put off."""
     begun = time.monotonic()
     line = await Line.open(server.port, source=source)
@@ -69,7 +54,7 @@ async def login(server: LiveServer, name: str, source: str) -> tuple[float, int]
     raise AssertionError
 
 
-async def make_accounts(server: LiveServer, names: list[str]) -> None:
+async def make_accounts(server: ServerProcess, names: list[str]) -> None:
     line = await Line.open(server.port, source=ELSEWHERE)
     await line.one("connect", tp.Connect(client="maker"), tp.Okay)
     for name in names:
@@ -77,8 +62,8 @@ async def make_accounts(server: LiveServer, names: list[str]) -> None:
     line.close()
 
 
-async def come_back(server: LiveServer, names: list[str]) -> None:
-    before, begun = cpu_seconds(server), time.monotonic()
+async def come_back(server: ServerProcess, names: list[str]) -> None:
+    before, begun = server.cpu_seconds(), time.monotonic()
     gate = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def one(number: int, name: str) -> tuple[float, int]:
@@ -87,7 +72,7 @@ async def come_back(server: LiveServer, names: list[str]) -> None:
 
     for title in ("for the first time", "once more"):
         taken = await asyncio.gather(*(one(number, name) for number, name in enumerate(names)))
-        now, passed = cpu_seconds(server), time.monotonic() - begun
+        now, passed = server.cpu_seconds(), time.monotonic() - begun
         print(f"{len(names)} players log in {title}: {passed:.1f} s in all, {now - before:.1f} s CPU; "
               f"put off {sum(times for _, times in taken)} times")  # fmt: skip
         before, begun = now, time.monotonic()
@@ -97,7 +82,7 @@ async def come_back(server: LiveServer, names: list[str]) -> None:
 class Attack:
     """Connections that send wrong passwords until they are stopped."""
 
-    server: LiveServer
+    server: ServerProcess
     names: list[str]
     answers: dict[int, int] = field(default_factory=dict)
     """How many of each code there were."""
@@ -115,11 +100,11 @@ class Attack:
             await asyncio.sleep(BREATH)
 
 
-async def under_attack(server: LiveServer, attackers: int, names: list[str], title: str, seconds: float) -> None:
+async def under_attack(server: ServerProcess, attackers: int, names: list[str], title: str, seconds: float) -> None:
     attack = Attack(server, names)
-    guessing = [asyncio.create_task(attack.guess(number)) for number in range(attackers)]
+    guessing = [asyncio.create_task(attack.guess(number)) for number in range(GUESSERS)]
     await asyncio.sleep(1)
-    print(f"{attackers} attackers at {ATTACKERS}, {title}:")
+    print(f"{GUESSERS} attackers at {ATTACKERS}, {title}:")
     for where, source in (("another address", ELSEWHERE), ("the same address", ATTACKERS)):
         for how in ("for the first time", "again"):
             times: list[float] = []
@@ -144,33 +129,14 @@ async def under_attack(server: LiveServer, attackers: int, names: list[str], tit
     print(f"  answers to the attackers by code: {attack.answers}")
 
 
-async def measure(server: LiveServer, attackers: int, returning: int, seconds: float) -> None:
-    server.start()
-    players = [f"returning {number}" for number in range(returning)]
+async def measure(server: ServerProcess, seconds: float) -> None:
+    """Print how long logins take; `seconds` is for each kind of honest login."""
+    players = [f"returning {number}" for number in range(RETURNING)]
     titles = ("one name", "many names")
     honest = [f"{title[:3]} {last}-{number}" for title in titles for last in "12" for number in range(HONEST)]
     await make_accounts(server, [*players, *honest, "victim"])
     server.stop()
     server.start()
-    if players:
-        await come_back(server, players)
-    await under_attack(server, attackers, ["victim"], titles[0], seconds)
-    await under_attack(server, attackers, [f"nobody {number}" for number in range(5000)], titles[1], seconds)
-    server.stop()
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--attackers", type=int, default=20, help="connections that guess, at most 500 (20)")
-    parser.add_argument("--returning", type=int, default=500, help="players who come back at once (500)")
-    parser.add_argument("--seconds", type=float, default=10, help="for each kind of honest login (10)")
-    chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="tpserver-flood-") as folder:
-        arguments = ("--no-parent", "--accounts", "register", "--web", "off")
-        with LiveServer(Path(folder) / "data", *arguments) as server:
-            asyncio.run(measure(server, min(500, chosen.attackers), chosen.returning, chosen.seconds))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    await come_back(server, players)
+    await under_attack(server, ["victim"], titles[0], seconds)
+    await under_attack(server, [f"nobody {number}" for number in range(5000)], titles[1], seconds)
