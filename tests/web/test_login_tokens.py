@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
-from web_house import HOST, Answer, WebHouse, Wire, read_answer
+from web_house import HOST, Answer, WebHouse, read_answer
 
+from tests.support.connections import Transport
 from tpserver.web.login_tokens import LIFETIME, NotLinked
 
 ORIGIN = f"http://{HOST}"
@@ -28,7 +29,7 @@ def follow(house: WebHouse, token: object, **headers: str) -> Answer:
     return house.post("/link", json.dumps({"token": token}).encode(), **{"Origin": ORIGIN, **headers})
 
 
-def followed_slowly(house: WebHouse) -> tuple[Wire, str, Deferred[dict[str, str]]]:
+def followed_slowly(house: WebHouse) -> tuple[Transport, str, Deferred[dict[str, str]]]:
     """Follow a new link, whose account is made when the Deferred fires; the connection and the token."""
     slow: Deferred[dict[str, str]] = Deferred()
 

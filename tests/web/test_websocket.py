@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.defer import Deferred
-from web_house import HOST, MESSAGE_FORMS, Socket, WebHouse, okay, read_answer
+from web_house import HOST, MESSAGE_FORMS, Socket, WebHouse, read_answer
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
+from tests.support.connections import okay
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME, kind_of
 from tpproto.stream import RawFrame

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from twisted.internet.address import IPv4Address
-from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionDone
-from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.task import Clock
-from twisted.internet.testing import StringTransport
-from twisted.python.failure import Failure
 from websockets.client import ClientProtocol
 from websockets.frames import Close, Frame, Opcode
 from websockets.uri import parse_uri
-from zope.interface import implementer
 
+from tests.support.connections import StubSession, Transport
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import ENVELOPE, JSON, Dialect
 from tpproto.frames import frame as make_frame
@@ -39,93 +33,6 @@ MESSAGE_FORMS: Mapping[str, Dialect] = {"tp.json": JSON, "tp.pb": ENVELOPE}
 """Sub-protocol -> the dialect of its messages as the client sees them."""
 
 
-def okay(dialect: Dialect, sequence: int, text: str) -> bytes:
-    return dialect.encode(make_frame(sequence, "okay", tp.Okay(result=text)))
-
-
-class Echo:
-    """A conversation that says Okay with a number to every request; `replies` says otherwise for its kind."""
-
-    def __init__(self, address: str, secure: bool, send: Callable[[bytes], None]) -> None:
-        self.address = address
-        self.secure = secure
-        self.send = send
-        self.closing = False
-        self.logged_in = False
-        self.occupied = False
-        self.account_id: int | None = None
-        self.use: Dialect | None = None
-        self.asked: list[RawFrame] = []
-        self.times_lost = 0
-        self.replies: dict[int, Callable[[RawFrame], bytes | Deferred[bytes]]] = {}
-
-    def answer(self, request: RawFrame) -> bytes | Deferred[bytes]:
-        self.asked.append(request)
-        reply = self.replies.get(request.kind)
-        return reply(request) if reply else okay(request.dialect, request.sequence, f"answer {len(self.asked)}")
-
-    def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
-        return dialect.encode(make_frame(sequence, "fail", tp.Fail(code=int(code), result=text)))
-
-    def connection_lost(self) -> None:
-        self.times_lost += 1
-
-
-@implementer(ITCPTransport)
-class Wire(StringTransport):
-    """A TCP transport whose client reads only when `read` is called; above 64 KiB it tells its producer to pause."""
-
-    room = 65536
-
-    def __init__(self, address: str, here: str = "127.0.0.1") -> None:
-        super().__init__(
-            hostAddress=IPv4Address("TCP", here, 8080), peerAddress=IPv4Address("TCP", address, 50000), lenient=True
-        )
-        self.protocol: Any = None
-        self.unread = b""
-        self.gone = False
-
-    def write(self, data: bytes) -> None:
-        assert isinstance(data, bytes)
-        self.unread += data
-        if self.producer is not None and len(self.unread) > self.room:
-            self.producer.pauseProducing()
-
-    def writeSequence(self, data: Iterable[bytes]) -> None:
-        self.write(b"".join(data))
-
-    def read(self) -> bytes:
-        taken, self.unread = self.unread, b""
-        if self.producer is not None and taken:
-            self.producer.resumeProducing()
-        if self.disconnecting and not self.unread:
-            self.hang_up()
-        return taken
-
-    def read_all(self) -> bytes:
-        taken = b""
-        while piece := self.read():
-            taken += piece
-        return taken
-
-    def abortConnection(self) -> None:
-        super().abortConnection()
-        self.hang_up()
-
-    def hang_up(self) -> None:
-        """The client, or the network, ends the connection."""
-        if not self.gone:
-            self.gone = True
-            self.protocol.connectionLost(Failure(ConnectionDone()))
-
-    def loseWriteConnection(self) -> None:
-        self.disconnecting = True
-
-    def setTcpNoDelay(self, enabled: bool) -> None: ...
-
-    def setTcpKeepAlive(self, enabled: bool) -> None: ...
-
-
 @dataclass
 class Answer:
     """What came back for one HTTP request."""
@@ -138,7 +45,7 @@ class Answer:
 class Socket:
     """A WebSocket client in memory: the rules of the `websockets` library, the bytes of a wire."""
 
-    def __init__(self, wire: Wire, subprotocol: str, **keywords: Any) -> None:
+    def __init__(self, wire: Transport, subprotocol: str, **keywords: Any) -> None:
         self.wire = wire
         self.form = MESSAGE_FORMS.get(subprotocol, JSON)
         self.rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=[subprotocol], max_size=None, **keywords)
@@ -210,7 +117,7 @@ class WebHouse:
     clock: Clock = field(default_factory=Clock)
     ping_seconds: float = 30.0
     health: Callable[[], Mapping[str, object] | None] = lambda: {"games": 0}
-    talks: list[Echo] = field(default_factory=list)
+    talks: list[StubSession] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.connection_factory = ConnectionFactory(self._talk, self.limits, self.clock)
@@ -222,15 +129,12 @@ class WebHouse:
     def _tell_health(self) -> Mapping[str, object] | None:
         return self.health()
 
-    def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Echo:
-        self.talks.append(Echo(address, secure, send))
+    def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> StubSession:
+        self.talks.append(StubSession(address, secure, send))
         return self.talks[-1]
 
-    def connect(self, address: str = "127.0.0.1", here: str = "127.0.0.1") -> Wire:
-        wire = Wire(address, here)
-        wire.protocol = self.site.buildProtocol(None)
-        wire.protocol.makeConnection(wire)
-        return wire
+    def connect(self, address: str = "127.0.0.1", here: str = "127.0.0.1") -> Transport:
+        return Transport(self.site.buildProtocol(None), address, here, polite=True)
 
     def ask(self, request: bytes | str, **wire: str) -> Answer:
         """Send one request on a connection of its own and return the answer to it."""
