@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.message import Message
-from kill_ledger import Database, GameLedger, Promise, Violation
 
+from tests.durability.kill_ledger import Database, GameLedger, Promise, Violation
 from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import Dialect

@@ -1,18 +1,15 @@
 """A server that is killed again and again while clients play, and must have kept every promise each time.
 
-    python tests/durability/kill_test.py --kills 200 --clients 8 --seed 1
-
 A real `tpserver run` on a real SQLite file; clients insert and remove orders, write and remove messages, and finish
 turns. SIGKILL falls at random moments: any, while a turn is being computed and saved, or while the server starts. After
 each restart everything that was acknowledged must be there and nothing by halves: `kill_ledger.py` compares it all.
-At the end `tpserver replay` must agree, too. Exit code 1 at the first violation.
+At the end `tpserver replay` must agree, too.
 
 SIGKILL ends the process and not the machine: what the operating system holds for the disk is not lost by it.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -21,8 +18,6 @@ import random
 import shutil
 import signal
 import statistics
-import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -30,12 +25,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "plugins"))
+import pytest
 
-from kill_ledger import Database, GameLedger, Promise, Setting, Violation
-from kill_players import Player
-
+from tests.durability.kill_ledger import Database, GameLedger, Promise, Setting, Violation
+from tests.durability.kill_players import Player
 from tests.support.process import ProcessFailed
 from tests.support.server import ServerProcess
 from tests.support.wire import Failed, Gone
@@ -44,6 +37,7 @@ from tpserver.rules.discovery import Rulesets, discover
 
 SEATS = 2
 """Of each game."""
+CLIENTS = 8
 
 KINDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("auction", "all-done", {"rounds": 1000, "gold": 99}),
@@ -243,7 +237,7 @@ class Killing:
             self.server.command("replay", game.setting.name)
 
 
-async def kill_again_and_again(killing: Killing, kills: int, clients: int, progress: bool) -> None:
+async def kill_again_and_again(killing: Killing, kills: int, clients: int) -> None:
     """The whole test. Raises Violation."""
     killing.first_start()
     killing.found(clients)
@@ -252,8 +246,6 @@ async def kill_again_and_again(killing: Killing, kills: int, clients: int, progr
         while True:
             await killing.check(database)
             done = sum(count for what, count in killing.tally.items() if what.startswith("killed"))
-            if progress and sys.stderr.isatty():
-                print(f"\r{done} kills, {killing.tally['turns']} turns", end="", file=sys.stderr, flush=True)
             if done >= kills:
                 break
             await killing.round(database)
@@ -296,42 +288,24 @@ def _milliseconds(seconds: list[float]) -> str:
     return f"median {1000 * statistics.median(seconds):.0f} ms, longest {1000 * seconds[-1]:.0f} ms"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Kill a server again and again and look whether it kept its promises.")
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--clients", type=int, default=8, help=f"how many; {SEATS} play each game")
-    parser.add_argument("--seed", type=int, default=1, help="decides games and players; moments differ each time")
-    parser.add_argument("--data", type=Path, help="where to work; kept afterwards (default: a directory that vanishes)")
-    options = parser.parse_args(arguments)
-    work = options.data or Path(tempfile.mkdtemp(prefix="tp-kill-"))
-    work.mkdir(parents=True, exist_ok=True)
+@pytest.mark.parametrize(
+    ("kills", "seed"), [(3, 3), pytest.param(200, 1, marks=[pytest.mark.soak, pytest.mark.timeout(20_000)])]
+)
+def test_a_killed_server_has_kept_every_promise(directory: Path, tmp_path: Path, kills: int, seed: int) -> None:
+    """Orders, removals, letters, finished marks and turns survive SIGKILL; no turn is half done.
+
+    The seed decides games and players; moments differ each time. What a fault leaves behind is kept.
+    """
     begun = time.monotonic()
-    kept = options.data is not None
-    config = work / "tpserver.toml"
+    config = directory / "tpserver.toml"
     config.write_text(f"[server]\norder_entries = {ORDER_ENTRIES}\n")
-    with ServerProcess(work / "data", "--config", str(config)) as server:
-        killing = Killing(server, options.seed, random.Random(options.seed))
+    with ServerProcess(directory / "data", "--config", str(config)) as server:
+        killing = Killing(server, seed, random.Random(seed))
         try:
-            asyncio.run(kill_again_and_again(killing, options.kills, options.clients, progress=True))
+            asyncio.run(kill_again_and_again(killing, kills, CLIENTS))
         except (Violation, ProcessFailed, Failed, Gone, TimeoutError) as problem:
-            kept = True
-            print(f"\nBROKEN after {dict(killing.tally)}\n{type(problem).__name__}: {problem}\n"
-                  f"the data is in {work}, the end of the server's log:\n{server.tail(15)}", flush=True)  # fmt: skip
-            return 1
-        finally:
             server.kill()
-            if not kept:
-                shutil.rmtree(work)
+            shutil.copytree(directory, tmp_path / "kept", ignore=shutil.ignore_patterns("*.socket"))
+            pytest.fail(f"after {dict(killing.tally)}\n{type(problem).__name__}: {problem}\n"
+                        f"the data is in {tmp_path}, the end of the server's log:\n{server.tail(15)}")  # fmt: skip
     print(*report(killing, time.monotonic() - begun), sep="\n")
-    return 0
-
-
-def test_a_server_killed_three_times_has_kept_every_promise(capsys) -> None:  # type: ignore[no-untyped-def] # pytest's
-    """Orders, removals, letters, finished marks and turns survive SIGKILL; no turn is half done (the short form)."""
-    assert main(["--kills", "3", "--seed", "3"]) == 0, capsys.readouterr().out
-
-
-if __name__ == "__main__":
-    # Whoever ends this early must not leave a server behind.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    sys.exit(main())
