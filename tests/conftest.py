@@ -11,9 +11,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from twisted.logger import LogEvent, globalLogPublisher
 
 from tests.support.server import ServerProcess, short_directory
 
@@ -21,6 +23,7 @@ PLUGINS = str(Path(__file__).parent / "plugins")
 
 # importlib.metadata finds the entry points of the .dist-info folder there; child processes inherit the path.
 sys.path.insert(0, PLUGINS)
+sys.path.insert(0, str(Path(__file__).parent / "requests"))  # for server_in_memory.py, which tests of many rooms use
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGINS, os.environ.get("PYTHONPATH", "")]))
 
 # A shell without job control starts background commands with SIGINT ignored, and so would all programs that the tests
@@ -73,3 +76,32 @@ def live(directory: Path) -> Iterator[Callable[..., ServerProcess]]:
     with ExitStack() as stack:
         names = iter(range(100))
         yield lambda *arguments: stack.enter_context(ServerProcess(directory / f"data{next(names)}", *arguments))
+
+
+@pytest.fixture
+def make_server() -> Iterator[Callable[..., Any]]:
+    """Make servers in memory, each on a database of its own; all are stopped after the test."""
+    from server_in_memory import making_servers
+
+    with making_servers() as make:
+        yield make
+
+
+@pytest.fixture
+def server(make_server: Callable[..., Any]) -> Any:
+    """A server in memory without games, where any name makes an account."""
+    return make_server()
+
+
+@pytest.fixture
+def logged() -> Iterator[list[LogEvent]]:
+    """The events that the server's own modules log during the test."""
+    events: list[LogEvent] = []
+
+    def observe(event: LogEvent) -> None:
+        if str(event.get("log_namespace", "")).startswith("tpserver."):
+            events.append(event)
+
+    globalLogPublisher.addObserver(observe)
+    yield events
+    globalLogPublisher.removeObserver(observe)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from twisted.internet.task import Clock
-from twisted.logger import globalLogPublisher
 
 from tests.support.connections import StubSession, Transport
 from tpproto.dialects import Dialect
@@ -71,17 +70,3 @@ def make_house() -> Callable[..., House]:
 @pytest.fixture
 def house(make_house: Callable[..., House]) -> House:
     return make_house()
-
-
-@pytest.fixture
-def logged() -> Iterator[list[dict[str, Any]]]:
-    """The events that net logs during the test."""
-    events: list[dict[str, Any]] = []
-
-    def observe(event: dict[str, Any]) -> None:
-        if str(event.get("log_namespace", "")).startswith("tpserver.net"):
-            events.append(event)
-
-    globalLogPublisher.addObserver(observe)
-    yield events
-    globalLogPublisher.removeObserver(observe)

@@ -612,32 +612,9 @@ def view_of(game: Game) -> dict[Any, Any]:
 
 # --- everything that a connection can learn -------------------------------------------------------------------------
 
-BY_ID = (
-    "get_objects_by_id",
-    "get_object_desc",
-    "get_order_desc",
-    "get_order_queue",
-    "get_boards",
-    "get_player",
-    "get_resource",
-    "get_category",
-    "get_design",
-    "get_component",
-    "get_property",
-)
-LISTS = (
-    "get_object_ids",
-    "get_object_desc_ids",
-    "get_order_desc_ids",
-    "get_order_queue_ids",
-    "get_board_ids",
-    "get_player_ids",
-    "get_resource_ids",
-    "get_category_ids",
-    "get_design_ids",
-    "get_component_ids",
-    "get_property_ids",
-)
+_READS = {name: kind.message for name, kind in BY_NAME.items() if name.startswith("get_")}
+BY_ID = [name for name, message in _READS.items() if message is tp.GetWithID]
+LISTS = [name for name, message in _READS.items() if message is tp.GetIDSequence]
 
 
 def questions(client: Client, objects: Iterable[int], fromtimes: Iterable[int] = ()) -> Iterator[tuple[str, Message]]:
