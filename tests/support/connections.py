@@ -62,7 +62,9 @@ class Transport(StringTransport):
 
     room = 65536
 
-    def __init__(self, protocol: Any, address: str, here: str = "127.0.0.1", *, polite: bool = False) -> None:
+    def __init__(
+        self, protocol: Any, address: str = "192.0.2.1", here: str = "127.0.0.1", *, polite: bool = False
+    ) -> None:
         host, peer = IPv4Address("TCP", here, 8080), IPv4Address("TCP", address, 50000)
         super().__init__(hostAddress=host, peerAddress=peer, lenient=True)
         self.protocol = protocol
