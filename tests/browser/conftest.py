@@ -17,9 +17,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from needs import missing
 
-from tests.support.chromium import ARGUMENTS, chromium
+from tests.support.chromium import ARGUMENTS, chromium, missing
 from tests.support.process import TPSERVER, Process
 from tests.support.server import ServerProcess
 

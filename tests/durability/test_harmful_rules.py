@@ -77,14 +77,17 @@ class Healthy:
     unsure: list[int] | None = None
     """What is there instead if the last request was carried out, whose answer never came."""
     home: int = 0
+    is_over: bool = False
     lost: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     """What could not be done in that moment; nothing was acknowledged then."""
 
     async def play(self) -> None:
+        """Give and remove an order again and again, until this is over."""
         number = 0
         self.heard = time.monotonic()
-        while True:
+        self.is_over = False
+        while not self.is_over:
             try:
                 if self.line is None:
                     await self._enter()
@@ -224,10 +227,9 @@ async def tried(kind: Kind, name: str, server: ServerProcess, players: list[Heal
     silence = max(max(player.longest, time.monotonic() - player.heard) for player in players)
     ended = "the same server" if before in server.children() else "the next server"
     print(f"{kind.words}: {state} by {ended}; silence of {silence:.3f} s; {why}")
-    for task in playing:
-        assert not task.done(), f"a healthy player has stopped: {task.exception()!r}"
-        task.cancel()
-    await asyncio.gather(*playing, return_exceptions=True)
+    for player in players:
+        player.is_over = True
+    await asyncio.gather(*playing)
     for player in players:
         if player.line is not None:
             player.line.close()
