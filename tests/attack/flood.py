@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import suppress
 
-from tests.attack.worst import MEMBER, STRANGER, request
+from tests.attack.worst_requests import MEMBER, STRANGER, request
 from tpproto import tp_pb2 as tp
 
 CONNECTIONS_A_ROUND = 50

@@ -2,7 +2,7 @@
 
 A real `tpserver run` on a real SQLite file; clients insert and remove orders, write and remove messages, and finish
 turns. SIGKILL falls at random moments: any, while a turn is being computed and saved, or while the server starts. After
-each restart everything that was acknowledged must be there and nothing by halves: `kill_ledger.py` compares it all.
+each restart everything that was acknowledged must be there and nothing by halves: `ledger.py` compares it all.
 At the end `tpserver replay` must agree, too.
 
 SIGKILL ends the process and not the machine: what the operating system holds for the disk is not lost by it.
@@ -27,8 +27,8 @@ from typing import Any
 
 import pytest
 
-from tests.durability.kill_ledger import Database, GameLedger, Promise, Setting, Violation
-from tests.durability.kill_players import Player
+from tests.durability.ledger import Database, GameLedger, Promise, Setting, Violation
+from tests.durability.players import Player
 from tests.support.process import ProcessFailed
 from tests.support.server import ServerProcess
 from tests.support.wire import Failed, Gone

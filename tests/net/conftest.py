@@ -1,4 +1,4 @@
-"""A conversation to talk to, transports in memory, and the clock they share."""
+"""A server without sockets: sessions that echo, transports in memory, and the clock they share."""
 
 from __future__ import annotations
 
@@ -39,34 +39,34 @@ class EchoSession(StubSession):
 
 
 @dataclass
-class House:
+class NetServer:
     """A server without sockets."""
 
     limits: Limits
     clock: Clock = field(default_factory=Clock)
     seconds: Callable[[], float] | None = None
     """What measures the time that work takes; the clock, by which none passes, unless something is given."""
-    talks: list[EchoSession] = field(default_factory=list)
+    sessions: list[EchoSession] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.connection_factory = ConnectionFactory(self._talk, self.limits, self.clock, self.seconds)
+        self.connection_factory = ConnectionFactory(self._session, self.limits, self.clock, self.seconds)
 
-    def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> EchoSession:
-        self.talks.append(EchoSession(address, secure, send))
-        return self.talks[-1]
+    def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> EchoSession:
+        self.sessions.append(EchoSession(address, secure, send))
+        return self.sessions[-1]
 
     def connect(self, address: str = "192.0.2.1") -> Transport:
         return Transport(self.connection_factory.buildProtocol(None), address)
 
 
 @pytest.fixture(scope="session")
-def make_house() -> Callable[..., House]:
-    def make(seconds: Callable[[], float] | None = None, **limits: Any) -> House:
-        return House(Limits(**limits), seconds=seconds)
+def make_net_server() -> Callable[..., NetServer]:
+    def make(seconds: Callable[[], float] | None = None, **limits: Any) -> NetServer:
+        return NetServer(Limits(**limits), seconds=seconds)
 
     return make
 
 
 @pytest.fixture
-def house(make_house: Callable[..., House]) -> House:
-    return make_house()
+def server(make_net_server: Callable[..., NetServer]) -> NetServer:
+    return make_net_server()

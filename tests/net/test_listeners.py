@@ -348,10 +348,10 @@ def test_an_expired_certificate_is_used_with_a_warning(pem: dict[str, Path], log
 
 
 def _connection_factory() -> ConnectionFactory:
-    def no_talk(*_: object) -> Any:
+    def no_session(*_: object) -> Any:
         raise AssertionError("nobody connects")
 
-    return ConnectionFactory(no_talk, Limits(), real_reactor)  # type: ignore[arg-type] # the reactor is a module to mypy
+    return ConnectionFactory(no_session, Limits(), real_reactor)  # type: ignore[arg-type] # the reactor is a module to mypy
 
 
 def _now(deferred: Deferred[Any]) -> Listeners | str | None:

@@ -12,7 +12,7 @@ import pytest
 from server_in_memory import SMALL_BOARD, Server, making_servers
 from twisted.internet.task import Clock
 
-from tests.attack.worst import MEMBER, STRANGER
+from tests.attack.worst_requests import MEMBER, STRANGER
 from tests.support.connections import Transport
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits

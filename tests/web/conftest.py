@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from twisted.logger import LogEvent, LogLevel, globalLogPublisher
 
-sys.path.insert(0, str(Path(__file__).parent))  # for web_house.py, which tests beside this file import
+sys.path.insert(0, str(Path(__file__).parent))  # for web_in_memory.py, which tests beside this file import
 
 
 @pytest.fixture

@@ -108,7 +108,7 @@ class Socket:
 
 
 @dataclass
-class WebHouse:
+class WebServer:
     """A server for browsers without sockets."""
 
     directory: Path | None = None
@@ -117,10 +117,10 @@ class WebHouse:
     clock: Clock = field(default_factory=Clock)
     ping_seconds: float = 30.0
     health: Callable[[], Mapping[str, object] | None] = lambda: {"games": 0}
-    talks: list[StubSession] = field(default_factory=list)
+    sessions: list[StubSession] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.connection_factory = ConnectionFactory(self._talk, self.limits, self.clock)
+        self.connection_factory = ConnectionFactory(self._session, self.limits, self.clock)
         self.sockets = WebSocketFactory(self.connection_factory, self.clock, self.ping_seconds)
         self.links = LoginTokens(self.clock.seconds)
         self.root = Root(Files(self.directory), self.sockets, self.origins, self._tell_health, self.links)
@@ -129,9 +129,9 @@ class WebHouse:
     def _tell_health(self) -> Mapping[str, object] | None:
         return self.health()
 
-    def _talk(self, address: str, secure: bool, send: Callable[[bytes], None]) -> StubSession:
-        self.talks.append(StubSession(address, secure, send))
-        return self.talks[-1]
+    def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> StubSession:
+        self.sessions.append(StubSession(address, secure, send))
+        return self.sessions[-1]
 
     def connect(self, address: str = "127.0.0.1", here: str = "127.0.0.1") -> Transport:
         return Transport(self.site.buildProtocol(None), address, here, polite=True)

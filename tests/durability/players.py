@@ -14,7 +14,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from tests.durability.kill_ledger import Database, GameLedger, Promise, Violation
+from tests.durability.ledger import Database, GameLedger, Promise, Violation
 from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import Dialect

@@ -1,6 +1,6 @@
 """The recorded client sessions of TaE sent to our server, and how the answers differ from those of the old one.
 
-The differences that are meant are explained in `golden_differences.json`.
+The differences that are meant are explained in `recorded_differences.json`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tpserver.requests.session import Peer, Session
 
 HERE = Path(__file__).parent
 RECORDINGS = HERE.parent / "protocol" / "golden"
-EXPLANATIONS = HERE / "golden_differences.json"
+EXPLANATIONS = HERE / "recorded_differences.json"
 NAMES = ("tae-tp03-download", "tae-tp04-download")
 
 
