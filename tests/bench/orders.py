@@ -6,9 +6,9 @@ import statistics
 
 from tests.bench.figures import Figure
 from tests.bench.server import answered, measured_server
+from tests.support.orders import number, order
 from tests.support.server import ServerProcess
 from tests.support.wire import Client
-from tpproto import tp_pb2 as tp
 
 OLD = "5,800/s, memory only"
 DEPTH = 16
@@ -68,10 +68,6 @@ def _rate(
 
 
 def _burst(client: Client, own: list[int], depth: int, turn: int) -> bytes:
-    effort = tp.OrderParameter(range=tp.OrderRange(value=1 + turn % 100))
-    frames = []
-    for number in range(depth):
-        fleet = own[(turn * depth + number) % len(own)]
-        order = tp.Order(id=fleet, slot=-1, otype=1, parameters=[effort])
-        frames.append(client.request("order_insert", order))
-    return b"".join(frames)
+    fleets = (own[(turn * depth + place) % len(own)] for place in range(depth))
+    effort = number(1 + turn % 100)
+    return b"".join(client.request("order_insert", order(fleet, 1, effort)) for fleet in fleets)

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, CDPSession, Page, Response, WebSocket, 
 from tests.bench.figures import Figure
 from tests.bench.server import measured_server
 from tests.support.chromium import ARGUMENTS, chromium
+from tests.support.orders import number, order
 from tests.support.server import ServerProcess
 from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
@@ -134,10 +135,8 @@ def _heap(session: CDPSession) -> float:
 def _turn(page: Page, received: list[int], other: Client, attempt: int) -> int:
     """Let a turn change ten objects of the other player; return the bytes that came to the page because of it."""
     other.learn_orders()
-    effort = tp.OrderParameter(range=tp.OrderRange(value=1 + attempt))
-    for number in range(CHANGED):
-        fleet = 4 + 3 * (1 + 2 * number)
-        other.ask("order_insert", tp.Order(id=fleet, slot=-1, otype=1, parameters=[effort]))
+    for row in range(CHANGED):
+        other.ask("order_insert", order(4 + 3 * (1 + 2 * row), 1, number(1 + attempt)))
     before = page.locator("#turn").inner_text()
     sent = sum(received)
     other.ask("finished_turn", tp.FinishedTurn())

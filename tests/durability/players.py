@@ -15,6 +15,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from tests.durability.ledger import Database, GameLedger, Promise, Violation
+from tests.support.orders import chosen, number, target, text
 from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import Dialect
@@ -306,13 +307,13 @@ def _fits(shown: Order, asked: Order) -> bool:
 def _written(param: Param, value: Any) -> tp.OrderParameter:
     match param:
         case ObjectRef():
-            return tp.OrderParameter(object=tp.OrderObject(object_id=value))
+            return target(value)
         case Number():
-            return tp.OrderParameter(range=tp.OrderRange(value=value))
+            return number(value)
         case String():
-            return tp.OrderParameter(string=tp.OrderString(string=value))
+            return text(value)
         case Selection():
-            return tp.OrderParameter(list=tp.OrderList(selection=[tp.Selection(id=a, number=b) for a, b in value]))
+            return chosen(*value)
     raise TypeError(f"no client writes {param}")
 
 

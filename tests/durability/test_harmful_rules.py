@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from tests.support.orders import chosen, number, order, target, text
 from tests.support.server import ServerProcess, short_directory
 from tests.support.wire import Failed, Gone, Line
 from tpproto import tp_pb2 as tp
@@ -138,11 +139,7 @@ class Healthy:
 
 
 def bid(home: int, words: str) -> tp.Order:
-    parameters = [
-        tp.OrderParameter(range=tp.OrderRange(value=0)),
-        tp.OrderParameter(string=tp.OrderString(string=words)),
-    ]
-    return tp.Order(id=home, slot=-1, otype=1, parameters=parameters)
+    return order(home, 1, number(0), text(words))
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +181,7 @@ async def harm(server: ServerProcess, kind: Kind, name: str) -> None:
     if kind.ask == "time":
         await line.ask("get_time_remaining", tp.GetTimeRemaining())
     elif kind.ask == "choices":
-        gift = tp.Order(id=HOME, slot=-1, otype=2, parameters=[
-            tp.OrderParameter(object=tp.OrderObject(object_id=HOME)), tp.OrderParameter(list=tp.OrderList())
-        ])  # fmt: skip
+        gift = order(HOME, 2, target(HOME), chosen())
         for _ in range(kind.times):
             await line.ask("order_probe", gift)
     elif kind.ask == "watch":

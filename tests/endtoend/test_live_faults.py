@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
-import ipaddress
 import ssl
 import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.orders import number, order
 from tests.support.server import HOST, ServerProcess, free_port
 from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
@@ -27,32 +24,16 @@ MIB = 1 << 20
 
 def work(fleet: int, effort: int) -> tp.Order:
     """An order of the test ruleset `synthetic`."""
-    return tp.Order(id=fleet, slot=-1, otype=1, parameters=[tp.OrderParameter(range=tp.OrderRange(value=effort))])
+    return order(fleet, 1, number(effort))
 
 
 @pytest.fixture
 def certificate(directory: Path) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that vouches for itself, and its key, as PEM files."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(HOST))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
+    key = new_key()
     paths = directory / "certificate.pem", directory / "key.pem"
-    paths[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    paths[1].write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
+    paths[0].write_bytes(certificate_pem(key))
+    paths[1].write_bytes(private_pem(key))
     return paths
 
 
@@ -90,8 +71,8 @@ def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., Ser
 
     async def before() -> tuple[int, int]:
         lines = [await Line.open(server.port, dialect) for dialect in (TP03, TP04)]
-        for number, line in enumerate(lines):
-            await line.enter(f"worker{number}")
+        for place, line in enumerate(lines):
+            await line.enter(f"worker{place}")
         begun = await lines[1].time()
         assert list(begun.waiting) == [1, 2]
         await lines[1].learn_orders()
@@ -136,8 +117,8 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
 
     async def talk() -> None:
         deaf, player = [await Line.open(server.port, TP04) for _ in range(2)]
-        for number, line in enumerate((deaf, player)):
-            await line.enter(f"worker{number}")
+        for place, line in enumerate((deaf, player)):
+            await line.enter(f"worker{place}")
         deaf.read(False)
         download = deaf.frame("get_objects_by_id", tp.GetWithID(ids=range(2000)), 9)
         stalled, half = await asyncio.open_connection(HOST, server.port)

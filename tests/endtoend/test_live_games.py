@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.orders import number, order, text
 from tests.support.process import TPCLIENT, TPSERVER, is_running, run
 from tests.support.rulesets import shipped
 from tests.support.server import ServerProcess
@@ -25,8 +26,7 @@ GAME_SECONDS = 600.0
 
 def bid(home: int, gold: int) -> tp.Order:
     """An offer in the test ruleset `auction`."""
-    parameters = [tp.OrderParameter(range=tp.OrderRange(value=gold)), tp.OrderParameter(string=tp.OrderString())]
-    return tp.Order(id=home, slot=-1, otype=1, parameters=parameters)
+    return order(home, 1, number(gold), text(""))
 
 
 async def own_home(line: Line) -> int:
@@ -90,8 +90,8 @@ def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., 
 
     async def play() -> list[list[tuple[int, str]]]:
         lines = [await Line.open(server.port, dialect) for dialect in (TP03, TP04, PB)]
-        for number, line in enumerate(lines):
-            await line.enter(f"bidder{number}")
+        for place, line in enumerate(lines):
+            await line.enter(f"bidder{place}")
         await lines[1].wait_for(lambda clock: clock.time > 0 and len(clock.waiting) == 3)
         boards = await asyncio.gather(*[bid_to_the_end(line, gold) for gold, line in enumerate(lines, 1)])
         assert "bidder2 won" in (await lines[2].time()).turn_name

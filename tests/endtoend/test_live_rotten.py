@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.orders import number, order, text
 from tests.support.process import is_running
 from tests.support.server import ServerProcess
 from tests.support.wire import Failed, Gone, Line
@@ -26,11 +27,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def bid(words: str, gold: int = 0) -> tp.Order:
-    parameters = [
-        tp.OrderParameter(range=tp.OrderRange(value=gold)),
-        tp.OrderParameter(string=tp.OrderString(string=words)),
-    ]
-    return tp.Order(id=HOME, slot=-1, otype=1, parameters=parameters)
+    return order(HOME, 1, number(gold), text(words))
 
 
 async def at_the_table(server: ServerProcess, game: str, name: str = "ann") -> Line:

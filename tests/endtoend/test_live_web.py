@@ -12,18 +12,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.endtoend.test_live_games import ROUNDS, bid_to_the_end
+from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.process import SECONDS, TPSERVER, Process, run
 from tests.support.server import HOST, ServerProcess, free_port
 from tests.support.wire import Line, everything
@@ -229,24 +226,9 @@ def test_a_port_that_is_taken_is_said_and_nothing_is_made(directory: Path) -> No
 @pytest.fixture
 def certificate(directory: Path) -> Path:
     """A certificate for 127.0.0.1 that signs itself, with its key, in one file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
+    key = new_key()
     path = directory / "both.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
+    path.write_bytes(private_pem(key) + certificate_pem(key))
     return path
 
 

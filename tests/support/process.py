@@ -103,7 +103,7 @@ class Process:
 
     def wait_for(self, pattern: str, after: int = 0) -> re.Match[str]:
         """Return the first match in what the process has said or will say, from a position on. Raises ProcessFailed."""
-        wanted = re.compile(pattern)
+        wanted = re.compile(pattern, re.MULTILINE)
         self.wait_until(lambda: wanted.search(self.said, after) is not None, f"has not said {pattern!r}")
         found = wanted.search(self.said, after)
         assert found is not None
