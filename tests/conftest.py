@@ -1,4 +1,4 @@
-"""What all tests share: the rulesets that only they play are found like installed ones."""
+"""What all tests share: rulesets that only they play, found like installed ones; servers; what a server logs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import gc
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,14 +16,13 @@ import pytest
 from hypothesis import settings
 from twisted.logger import LogEvent, globalLogPublisher
 
+from tests.support.process import PLUGINS, run
 from tests.support.server import ServerProcess, short_directory
 
-PLUGINS = str(Path(__file__).parent / "plugins")
-
 # importlib.metadata finds the entry points of the .dist-info folder there; child processes inherit the path.
-sys.path.insert(0, PLUGINS)
+sys.path.insert(0, str(PLUGINS))
 sys.path.insert(0, str(Path(__file__).parent / "requests"))  # for server_in_memory.py, which tests of many rooms use
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGINS, os.environ.get("PYTHONPATH", "")]))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PLUGINS), os.environ.get("PYTHONPATH", "")]))
 
 # A shell without job control starts background commands with SIGINT ignored, and so would all programs that the tests
 # start; those that are interrupted on purpose would never end.
@@ -45,8 +43,6 @@ def pytest_collection_finish() -> None:
 
 
 EXAMPLE = Path(__file__).parent / "rulesets" / "example"
-INSTALLATION_SECONDS = 120.0
-"""What an installation may take on a busy machine; usually it is a few seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +54,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     alone = ["--no-index", "--no-deps", "--no-build-isolation"]
     command = [*pip, *alone, "--target", str(place / "site"), str(project)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALLATION_SECONDS, check=False)
-    assert done.returncode == 0, done.stderr
+    done = run(*command)
+    assert done.code == 0, done.err
     return place / "site"
 
 

@@ -6,14 +6,13 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.process import SECONDS, TPSERVER, environment
+from tests.support.process import SECONDS, TPCLIENT, TPSERVER, environment, run
 
 Run = Callable[..., Any]
 
@@ -52,8 +51,8 @@ def test_an_open_seat_is_taken_by_whoever_logs_in(start: Any, temporary: Path) -
     server.wait_for(r"any user name and any password")
     host, port = address.split(":")
     server.wait_for(rf"host {re.escape(host)}, port {port}\n")
-    client = [sys.executable, "-m", "tpclient", "bot", "--quiet", "--address", address, "--user", "ada"]
-    subprocess.run([*client, "--policy", "random", "--password", "any"], check=True, timeout=240)
+    known = ["--address", address, "--user", "ada", "--password", "any"]
+    assert run(TPCLIENT, "bot", "--quiet", *known, "--policy", "random").code == 0
     assert server.end() == 0
     assert re.search(r"^ +\d  ada +\d$", server.said, re.MULTILINE)
     assert list(temporary.iterdir()) == []

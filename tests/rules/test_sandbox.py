@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -12,6 +11,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from tests.support.process import run
 from tprules.api.faults import why_it_failed
 from tpserver.processes import wanted_seconds
 from tpserver.rules.sandbox import SLOW_BUDGET, SLOW_WINDOW, Caller, Escaped, Overdue, TooSlow, Watchdog
@@ -228,8 +228,7 @@ def test_a_call_that_was_looked_at_goes_on_under_a_profiler():
         "Watchdog(interval=0.005).call(60.0, lambda: time.sleep(0.2))\n"
         "sys.setprofile(lambda *_: None); (lambda: None)(); sys.setprofile(None); print('on it goes')"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.stdout, done.stderr) == ("on it goes\n", "")
+    assert run(sys.executable, "-c", script, seconds=60) == (0, "on it goes\n", "")
 
 
 def test_each_thread_is_watched_for_itself(watchdog: Watchdog):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from web_in_memory import HOST, WebServer, read_answer
 
+from tests.support.process import run
 from tpserver.net.limits import Limits
 from tpserver.web.connection import IDLE_SECONDS
 from tpserver.web.files import Files, client_directory
@@ -195,12 +197,8 @@ def test_a_server_without_the_client_says_so() -> None:
 
 def test_the_client_is_found_without_being_imported() -> None:
     """In a process of its own: the package is there, and still not loaded."""
-    import subprocess
-    import sys
-
     program = "import sys; from tpserver.web.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert said == [str(client_directory()), "False"]
+    assert run(sys.executable, "-c", program).out.split() == [str(client_directory()), "False"]
     assert client_directory() is not None
 
 
