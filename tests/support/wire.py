@@ -10,6 +10,7 @@ import itertools
 import socket
 import ssl
 import struct
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -49,7 +50,7 @@ class _Pending:
     frames: list[Message] = field(default_factory=list)
 
 
-class Conversation:
+class Conversation(ABC):
     """Requests are numbered and encoded, frames decoded, and put together to answers; whatever carries the bytes.
 
     `pushed` is called with every TimeRemaining frame that nobody asked for.
@@ -81,8 +82,8 @@ class Conversation:
         self._order.append(_Pending(sequence))
         return sequence
 
-    def write(self, data: bytes) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def write(self, data: bytes) -> None: ...
 
     def feed(self, data: bytes) -> None:
         for event in self._reader.feed(data):
@@ -120,16 +121,16 @@ class Conversation:
             self._order.popleft()
             self.answered(pending.sequence, pending.frames)
 
+    @abstractmethod
     def answered(self, sequence: int, frames: list[Message]) -> None:
         """An answer is whole: all frames but the Sequence that announced them."""
-        raise NotImplementedError
 
     def found_strange(self, what: str) -> None:
         self.strange = self.strange or what
         self.close()
 
-    def close(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def close(self) -> None: ...
 
 
 class Line(Conversation, asyncio.Protocol):
