@@ -10,18 +10,14 @@ from threading import Thread
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.server import HOST, ServerProcess
-from tpclient.address import Address
-from tpclient.bots.play import Turn, play
+from tests.support.bots import PASSWORD, Enough, bots_at_play, until_enough
+from tests.support.process import SECONDS
+from tests.support.server import ServerProcess
+from tpclient.bots.play import Policy, Turn
 from tpclient.bots.policies import new_policy
-from tpclient.bots.runner import Bot, enter
 from tpclient.connection import Connection
-from tpproto.dialects import TP04
 
-PASSWORD = "secret"
-BOT_SECONDS = 240.0
-
-Enough = Callable[[Connection], bool]
+IsThere = Callable[[Connection], bool]
 
 
 def installed(site: Path, name: str, source: Path) -> None:
@@ -156,9 +152,9 @@ class GamePage:
 
 
 def bring_to(
-    server: ServerProcess, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str = "7"
+    server: ServerProcess, game: str, ruleset: str, users: tuple[str, ...], is_there: IsThere, seed: str = "7"
 ) -> str:
-    """Let bots play until `enough`, told their connection, says so in a turn in which they are awaited.
+    """Let bots play until `is_there`, told their connection, says so in a turn in which they are awaited.
 
     They hang up without finishing that turn. Returns its name.
     """
@@ -167,58 +163,38 @@ def bring_to(
 
     def run() -> None:
         try:
-            reached.append(asyncio.run(_play_until(server.port, game, ruleset, users, enough, seed)))
+            reached.append(asyncio.run(_play_until(server.port, game, ruleset, users, is_there, seed)))
         except BaseException as error:  # a thread would swallow it
             failed.append(error)
 
     thread = Thread(target=run)  # Playwright has an event loop of its own in this thread
     thread.start()
-    thread.join(BOT_SECONDS + 30)
+    thread.join(SECONDS + 30)
     if failed:
         raise failed[0]
     assert reached, "the bots are stuck"
     return reached[0]
 
 
-class _Stop(Exception):
-    """The game is where it was to be brought."""
+async def _play_until(port: int, game: str, ruleset: str, users: tuple[str, ...], is_there: IsThere, seed: str) -> str:
+    def policy(connection: Connection) -> Policy:
+        inner = new_policy(ruleset)
 
+        class Until:
+            async def give_orders(self, turn: Turn) -> None:
+                if is_there(connection):
+                    raise Enough
+                await inner.give_orders(turn)
 
-async def _play_until(port: int, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str) -> str:
-    connections = []
-    for user in users:
-        bot = Bot(user, PASSWORD, ruleset)
-        connections.append(await enter(Address(HOST, port), bot, game, TP04, 30, register=False))
-    lives = [asyncio.create_task(_live(one, ruleset, enough, seed)) for one in connections]
-    try:
-        done, _ = await asyncio.wait(lives, timeout=BOT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        errors = [error for life in done if (error := life.exception()) and not isinstance(error, _Stop)]
-        if errors:
-            raise errors[0]
-        assert done, "the bots do not get there in time"
+        return Until()
+
+    async with bots_at_play(port, users, game, policy, seed=seed) as (connections, lives):
+        await until_enough(lives)
         clock = connections[0].clock
         assert clock is not None
         return clock.turn_name
-    finally:
-        for life in lives:
-            life.cancel()
-        await asyncio.gather(*lives, return_exceptions=True)
-        for one in connections:
-            one.close()
 
 
-async def _live(connection: Connection, ruleset: str, enough: Enough, seed: str) -> None:
-    inner = new_policy(ruleset)
-
-    class Until:
-        async def give_orders(self, turn: Turn) -> None:
-            if enough(connection):
-                raise _Stop
-            await inner.give_orders(turn)
-
-    await play(connection, Until(), seed)
-
-
-def turn_is(number: int) -> Enough:
-    """Enough when this turn has come."""
+def turn_is(number: int) -> IsThere:
+    """Whether this turn has come."""
     return lambda connection: connection.clock is not None and connection.clock.turn >= number
