@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,20 +134,37 @@ class Process:
         self._process.send_signal(by)
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> int:
-        """Ask the process to end, as an operator does, and return its exit code."""
+        """Ask the process to end, as an operator does, and return its exit code; all that it started has ended, too."""
+        family = self._family()
         self.send_signal(by)
-        return self.end()
+        return self._ended(family)
 
     def end(self) -> int:
-        """Wait until the process has ended by itself, and return its exit code. Raises ProcessFailed."""
+        """Wait until the process has ended by itself, with all that it started; return its exit code.
+
+        Raises ProcessFailed.
+        """
+        return self._ended(self._family())
+
+    def _family(self) -> list[int]:
+        """The process and those that it has started, and so on."""
+        found = [self.pid] if self.is_running else []
+        for process in found:
+            with suppress(OSError):
+                found += children_of(process)
+        return found
+
+    def _ended(self, family: list[int]) -> int:
         assert self._process is not None
-        try:
-            return self._process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            raise ProcessFailed(f"the process does not end within {SECONDS:g} seconds:\n{self.tail()}") from None
+        give_up = time.monotonic() + SECONDS
+        while (code := self._process.poll()) is None or any(map(is_running, family)):
+            if time.monotonic() > give_up:
+                raise ProcessFailed(f"the process does not end within {SECONDS:g} seconds:\n{self.tail()}")
+            time.sleep(0.005)
+        return code
 
     def kill(self) -> None:
-        """End the process at once, as a power cut would; nothing happens if it does not run."""
+        """End the process at once, as a power cut would, and not wait for what it started."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(SECONDS)
@@ -158,9 +176,9 @@ def children_of(process: int) -> list[int]:
 
 
 def is_running(process: int) -> bool:
-    """Whether there is a process of this number that has not ended."""
+    """Whether there is a process of this number that has not ended; its first thread may end before the others."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        return state != "Z" or len(list(Path(f"/proc/{process}/task").iterdir())) > 1
     except OSError:
         return False
-    return state != "Z"
