@@ -89,17 +89,19 @@ def _empty_database(path: Path) -> None:
 
 
 @contextmanager
-def making_servers() -> Iterator[Callable[..., Server]]:
+def making_servers(kind: Callable[..., Any] | None = None) -> Iterator[Callable[..., Any]]:
     """Give a function that makes servers, each on a file of its own; at the end all are stopped and removed.
+
+    ``kind`` is what makes one from its path, `Server` by default.
 
     The files lie in memory where the system offers that, for these tests commit often and a disk would make them wait.
     """
     memory = Path("/dev/shm")
-    made: list[Server] = []
+    made: list[Any] = []
     with TemporaryDirectory(dir=memory if memory.is_dir() else None, prefix="tpserver-tests-") as folder:
 
-        def make(**more: Any) -> Server:
-            made.append(Server(Path(folder) / f"server{len(made)}.sqlite", **more))
+        def make(**more: Any) -> Any:
+            made.append((kind or Server)(Path(folder) / f"server{len(made)}.sqlite", **more))
             return made[-1]
 
         yield make
