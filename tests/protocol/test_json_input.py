@@ -1,15 +1,10 @@
 """JSON as anybody may write it: the same as protobuf's own parser where that has a meaning, a sentence where not."""
 
-import random
-
 import pytest
 from google.protobuf import json_format
-from google.protobuf.descriptor import FieldDescriptor
-from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import JSON
-from tpproto.dialects.canonical_json import as_canonical
 from tpproto.errors import FrameError
 from tpproto.stream import BadFrame, RawFrame, read_message
 
@@ -79,49 +74,3 @@ def test_any_depth_is_refused_and_none_raises() -> None:
     for depth in (10, 90, 110, *range(880, 1010, 3)):
         for opened, closed in (("[", "]"), ('{"a":', "}")):
             assert problem('{"ping":{"x":' + opened * depth + "1" + closed * depth + "}}")[1].endswith(".")
-
-
-def filled(message: Message, dice: random.Random, depth: int) -> Message:
-    """Give some fields values at the edges."""
-    for field in message.DESCRIPTOR.fields:
-        if dice.random() < 0.4:
-            continue
-        values = [_value(field, dice, depth) for _ in range(dice.randint(1, 3) if field.is_repeated else 1)]
-        for value in values:
-            if isinstance(value, Message):
-                part = getattr(message, field.name)
-                (part.add() if field.is_repeated else part).CopyFrom(value)
-                if not field.is_repeated:
-                    getattr(message, field.name).SetInParent()
-            elif value is not None:
-                if field.is_repeated:
-                    getattr(message, field.name).append(value)
-                else:
-                    setattr(message, field.name, value)
-    return message
-
-
-def _value(field: FieldDescriptor, dice: random.Random, depth: int) -> object:
-    if field.type == FieldDescriptor.TYPE_MESSAGE:
-        kind = getattr(tp, field.message_type.name, None)
-        return filled(kind(), dice, depth - 1) if depth and kind is not None else None
-    if field.type == FieldDescriptor.TYPE_STRING:
-        return dice.choice(["", "\0", "a\u2028b", '"\\/', "🐜", "\x7f\x1f", "</script>"])
-    if field.type == FieldDescriptor.TYPE_BOOL:
-        return dice.choice([True, False])
-    bits = 64 if field.cpp_type in _LONG else 32
-    signed = field.cpp_type in (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64)
-    edges = [0, 1, 2 ** (bits - 1) - 1, *([-1, -(2 ** (bits - 1))] if signed else [2**bits - 1])]
-    return dice.choice(edges)
-
-
-_LONG = (FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64)
-
-
-@pytest.mark.parametrize("field", list(tp.Frame.DESCRIPTOR.oneofs_by_name["body"].fields), ids=lambda field: field.name)
-def test_our_canonical_json_is_that_of_protobuf(field: FieldDescriptor) -> None:
-    """Of every frame, with values at the edges of their types: the same as `json_format` makes of it."""
-    dice = random.Random(field.number)
-    for _ in range(20):
-        message = filled(getattr(tp, field.message_type.name)(), dice, 3)
-        assert as_canonical(message) == json_format.MessageToDict(message)
