@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from test_games import auction
@@ -24,13 +24,13 @@ from tests.requests.server_in_memory import Client, Server, result_of, text
 from tests.support import workshop
 from tpclient.connection import Connection
 from tpproto import tp_pb2 as tp
-from tpproto.descriptions import Descriptions, Lookup
 from tpproto.dialects import TP04, Dialect
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, RawFrame
 from tprules import tae
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
+from tpserver.requests.responses import join_frames, payload
 from tpserver.requests.session import Peer, Reply, Session
 from tpserver.rules.discovery import Rulesets
 
@@ -55,10 +55,10 @@ class Request:
 
     def answered(self, **changed: Any) -> Frames:
         """Have the server answer it, with some fields changed, and return the frames of its answer."""
-        frame, dialect, lookup = self.frame, self.frame.dialect, self.session.lookup()
-        if changed:
-            message = type(self.message)(**{field.name: value for field, value in self.message.ListFields()} | changed)
-            frame = frame._replace(body=dialect.encode_body(frame.kind, message, lookup))
+        dialect, lookup, message = self.frame.dialect, self.session.lookup(), self.message
+        for name, value in changed.items():
+            setattr(message, name, value)
+        frame = self.frame._replace(body=dialect.encode_body(self.frame.kind, message, lookup))
         reply = self.session.answered(frame)
         pieces = [reply] if isinstance(reply, bytes | Deferred) else reply
         data = b"".join(result_of(piece) if isinstance(piece, Deferred) else piece for piece in pieces)
@@ -83,32 +83,11 @@ class Scripted(Session):
         frames = None if script is None else script(request)
         if frames is None:
             return self.answered(frame)
-        dialect, data = frame.dialect, b""
-        for name, message in frames:
-            number = BY_NAME[name].number
-            body = dialect.encode_body(number, message, self.lookup())
-            data += dialect.header(frame.sequence, number, len(body)) + body + dialect.trailer
-        return data
+        payloads = [payload(frame.dialect, BY_NAME[name].number, message, self.lookup()) for name, message in frames]
+        return join_frames(frame.dialect, frame.sequence, payloads)
 
     def answered(self, frame: RawFrame) -> Reply:
         return super().answer(frame)
-
-    def lookup(self) -> Lookup:
-        return _Both(self.server.foreign, super().lookup())
-
-
-@dataclass
-class _Both:
-    """The first counts."""
-
-    first: Lookup
-    second: Lookup
-
-    def order_parameters(self, order_type: int) -> Sequence[int] | None:
-        return self.first.order_parameters(order_type) or self.second.order_parameters(order_type)
-
-    def object_parameters(self, object_type: int) -> Sequence[int] | None:
-        return self.second.object_parameters(object_type)
 
 
 class Wire(StringTransport):  # type: ignore[misc] # Twisted's testing module has no annotations
@@ -148,17 +127,6 @@ class Wire(StringTransport):  # type: ignore[misc] # Twisted's testing module ha
     abortConnection = hang_up
 
 
-class Stream:
-    """The client's end of a wire."""
-
-    def __init__(self, wire: Wire) -> None:
-        self.write = wire.arrived
-        self.wire = wire
-
-    def close(self) -> None:
-        self.wire.hang_up()
-
-
 class MemoryServer(Server):
     """A server for tpclient's connections.  `scripts` are by the name of the request."""
 
@@ -168,7 +136,6 @@ class MemoryServer(Server):
         self.wires: list[Wire] = []
         self.asked: list[tuple[int | None, str]] = []
         self.scripts: dict[str, Script] = {}
-        self.foreign = Descriptions()
         self.seated: dict[str, Client] = {}
 
     def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session:
@@ -180,7 +147,7 @@ class MemoryServer(Server):
         """Return a connection in memory; nothing is said yet."""
         connection = Connection(dialect, timeout)
         wire = Wire(self, connection.received, lambda: connection.ended(None))
-        connection.attach(Stream(wire))
+        connection.attach(SimpleNamespace(write=wire.arrived, close=wire.hang_up))
         return connection
 
     def begin(self, *names: str, ruleset: str = "workshop", game: str = "first", **more: Any) -> list[Client]:
@@ -219,7 +186,7 @@ class MemoryServer(Server):
         For types of parameters that our rulesets do not have; `offer` adds to an order what can be chosen in it.
         """
         taken: list[tp.Order] = []
-        self.foreign.learn_order(kind)
+        self.game().description.lookup.learn_order(kind)
 
         def described(request: Request) -> Frames:
             return [(name, kind if getattr(one, "id", 0) == kind.id else one) for name, one in request.answered()]

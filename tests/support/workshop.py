@@ -25,7 +25,7 @@ KINDS = ("universe", "galaxy", "system", "system", "port", "port", "boat")
 PARTS = (api.Choice(1, "bolt, long", 3), api.Choice(2, "plate"), api.Choice(3, "plate", 2), api.Choice(7, "nut=2", 5))
 GROUND = api.Group("Status", fields=(("Ground", "0 rock, 1 soil, 4 water"), ("Depth", "In fathoms")))
 UNLUCKY = 3
-"""The level that is refused in turn 2 by its name."""
+"""The level that is refused in round 2."""
 
 
 @dataclass
