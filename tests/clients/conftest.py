@@ -1,7 +1,14 @@
 """The real server for tests of clients, in memory or listening in a thread, and a shell for the plain commands."""
 
+import asyncio
 import io
+import re
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +16,9 @@ from tests.clients.bot_boards import fake_game, fake_server, refused, tae_game  
 from tests.requests.server_in_memory import SMALL_BOARD, making_servers
 from tests.support.memory_client import MemoryServer, Served
 from tpclient.cli import main
+from tpclient.connection import Connection
+
+PROGRAM = Path(sys.executable).with_name("tpserver")
 
 
 @pytest.fixture
@@ -49,6 +59,35 @@ def tae(served: Served) -> Served:
     """A server that listens, with a game of TaE on a board of 4 x 3 systems for ann and ben."""
     served.do(served.server.begin, "ann", "ben", ruleset="tae", options={"board": SMALL_BOARD})
     return served
+
+
+async def join(where: str) -> None:
+    """Take the open seat, and wait until the game has begun."""
+    async with await Connection.open(where) as connection:
+        await connection.connect()
+        await connection.login("me", "me's word")
+        clock = await connection.time_remaining()
+        while not clock.waiting:
+            await connection.wait_for_change(0.5)
+            clock = await connection.time_remaining()
+
+
+@contextmanager
+def opened(game: str) -> Iterator[str]:
+    """The address of a throw-away server with one game that has begun, a bot in one of two seats."""
+    words = ["play", game, "--seats", "2", "--bots", "1", "--seed", "7", "--port", "0", "--web", "off"]
+    with subprocess.Popen([str(PROGRAM), *words], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            where = next(
+                (found[1] for line in server.stdout if (found := re.search(r"listens on tp://(\S+\d)", line))), ""
+            )
+            assert where, "the server has ended without saying where it listens"
+            asyncio.run(join(where))
+            yield where
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.communicate(timeout=240)
 
 
 class Shell:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.requests.server_in_memory import text
 from tests.support.memory_client import Frames, MemoryServer, Request
-from tests.support.workshop import YARD, Wish
+from tests.support.workshop import YARD, Tune, Wish
 from tpclient.connection import Connection
 from tpclient.errors import ConnectionClosed, RequestFailed
 from tpclient.events import ThingsChanged
@@ -99,15 +99,40 @@ def test_an_interrupted_look_does_not_keep_from_finishing(server: MemoryServer) 
     played(run())
 
 
+def test_an_interrupted_look_at_a_turn_leaves_it_unseen(server: MemoryServer) -> None:
+    """What has begun and was not downloaded is not finished."""
+
+    async def run() -> None:
+        server.begin("ann")
+        game = await follow(server)
+        server.close_turn()
+        await asyncio.sleep(0)  # the clock is heard
+        looking = asyncio.create_task(game.refresh())
+        at(server, "get_object_ids", looking.cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await looking
+        await game.finish_turn()
+        assert (0, "finished_turn") not in server.asked
+        await game.close()
+
+    played(run())
+
+
 def test_an_order_that_is_read_before_it_is_answered_is_there_once(server: MemoryServer) -> None:
-    """A look of another task may have brought it already."""
+    """A look of another task may have brought it already, and others with it."""
 
     async def run() -> None:
         (ann,) = server.begin("ann")
         game = await follow(server)
-        at(server, "order_insert", lambda: game.orders.update({YARD: tuple(ann.queue(YARD))}))
+
+        def order_and_read() -> None:
+            ann.insert(YARD, Wish.number, text("a hat"))
+            game.orders[YARD] = tuple(ann.queue(YARD))
+
+        at(server, "order_insert", order_and_read)
         await game.order(YARD, "Tune", {"Level": 1, "Turns": 1})
-        assert [order.slot for order in game.orders[YARD]] == [0]
+        assert [order.otype for order in game.orders[YARD]] == [Tune.number, Wish.number]
+        assert [order.slot for order in game.orders[YARD]] == [0, 1]
         await game.close()
 
     played(run())

@@ -68,12 +68,13 @@ class Player:
 async def sitting(
     address: str,
     user: str = "ann@first",
-    password: str = "ann's word",
+    password: str | None = None,
     *,
     size: tuple[int, int] = (80, 24),
     dialect: Dialect = TP04,
     at_table: bool = True,
 ) -> AsyncIterator[Player]:
+    password = f"{user.partition('@')[0]}'s word" if password is None else password
     app = TerminalClient(Answers(address, user, password, False), dialect, 240.0)
     async with app.run_test(size=size) as pilot:
         player = Player(app, pilot)
