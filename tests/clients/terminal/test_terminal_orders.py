@@ -55,21 +55,21 @@ def test_object_player_and_place(workshop: Served, play: Any, dialect: Any) -> N
         form = await begin(player, "Send")
         await player.press("enter")  # the empty field for an object
         await player.sees("Pick To: enter takes it")
-        player.game_screen.go_to(2)
+        player.game_screen.go_to(SMALL_YARD)
         await player.press("enter")
-        await player.until(lambda: field(form, "To").text == "2" or len(player.app.screen_stack) > 2)
+        await player.until(lambda: field(form, "To").text == "3" or len(player.app.screen_stack) > 2)
         if len(player.app.screen_stack) > 2:  # what may be named is not known in this dialect
             await player.press("enter")
-        await player.until(lambda: field(form, "To").text == "2", "nothing was picked")
-        await player.sees("= 5, 3 (2)")
+        await player.until(lambda: field(form, "To").text == "3", "nothing was picked")
+        await player.sees("= yard (3)")
         field(form, "For").query_one(Select).value = 2
         field(form, "Place").query_one(Input).value = "Post"
-        await player.sees("The server would take it: Send: To = 5, 3 (2); For = ben; Place = 80, 2, 3")
+        await player.sees("The server would take it: Send: To = yard (3); For = ben; Place = 80, 2, 3")
         assert given(workshop) == []
         await give(player)
         to, whom, place = given(workshop)[0].parameters
-        assert (to.object.object_id, whom.player.player_id, place.coordinates.x) == (2, 2, 80)
-        await player.hears("Given to Yard (4): Send: To = 5, 3 (2)")
+        assert (to.object.object_id, whom.player.player_id, place.coordinates.x) == (SMALL_YARD, 2, 80)
+        await player.hears("Given to Yard (4): Send: To = yard (3)")
 
     play(workshop.address, scene, dialect=dialect)
 
