@@ -450,6 +450,24 @@ def test_what_must_not_be_said_twice_is_left_to_the_caller(server: MemoryServer)
     played(run())
 
 
+def test_a_queue_in_doubt_that_has_vanished(server: MemoryServer) -> None:
+    """Whether its orders were removed cannot be looked up any more; it is gone, and that is no error."""
+
+    async def run() -> None:
+        _, ben = server.begin("ann", "ben")
+        line = Line(server)
+        game = await follow(line)
+        await game.order(YARD, "Tune", TUNE)
+        line.cut_at("remove_order", lambda: server.carry_out(ben, f"hide {YARD}"))
+        with pytest.raises(ConnectionClosed, match="whether the orders were removed has to be looked up"):
+            await game.remove_order(YARD, 0)
+        assert YARD not in game.universe.objects
+        assert YARD not in game.orders
+        await game.close()
+
+    played(run())
+
+
 @DIALECTS
 def test_an_order_that_was_not_answered_is_confirmed_if_it_is_there(server: MemoryServer, dialect: Dialect) -> None:
     """The server took it, the answer was lost: the caller gets the order, it was given once, and an event says so."""
