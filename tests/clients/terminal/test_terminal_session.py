@@ -147,6 +147,7 @@ def test_a_turn_passes_and_the_game_ends(workshop: Served, play: Any) -> None:
         await player.sees("A hat: as you wished")
         carry_out(workshop, "end")
         await player.sees("Game over: ann won")
+        await player.until(lambda: player.game_screen.link.is_over)  # the clock is shown before the turn is downloaded
         await player.press("f")
         await player.hears("The game is over; there is no turn to finish.")
 
