@@ -8,22 +8,22 @@
 From the command line: ``python -m tprules.testing NAME`` for an installed ruleset, or ``MODULE:ATTRIBUTE``.
 """
 
+from tprules.api.bots import random_bot
 from tprules.testing.conformance import Summary, check
 from tprules.testing.failures import Nonconforming
-from tprules.testing.play import Played, Policy, Step, busy_policy, play, playing, random_policy
+from tprules.testing.play import Played, Step, busy_bot, play, playing
 from tprules.testing.views import knowledge, view
 
 __all__ = [
     "Nonconforming",
     "Played",
-    "Policy",
     "Step",
     "Summary",
-    "busy_policy",
+    "busy_bot",
     "check",
     "knowledge",
     "play",
     "playing",
-    "random_policy",
+    "random_bot",
     "view",
 ]

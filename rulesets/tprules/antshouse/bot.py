@@ -1,19 +1,24 @@
-"""A player of Antshouse by the page's section 11: ants go straight for their goal, kids throw where others may come."""
+"""A bot (RULES.md, section 11): its ant goes straight for its goal, its kid throws where others may come."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from tprules.antshouse.board import NEXT, STAY
-from tprules.antshouse.orders import DIRECTION, GESTURE, TARGET, WEAPON, Flush, Go, Push, Throw
+from tprules.antshouse.orders import DIRECTION, GESTURE, TARGET, WEAPON, Flush, Go, Push, Throw, legal_orders
 from tprules.antshouse.pieces import WEAPONS
 from tprules.antshouse.world import PLAN, World
-from tprules.api import Dice, Order, Plan, Ruleset, Seat
+from tprules.api import BotTurn, Dice, Order, Plan, Seat
 from tprules.kit.single_choice import choosing
 
 
-def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order | None:
-    """Return the next order of ``plan.seat``, or None when it is done."""
+def bot(turn: BotTurn[World]) -> None:
+    """Give all orders that the phase asks for."""
+    while (order := _next(turn.plan, turn.dice)) is not None:
+        if turn.give(order) is not None:
+            return
+
+
+def _next(plan: Plan[World], dice: Dice) -> Order | None:
+    """Return the next order, or None if there is nothing more to do."""
     world, seat = plan.world, plan.seat
     given = {order.type for order in plan.before}
     if plan.phase == PLAN:
@@ -26,7 +31,7 @@ def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order |
         return None
     shove = world.shove
     if shove is None:
-        entrances = list(rules.legal_orders(plan))
+        entrances = list(legal_orders(plan))
         return dice.pick(entrances) if entrances else None
     row = NEXT[world.players[shove.seat].ant]
     sign = 1 if shove.seat == seat else -1

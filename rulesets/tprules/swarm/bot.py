@@ -1,25 +1,27 @@
-"""A greedy player of Swarm (page, 11): of all legal steps or placements the one of the best value."""
+"""A greedy bot (RULES.md, section 11): of all legal steps or placements it takes the one of the greatest value."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from tprules.api import Dice, Order, Plan, Ruleset
+from tprules.api import BotTurn, Order, Plan
 from tprules.swarm.board import EDGES, SIDE
 from tprules.swarm.captures import arrived, step
-from tprules.swarm.orders import TILE, after_orders, target_of
+from tprules.swarm.orders import TILE, after_orders, legal_orders, target_of
 from tprules.swarm.world import World
 
+NOISE = 50
+"""Values, which are in hundredths, are raised by a random number below this, so that no two games are alike."""
 
-def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order | None:
-    """Return the order of the greatest value, with up to half a point of noise, or None; values are in hundredths."""
-    best, chosen = 0, None
-    for order in rules.legal_orders(plan):
-        own, enemy = _after(plan, order)
-        value = _value(own, enemy, plan.seat) + dice.below(50)
-        if chosen is None or value > best:
-            best, chosen = value, order
-    return chosen
+
+def bot(turn: BotTurn[World]) -> None:
+    """Place a cube, or make all steps of a movement."""
+    while True:
+        plan, best, chosen = turn.plan, 0, None
+        for order in legal_orders(plan):
+            value = _value(*_after(plan, order), plan.seat) + turn.dice.below(NOISE)
+            if chosen is None or value > best:
+                best, chosen = value, order
+        if chosen is None or turn.give(chosen) is not None:
+            return
 
 
 def _after(plan: Plan[World], order: Order) -> tuple[int, int]:

@@ -1,11 +1,9 @@
-"""A greedy player of TaE (page, 8): takes points, avoids fights it cannot win, and reinforces just enough."""
+"""A greedy bot (RULES.md, section 8): it takes points, avoids fights that it cannot win, and reinforces just enough."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from tprules.api import Dice, Order, Plan, Ruleset, Seat
-from tprules.tae.orders import SHIPS, TARGET, Attack, Colonize, ColonizeMining, Exchange, Move, planned
+from tprules.api import BotTurn, Dice, Order, Plan, Seat
+from tprules.tae.orders import SHIPS, TARGET, Attack, Colonize, ColonizeMining, Exchange, Move, legal_orders, planned
 from tprules.tae.pieces import MERCHANTS, SCIENTISTS, SETTLERS, TYPES
 from tprules.tae.world import AT_HOME, World
 
@@ -13,20 +11,27 @@ LEAST_GAIN = 25
 """What a leader on the board must gain by a move."""
 
 
-def greedy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order | None:
+def bot(turn: BotTurn[World]) -> None:
+    """Give the best legal orders of a normal turn that are worth their actions, or send reinforcements in a combat."""
+    while (order := _next(turn.plan, turn.dice)) is not None:
+        if turn.give(order) is not None:
+            return
+
+
+def _next(plan: Plan[World], dice: Dice) -> Order | None:
     """Return the best legal order, or None if none is worth its action."""
     if plan.world.combat is not None:
-        return _reinforce(rules, plan)
+        return _reinforce(plan)
     world = planned(plan)
     best, chosen = 0, None
-    for order in dice.shuffled(rules.legal_orders(plan)):
+    for order in dice.shuffled(legal_orders(plan)):
         value = _value(world, order)
         if value > best:
             best, chosen = value, order
     return chosen
 
 
-def _reinforce(rules: Ruleset[Any], plan: Plan[World]) -> Order | None:
+def _reinforce(plan: Plan[World]) -> Order | None:
     combat = plan.world.combat
     if combat is None or plan.seat not in combat.sides:
         return None
@@ -35,7 +40,7 @@ def _reinforce(rules: Ruleset[Any], plan: Plan[World]) -> Order | None:
     ships = list(plan.world.players[plan.seat].colonists.values()).count(combat.reinforcements)
     if len(plan.before) >= wanted or wanted > ships:
         return None
-    return next(iter(rules.legal_orders(plan)), None)
+    return next(iter(legal_orders(plan)), None)
 
 
 def _value(world: World, order: Order) -> int:
