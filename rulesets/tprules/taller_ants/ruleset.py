@@ -151,6 +151,7 @@ class TallerAnts(Ruleset[World]):
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
+    known = staticmethod(views.known)
     precheck = staticmethod(judge_order)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
