@@ -7,6 +7,7 @@ compares them, so that no rule changes unnoticed.  Read the difference before yo
 from __future__ import annotations
 
 import importlib.util
+import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from tprules.antshouse import RULESET as ANTSHOUSE
-from tprules.api import ObjectRef, Order, Report, Ruleset, parse_options, with_names
+from tprules.api import BotTurn, Dice, ObjectRef, Order, Report, Ruleset, parse_options, with_names
 from tprules.api.advance import opening
 from tprules.api.bots import Bot, random_bot
 from tprules.api.params import Selection
 from tprules.colony_battle import RULESET as COLONY_BATTLE
+from tprules.colony_battle import bot as colony_battle_bot
 from tprules.swarm import RULESET as SWARM
 from tprules.tae import RULESET as TAE
 from tprules.taller_ants import RULESET as TALLER_ANTS
@@ -72,16 +74,21 @@ def draw_antshouse(world: Any) -> list[str]:
     return [*rows, f"pads {pads}"]
 
 
-def _trial_colony_battle() -> Bot:
-    """Return the policies of a racing and a fighting bot."""
-    spec = importlib.util.spec_from_file_location("golden_trial", HERE / "colony_battle" / "trial.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    bot: Bot = module.race_and_fight()
-    return bot
+class _RandomDice(Dice):
+    """Dice that draw like Python's generator, as those of the bot did when its playthrough was written."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def below(self, limit: int) -> int:
+        return self._random.randrange(limit)
+
+
+def _race_and_fight(turn: BotTurn[Any]) -> None:
+    """Race in seat 0, fight in seat 1."""
+    if turn.seat == turn.world.seat:
+        turn.dice = _RandomDice(turn.dice.below(2**32))
+        colony_battle_bot.play(turn, (colony_battle_bot.RACE, colony_battle_bot.FIGHT)[turn.seat])
 
 
 def draw_colony_battle(world: Any) -> list[str]:
@@ -264,7 +271,7 @@ GAMES = (
         "a bot that races and one that fights, on a small map",
         COLONY_BATTLE,
         draw_colony_battle,
-        _trial_colony_battle,
+        lambda: _race_and_fight,
         2,
         4,
         {
