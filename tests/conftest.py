@@ -1,4 +1,4 @@
-"""What all tests share: the rulesets that only they play are found like installed ones."""
+"""What all tests share: rulesets that only they play, found like installed ones; servers; what a server logs."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import gc
 import os
 import shutil
 import signal
-import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from twisted.logger import LogEvent, globalLogPublisher
 
-PLUGINS = str(Path(__file__).parent / "plugins")
+from tests.support.process import PLUGINS, run
+from tests.support.server import ServerProcess, short_directory
 
 # importlib.metadata finds the entry points of the .dist-info folder there; child processes inherit the path.
-sys.path.insert(0, PLUGINS)
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGINS, os.environ.get("PYTHONPATH", "")]))
+sys.path.insert(0, str(PLUGINS))
+sys.path.insert(0, str(Path(__file__).parent / "requests"))  # for server_in_memory.py, which tests of many rooms use
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PLUGINS), os.environ.get("PYTHONPATH", "")]))
 
 # A shell without job control starts background commands with SIGINT ignored, and so would all programs that the tests
 # start; those that are interrupted on purpose would never end.
@@ -38,8 +43,6 @@ def pytest_collection_finish() -> None:
 
 
 EXAMPLE = Path(__file__).parent / "rulesets" / "example"
-INSTALLATION_SECONDS = 120.0
-"""What an installation may take on a busy machine; usually it is a few seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,50 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     alone = ["--no-index", "--no-deps", "--no-build-isolation"]
     command = [*pip, *alone, "--target", str(place / "site"), str(project)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALLATION_SECONDS, check=False)
-    assert done.returncode == 0, done.stderr
+    done = run(*command)
+    assert done.code == 0, done.err
     return place / "site"
+
+
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    """A directory with a short path: a control socket has to fit."""
+    with short_directory() as made:
+        yield made
+
+
+@pytest.fixture
+def live(directory: Path) -> Iterator[Callable[..., ServerProcess]]:
+    """Makes servers that take any name at login and are not started; killed at the end, whatever happens."""
+    with ExitStack() as stack:
+        names = iter(range(100))
+        yield lambda *arguments: stack.enter_context(ServerProcess(directory / f"data{next(names)}", *arguments))
+
+
+@pytest.fixture
+def make_server() -> Iterator[Callable[..., Any]]:
+    """Make servers in memory, each on a database of its own; all are stopped after the test."""
+    from server_in_memory import making_servers
+
+    with making_servers() as make:
+        yield make
+
+
+@pytest.fixture
+def server(make_server: Callable[..., Any]) -> Any:
+    """A server in memory without games, where any name makes an account."""
+    return make_server()
+
+
+@pytest.fixture
+def logged() -> Iterator[list[LogEvent]]:
+    """The events that the server's own modules log during the test."""
+    events: list[LogEvent] = []
+
+    def observe(event: LogEvent) -> None:
+        if str(event.get("log_namespace", "")).startswith("tpserver."):
+            events.append(event)
+
+    globalLogPublisher.addObserver(observe)
+    yield events
+    globalLogPublisher.removeObserver(observe)

@@ -65,6 +65,7 @@ T = TypeVar("T")
 log = Logger()
 
 COMPUTING_THREADS = 2
+BOT_THREADS = 2
 GARBAGE_THRESHOLDS = (50_000, 20, 50)
 """Numbers of new objects, and of collections of each younger generation, that start a collection
 (`gc.set_threshold`)."""
@@ -121,7 +122,6 @@ class App:
         self._store: Store | None = None
         self._admin_socket: socket_server.AdminSocket | None = None
         self._listeners = Listeners(())
-        self._for_bots: Listeners | None = None
         self._pools: list[ThreadPool] = []
         self._connection_factory = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
         sockets = WebSocketFactory(self._connection_factory, reactor, config.web.ping_seconds)
@@ -209,8 +209,7 @@ class App:
             open_before_login=OPEN_BEFORE_LOGIN,
             quick=QUICK,
         )
-        await self._listen_for_bots()
-        self.bots = Bots(self.reactor, self.registry, self.accounts, self._bot_address)
+        self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look)
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
@@ -269,9 +268,7 @@ class App:
         if self._admin_socket is not None:
             await self._admin_socket.close()
         if hasattr(self, "bots"):
-            await self.bots.stop()
-        if self._for_bots is not None:
-            await self._for_bots.close()
+            self.bots.stop()
         if hasattr(self, "registry"):
             self.registry.stop()
         await self._connection_factory.close()
@@ -323,17 +320,6 @@ class App:
             for listener in self.listeners
             if listener.port
         ]
-
-    async def _listen_for_bots(self) -> None:
-        """Open a local plain port for bots if there is no plain port yet."""
-        if not any(listener.port and not listener.secure for listener in self.listeners):
-            self._for_bots = await listen(self.reactor, self._connection_factory, [plain(0, LOOPBACK)])
-
-    def _bot_address(self) -> str:
-        listeners = self.listeners if self._for_bots is None else self._for_bots.all
-        listener = next(listener for listener in listeners if listener.port and not listener.secure)
-        host = _from_here(listener.host)
-        return f"tp://[{host}]:{listener.port}" if ":" in host else f"tp://{host}:{listener.port}"
 
 
 def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]]) -> int:

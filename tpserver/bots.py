@@ -1,264 +1,178 @@
-"""Bots: ordinary clients in processes of their own, started and ended by the server.
+"""Bots in seats: the server gives them open seats, and gives the orders that their rulesets choose.
 
-They get accounts and seats from the server and connect to it over a socket like any client.  The server contains no
-strategy: the client is given the ruleset's name and chooses a policy.
+A bot has no account and no connection.  Its orders are checked, journaled and executed like those of any player.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
-import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import replace
+from itertools import count
 
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ProcessDone
-from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tpserver.accounts.accounts import Accounts, NameIsTaken, NotAdmitted
-from tpserver.concurrency import Timer
-from tpserver.games.game import Game, GameError, NotSaved, durable
+from tprules.api import Dice, Order, Refusal, Seat
+from tprules.api.bots import bot_orders
+from tpserver.concurrency import Executor, Timers, next_round
+from tpserver.games import taking_orders
+from tpserver.games.game import Game, GameError, NotSaved
 from tpserver.games.registry import GameRegistry
+from tpserver.names import bot_name
+from tpserver.rules.sandbox import WATCHDOG
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
-from tpserver.store.accounts import Account
 
 log = Logger()
 
-FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
-"""Seconds before a bot that ended is started again: the first wait, doubled each time up to the longest."""
-STEADY = 60.0
-"""Seconds of running after which the next wait is the first one again."""
-GRACE = 3.0
-"""Maximum seconds for bots to end when the server stops."""
-USUAL_POLICY = "random"
-"""The policy for rulesets that the client does not know."""
-WRONG_USAGE = 2
-"""The client's exit code for an unknown policy."""
-LONGEST_WORDS = 4096
+BOT_SECONDS = 5.0
+"""Maximum seconds in which a bot chooses the orders of one turn; after that it ends its turn without any."""
 
-
-@dataclass(eq=False)
-class Team:
-    """The bots of one game, which share a process."""
-
-    game: int
-    names: list[str]
-    policy: str
-    process: Any = None
-    started: float = 0.0
-    wait: float = FIRST_WAIT
-    timer: Timer | None = None
-    ended: list[Deferred[None]] = field(default_factory=list)
+SLICE_SECONDS = 0.005
+"""Seconds of giving orders after which other connections are served."""
 
 
 class Bots:
-    """The bots of all games of a server.  ``address`` returns the URL to which they connect."""
+    """The bots of all games of a server.  Used on the reactor's thread.
 
-    def __init__(self, reactor: Any, registry: GameRegistry, accounts: Accounts, address: Callable[[], str]) -> None:
-        self._reactor = reactor
+    ``compute`` runs the rules' bots away from that thread.
+    """
+
+    def __init__(
+        self,
+        registry: GameRegistry,
+        timers: Timers,
+        compute: Executor,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self._registry = registry
-        self._accounts = accounts
-        self._address = address
-        self._teams: dict[int, Team] = {}
-        self._bot_accounts: list[Account] = []
-        self._seating: dict[int, Deferred[None]] = {}
-        self._enlisting: Deferred[None] | None = None
-        self._stopping = False
-        # One password for all bots, known only to this server process and its children.
-        self._password = secrets.token_urlsafe(24)
+        self._timers = timers
+        self._compute = compute
+        self._clock = clock
+        self._busy: set[int] = set()
+        """Games, by id, for which ``_attend`` runs."""
+        self._failed: set[int] = set()
+        """Games, by id, of which a failing bot has been logged."""
+        self._stopped = False
+        registry.lifecycle.began.append(self.look)
 
     def look_at_all(self) -> None:
-        """Start the bots of every game in memory."""
+        """Look at every game in memory."""
         for game in list(self._registry.games.values()):
             self.look(game)
 
     def look(self, game: Game) -> None:
-        """Start the bots of a game, after giving seats to those that have none."""
+        """Give bots the seats of a game that are meant for them, and play the present turn for those in seats."""
         number = game.row.id
-        if game.row.bots and not game.over and number not in self._seating and not self._stopping:
-            self._seating[number] = Deferred.fromCoroutine(self._bring(game))
-            self._seating[number].addBoth(self._brought, number)
-
-    def _brought(self, result: Any, number: int) -> None:
-        self._seating.pop(number, None)
-        if isinstance(result, Failure) and not self._stopping:
-            known = (GameError, NotAdmitted, NotSaved, StoreError)
-            name = self._registry.games[number].name if number in self._registry.games else f"number {number}"
-            if result.check(*known):  # type: ignore[no-untyped-call] # Twisted declares no types here
-                log.error("the bots of {game} cannot play: {why}", game=name, why=result.getErrorMessage())
-            else:
-                log.failure("the bots of {game} cannot play", result, game=name)
-
-    async def _bring(self, game: Game) -> None:
-        names = [player.name for player in game.players if player.bot]
-        await self._enlist(max(game.row.bots, len(names)))
-        for account in self._bot_accounts:
-            if len(names) >= game.row.bots or not game.open_seats():
-                break
-            if game.seat_of(account.id) is None:
-                await self._registry.take_seat(game, account.id, account.name, bot=True)
-                game = self._registry.with_id(game.row.id)
-                names.append(account.name)
-        known = {account.name for account in self._bot_accounts}
-        names = [name for name in names if name in known]
-        await durable(game)
-        if names and not self._stopping and game.row.id not in self._teams:
-            team = Team(game.row.id, names, game.rules.name)
-            self._teams[game.row.id] = team
-            self._start(team)
-
-    async def _enlist(self, wanted: int) -> None:
-        """Ensure that there are at least ``wanted`` bot accounts whose password is known."""
-        while self._enlisting is not None:
-            waiter: Deferred[None] = Deferred()
-            self._enlisting.chainDeferred(waiter)
-            await waiter
-        if len(self._bot_accounts) >= wanted:
+        if number in self._busy or self._stopped or not (game.row.bots or _seats_of_bots(game)):
             return
-        self._enlisting = Deferred()
+        self._busy.add(number)
+        Deferred.fromCoroutine(self._attend(number)).addErrback(self._cannot_play, number)
+
+    def stop(self) -> None:
+        """Give no more orders; what bots are choosing just now is dropped."""
+        self._stopped = True
+
+    async def _attend(self, number: int) -> None:
         try:
-            await self._add_accounts(wanted)
+            await self._take_seats(number)
+            while True:
+                game = self._registry.games.get(number)
+                seat = None if game is None else self._next(game)
+                if game is None or seat is None:
+                    return
+                await self._play(game, seat)
         finally:
-            done, self._enlisting = self._enlisting, None
-            done.callback(None)
+            # Nothing is awaited between the last look at the game and this line, so that no change is missed.
+            self._busy.discard(number)
 
-    async def _add_accounts(self, wanted: int) -> None:
-        number = 0
-        tried = {account.name for account in self._bot_accounts}
-        while len(self._bot_accounts) < wanted:
-            number += 1
-            name = f"bot-{number}"
-            if name in tried:
-                continue
-            found = self._registry.store.read(stored_accounts.by_name, name)
-            if found is None:
-                with suppress(NameIsTaken):  # a person has just taken the name
-                    self._bot_accounts.append(await self._accounts.add(name, self._password, bot=True))
-            elif found.bot:
-                await self._accounts.set_password(found, self._password)
-                self._bot_accounts.append(found)
-            # Otherwise a person has this name.
-
-    def _start(self, team: Team) -> None:
-        team.timer = None
-        game = self._registry.games.get(team.game)
-        if self._stopping or game is None or game.over:
-            self._teams.pop(team.game, None)
+    def _cannot_play(self, failure: Failure, number: int) -> None:
+        if self._stopped:
             return
-        arguments = [sys.executable, "-m", "tpclient", "bots", "--quiet", "--password-stdin"]
-        arguments += ["--address", self._address(), "--game", game.name, "--policy", team.policy]
-        # The game's seed must stay secret, and command lines are visible to every user of this machine.
-        seed = hashlib.sha256(b"bots " + game.row.seed).hexdigest()[:16]
-        arguments += ["--seed", seed]
-        for name in team.names:
-            arguments += ["--user", name]
-        team.started = self._reactor.seconds()
-        conversation = BotProcess(
-            self._password, lambda line: self._said(team, line), lambda why: self._gone(team, why)
-        )
-        team.process = self._reactor.spawnProcess(conversation, sys.executable, arguments, dict(os.environ))
-        log.info(
-            "{game}: {names} play in process {pid}", game=game.name, names=", ".join(team.names), pid=team.process.pid
-        )
+        game = self._registry.games.get(number)
+        name = f"number {number}" if game is None else game.name
+        if isinstance(failure.value, GameError | NotSaved | StoreError):
+            log.error("the bots of {game} cannot play: {why}", game=name, why=str(failure.value))
+        else:
+            log.failure("the bots of {game} cannot play", failure, game=name)
 
-    def _said(self, team: Team, line: str) -> None:
-        game = self._registry.games.get(team.game)
-        log.info("{game}: {line}", game=game.name if game is not None else team.game, line=line)
+    # --- seats ----------------------------------------------------------------------------------------------------
 
-    def _gone(self, team: Team, code: int | None) -> None:
-        team.process = None
-        for waiter in team.ended:
-            waiter.callback(None)
-        team.ended.clear()
-        game = self._registry.games.get(team.game)
-        if self._stopping or game is None or game.over:
-            self._teams.pop(team.game, None)
-            return
-        if code == WRONG_USAGE and team.policy != USUAL_POLICY:
-            team.policy = USUAL_POLICY
-            self._start(team)
-            return
-        if self._reactor.seconds() - team.started >= STEADY:
-            team.wait = FIRST_WAIT
-        log.warn(
-            "the bots of {game} have ended (code {code}) and come back in {wait:g} s",
-            game=game.name,
-            code="none: killed" if code is None else code,
-            wait=team.wait,
-        )
-        team.timer = self._reactor.callLater(team.wait, self._start, team)
-        team.wait = min(2 * team.wait, LONGEST_WAIT)
+    async def _take_seats(self, number: int) -> None:
+        game = self._registry.with_id(number)
+        while len(_seats_of_bots(game)) < game.row.bots and game.open_seats() and not (game.over or self._stopped):
+            await self._registry.take_seat(game, None, self._free_name(game), bot=True)
+            game = self._registry.with_id(number)
 
-    async def stop(self) -> None:
-        """End all bots, by force after GRACE seconds; returns when they are gone."""
-        self._stopping = True
-        leaving = []
-        for team in list(self._teams.values()):
-            if team.timer is not None and team.timer.active():
-                team.timer.cancel()
-            if team.process is not None:
-                gone: Deferred[None] = Deferred()
-                team.ended.append(gone)
-                leaving.append((team, gone))
-                _signal(team.process, "TERM")
-        for team, gone in leaving:
-            killing = self._reactor.callLater(GRACE, self._kill, team)
-            await gone
-            if killing.active():
-                killing.cancel()
-        self._teams.clear()
+    def _free_name(self, game: Game) -> str:
+        """Return the first name of a bot that no player of the game and no person's account has."""
+        taken = {player.name.casefold() for player in game.players}
+        for name in map(bot_name, count(1)):
+            if name not in taken:
+                account = self._registry.store.read(stored_accounts.by_name, name)
+                if account is None or account.bot:
+                    return name
+        raise AssertionError("there is always another number")
 
-    def _kill(self, team: Team) -> None:
-        if team.process is not None:
-            _signal(team.process, "KILL")
+    # --- turns ----------------------------------------------------------------------------------------------------
 
+    def _next(self, game: Game) -> Seat | None:
+        """Return the first bot's seat that is awaited, if the game accepts orders now."""
+        if self._stopped:
+            return None
+        try:
+            taking_orders.check_open(game)
+        except Refusal:
+            return None  # it is looked at again when a turn has begun
+        bots = _seats_of_bots(game)
+        return next((seat for seat in game.awaited() if seat in bots), None)
 
-class BotProcess(ProcessProtocol):
-    """One bot process: gets its password on standard input; its output is logged line by line."""
+    async def _play(self, game: Game, seat: Seat) -> None:
+        """Give the orders of a bot and finish its turn, unless the turn has ended while it was choosing."""
+        state = game.state
+        orders = await self._choose(game, seat)
+        slice_end = self._clock() + SLICE_SECONDS
+        for order in orders:
+            if game.state is not state or self._next(game) is None:
+                return
+            with suppress(Refusal):  # the disk does not keep up, or the rules have failed: the log tells
+                self._give(game, seat, order)
+            if self._clock() >= slice_end:
+                await next_round(self._timers)
+                slice_end = self._clock() + SLICE_SECONDS
+        if game.state is state and self._next(game) is not None:
+            self._registry.lifecycle.finished(game, seat)
 
-    def __init__(self, password: str, said: Callable[[str], None], gone: Callable[[int | None], None]) -> None:
-        self._password = password
-        self._said = said
-        self._gone = gone
-        self._words = b""
+    def _give(self, game: Game, seat: Seat, order: Order) -> None:
+        now = self._registry.now()
+        change = taking_orders.insertion(game, seat, order.on, order.type, order.args, -1, now)
+        taking_orders.make(game, change, now)
+        self._registry.lifecycle.ordered(game, change.order)
 
-    def connectionMade(self) -> None:
-        process: Any = self.transport
-        process.write(f"{self._password}\n".encode())
-        process.closeStdin()
+    async def _choose(self, game: Game, seat: Seat) -> list[Order]:
+        """Return the orders that the ruleset's bot chooses; none if it fails or takes too long."""
+        own = {on: list(queue) for on, queue in game.state.queues.items() if queue[0].seat == seat}
+        state = replace(game.state, queues=own)
+        rules = game.rules
+        # So that what a bot does tells nothing about the dice of the game itself.
+        dice = Dice.named(hashlib.sha256(b"bots " + game.row.seed).digest(), seat, state.turn)
 
-    def outReceived(self, data: bytes) -> None:
-        self._hear(data)
+        def choose() -> list[Order]:
+            return bot_orders(rules, state, seat, dice)
 
-    def errReceived(self, data: bytes) -> None:
-        self._hear(data)
-
-    def processEnded(self, reason: Failure) -> None:
-        if self._words:
-            self._said(self._words.decode(errors="replace"))
-        code: int | None = 0
-        if not isinstance(reason.value, ProcessDone):
-            code = getattr(reason.value, "exitCode", None)
-        self._gone(code)
-
-    def _hear(self, data: bytes) -> None:
-        *whole, self._words = (self._words + data).split(b"\n")
-        for line in whole:
-            self._said(line[:LONGEST_WORDS].decode(errors="replace"))
-        self._words = self._words[-LONGEST_WORDS:]
+        try:
+            return await self._compute(lambda: WATCHDOG.call(BOT_SECONDS, choose, game.caller))
+        except Exception:
+            if game.row.id not in self._failed:
+                self._failed.add(game.row.id)
+                log.failure("{game}: the bot of ruleset {rules} failed; in such turns it gives no orders",
+                            game=game.name, rules=rules.name)  # fmt: skip
+            return []
 
 
-def _signal(process: Any, name: str) -> None:
-    from twisted.internet.error import ProcessExitedAlready
-
-    try:
-        process.signalProcess(name)
-    except ProcessExitedAlready:
-        return
+def _seats_of_bots(game: Game) -> list[Seat]:
+    return [player.seat for player in game.players if player.bot]

@@ -12,7 +12,7 @@ from functools import cache
 LONGEST_NAME = 32
 """Maximum characters of a name."""
 MOST_SEATS = 999
-"""Number of seats whose labels are not allowed as names."""
+"""Number of seats, and of bots, whose labels are not allowed as names."""
 
 _TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
 """Scripts that are used together to write one language (UTS 39, 5.1, augmented script sets)."""
@@ -40,7 +40,7 @@ def new_name(name: str) -> str:
         found = " and ".join(sorted(script.capitalize() for script in scripts))
         raise BadName(f"a name is in one script, not in {found}")
     if not appearances(kept).isdisjoint(_labels_of_seats()):
-        raise BadName("a name is not what the server calls an open seat, like Player 2")
+        raise BadName("a name is not what the server calls an open seat or a bot, like Player 2 or bot-1")
     return kept
 
 
@@ -115,7 +115,14 @@ def _plainer(text: str) -> tuple[bool, int, str]:
 
 @cache
 def _labels_of_seats() -> frozenset[str]:
-    return frozenset().union(*(appearances(f"Player {number}") for number in range(1, MOST_SEATS + 1)))
+    numbers = range(1, MOST_SEATS + 1)
+    labels = [*(f"Player {number}" for number in numbers), *(bot_name(number) for number in numbers)]
+    return frozenset().union(*(appearances(label) for label in labels))
+
+
+def bot_name(number: int) -> str:
+    """Return the name of the server's bot of this number, from 1."""
+    return f"bot-{number}"
 
 
 class NamesInUse:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from . import __version__
 from .address import PORT, TRUSTED, Address, parse_address, trusting
-from .bots.policies import POLICIES
 from .columns import shown
 from .errors import BadArgument, ClientError
 from .plain.arguments import add_commands, shared_options
@@ -59,7 +58,7 @@ def _run_bots(options: argparse.Namespace) -> int:
 
     users = [options.user] if isinstance(options.user, str) else options.user
     password = password_of(options, " and ".join(users))
-    bots = [Bot(user, password, options.policy, options.seed) for user in users]
+    bots = [Bot(user, password, options.seed) for user in users]
 
     def tell(bot: Bot, end: Ending | ClientError) -> None:
         if isinstance(end, ClientError):
@@ -96,16 +95,15 @@ def _parser() -> argparse.ArgumentParser:
     secret.add_argument("--password", help=f"better: set {PASSWORD}, or be asked")
     secret.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
     shared.add_argument("--register", action="store_true", help="make the account if the login is refused")
-    shared.add_argument("--policy", choices=sorted(POLICIES), default="tae", help="how to play (default tae)")
     shared.add_argument("--seed", default="", help="any text; the same seed plays the same game the same way")
     shared.add_argument("--dialect", choices=DIALECTS, help="how to talk (default tp04; pb on a WebSocket)")
     shared.add_argument(
         "--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
     )
     shared.add_argument("--quiet", action="store_true", help="print nothing but errors")
-    one = commands.add_parser("bot", parents=[shared], help="one bot that plays until the game is over")
+    one = commands.add_parser("bot", parents=[shared], help="a bot that plays any game at random until it is over")
     one.add_argument("--user", required=True, metavar="NAME", help="who to log in as")
-    several = commands.add_parser("bots", parents=[shared], help="several bots in one process")
+    several = commands.add_parser("bots", parents=[shared], help="several such bots in one process")
     several.add_argument(
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )

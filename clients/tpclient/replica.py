@@ -77,6 +77,11 @@ class Replica:
         self._finished_at: int | None = None
 
     @property
+    def is_stale(self) -> bool:
+        """Whether a turn has begun that has not been downloaded yet."""
+        return self._is_stale
+
+    @property
     def mail(self) -> list[tp_pb2.Message]:
         """The messages of the player's own board, oldest first, each with the slot that it has now."""
         return self._mail.messages

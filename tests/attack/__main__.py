@@ -3,19 +3,26 @@
 First an attacker without an account, then one with: each has so many connections and sends the worst there is. Two
 other players of the same game say how long they waited; the kernel says what the server's memory was. The goal:
 nobody else waits for more than 100 ms, and 200 MB more than idle are enough. On a machine that is busy with other
-things the server waits for the processor; so each wait is told in the server's own processor time, too.
+things the server waits for the processor; so each wait is told in the server's own processor time, too. Last come
+those who guess passwords: see `logins.py`.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
-from tests.bench.server import Client, Server, running
+from google.protobuf.message import Message
+
+from tests.attack import logins
+from tests.bench.server import answered, measured_server
+from tests.support.server import ServerProcess, running_server
+from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 
 GAMES = 100
@@ -24,10 +31,10 @@ GAMES = 100
 class Watcher(threading.Thread):
     """A player who does what players do, and remembers the longest wait of each kind."""
 
-    def __init__(self, server: Server, user: str) -> None:
+    def __init__(self, server: ServerProcess, user: str) -> None:
         super().__init__(daemon=True)
         self.server = server
-        self.client = Client(server, user=user)
+        self.client = Client(server.port, user=user)
         self.waits: dict[str, list[float]] = {}
         self.longest_work = 0.0
         self.problem = ""
@@ -35,19 +42,18 @@ class Watcher(threading.Thread):
 
     def run(self) -> None:
         try:
-            ids = self.client.ask("get_object_ids", tp.GetIDSequence(key=-1, start=0, amount=-1, fromtime=-1))
-            some = [pair.id for pair in ids[0].decode().ids[:20]]  # type: ignore[attr-defined] # an IDSequence
+            some = self.client.ids("get_object_ids")[:20]
             while not self.over.wait(0.02):
-                self._ask("Ping", "ping", tp.Ping())
-                self._ask("GetObjects", "get_objects_by_id", tp.GetWithID(ids=some))
-                self._ask("PostMessage", "post_message", tp.Message(id=0, slot=-1, subject="hello", body="there"))
+                self._ask("Ping", 1, "ping", tp.Ping())
+                self._ask("GetObjects", 1 + len(some), "get_objects_by_id", tp.GetWithID(ids=some))
+                self._ask("PostMessage", 1, "post_message", tp.Message(id=0, slot=-1, subject="hello", body="there"))
         except Exception as error:
             self.problem = repr(error)
 
-    def _ask(self, title: str, name: str, message: object) -> None:
-        began, worked = time.monotonic(), worked_for(self.server)
-        self.client.ask(name, message)  # type: ignore[arg-type] # each is the message of its request
-        self.waits.setdefault(title, []).append(time.monotonic() - began)
+    def _ask(self, title: str, frames: int, name: str, message: Message) -> None:
+        worked = worked_for(self.server)
+        waited = answered([self.client], [self.client.request(name, message)], frames)
+        self.waits.setdefault(title, []).append(waited)
         self.longest_work = max(self.longest_work, worked_for(self.server) - worked)
 
     def told(self) -> str:
@@ -60,12 +66,12 @@ class Watcher(threading.Thread):
         return "; ".join(parts) + (f"; then {self.problem}" if self.problem else "")
 
 
-def worked_for(server: Server) -> float:
+def worked_for(server: ServerProcess) -> float:
     """Return the seconds for which the server's main thread has had a processor."""
-    return int(Path(f"/proc/{server.process.pid}/schedstat").read_text().split()[0]) / 1e9
+    return int(Path(f"/proc/{server.pid}/schedstat").read_text().split()[0]) / 1e9
 
 
-def watch(server: Server, seconds: float, attack: list[str] | None) -> None:
+def watch(server: ServerProcess, seconds: float, attack: list[str] | None) -> None:
     """Measure the others for so long, with an attack or without."""
     watchers = {"player": Watcher(server, "victim@game0"), "another": Watcher(server, "other@game0")}
     idle = most = server.memory()
@@ -75,14 +81,14 @@ def watch(server: Server, seconds: float, attack: list[str] | None) -> None:
     if attack is not None:
         command = [sys.executable, "-m", "tests.attack.flood", str(server.port), *attack, str(seconds)]
         process = subprocess.Popen(command)
-    before, end = server.cpu(), time.monotonic() + seconds
+    before, end = server.cpu_seconds(), time.monotonic() + seconds
     while time.monotonic() < end:
         time.sleep(0.1)
         most = max(most, server.memory())
     if process is not None:
         process.wait(30)
     print(f"  server: {(idle >> 20)} MB idle, at most {(most - idle) >> 20} MB more, "
-          f"{server.cpu() - before:.1f} s CPU in {seconds:.0f} s")  # fmt: skip
+          f"{server.cpu_seconds() - before:.1f} s CPU in {seconds:.0f} s")  # fmt: skip
     for name, watcher in watchers.items():
         watcher.over.set()
         watcher.join(60)
@@ -95,23 +101,27 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=1000)
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument(
-        "--only", choices=("stranger", "member"), help="one of the two attackers: without an account, or with"
+        "--only", choices=("stranger", "member", "guesser"), help="without an account, with one, or wrong passwords"
     )
     chosen = parser.parse_args()
     seconds, many = chosen.minutes * 60, str(chosen.connections)
-    game = ("--ruleset", "tae", "--seats", "3", "--clock", "manual")
-    games = [[f"game{number}", *game] for number in range(chosen.games)]
-    with running(*games) as server:
-        for user in ("victim", "other", "attacker"):
-            Client(server, user=f"{user}@game0").close()
-        print("nobody attacks")
-        watch(server, min(seconds, 10.0), None)
-        if chosen.only != "member":
-            print(f"{many} connections without an account")
-            watch(server, seconds, ["127.0.0.3", "", many])
-        if chosen.only != "stranger":
-            print(f"{many} connections of one account")
-            watch(server, seconds, ["127.0.0.4", "attacker@game0", many])
+    if chosen.only != "guesser":
+        with measured_server("--web", "off") as server:
+            for number in range(chosen.games):
+                server.create_game(f"game{number}", "tae", 3, clock="manual")
+            for user in ("victim", "other", "attacker"):
+                Client(server.port, user=f"{user}@game0").close()
+            print("nobody attacks")
+            watch(server, min(seconds, 10.0), None)
+            if chosen.only != "member":
+                print(f"{many} connections without an account")
+                watch(server, seconds, ["127.0.0.3", "", many])
+            if chosen.only != "stranger":
+                print(f"{many} connections of one account")
+                watch(server, seconds, ["127.0.0.4", "attacker@game0", many])
+    if chosen.only in (None, "guesser"):
+        with running_server("--no-parent", "--accounts", "register", "--web", "off") as server:
+            asyncio.run(logins.measure(server, min(seconds, 10.0)))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import suppress
 
-from tests.attack.worst import MEMBER, STRANGER, request
+from tests.attack.worst_requests import MEMBER, STRANGER, request
 from tpproto import tp_pb2 as tp
 
 CONNECTIONS_A_ROUND = 50
@@ -48,7 +48,7 @@ def flood(port: int, address: str, user: str, connections: int, seconds: float) 
     begin, worst = b"", STRANGER
     if user:
         begin = request("connect", tp.Connect(client="attack"))
-        begin += request("login", tp.Login(username=user, password="bench"))
+        begin += request("login", tp.Login(username=user, password="secret"))
         worst = MEMBER
     kinds = list(worst.values())
     waiting = selectors.DefaultSelector()

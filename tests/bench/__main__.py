@@ -11,15 +11,9 @@ import os
 import platform
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
-HERE = Path(__file__).parent
-PLUGINS = str(HERE.parent / "plugins")
-sys.path.insert(0, PLUGINS)
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGINS, os.environ.get("PYTHONPATH", "")]))
-
-from tests.bench import codec, connections, downloads, orders, pages, reads, turns  # noqa: E402  after the path is set
-from tests.bench.figures import Figure  # noqa: E402
+from tests.bench import codec, connections, downloads, orders, pages, reads, turns
+from tests.bench.figures import Figure
 
 PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "codec": codec.measure,

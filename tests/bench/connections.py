@@ -5,7 +5,9 @@ from __future__ import annotations
 import socket
 
 from tests.bench.figures import Figure
-from tests.bench.server import Client, Server, running
+from tests.bench.server import measured_server
+from tests.support.server import ServerProcess
+from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 
 COUNT = 1000
@@ -13,8 +15,9 @@ COUNT = 1000
 
 def measure(quick: bool) -> list[Figure]:
     count = 200 if quick else COUNT
-    with running(["g", "--ruleset", "synthetic", "--seats", "2", "--clock", "manual"]) as server:
-        bystander = Client(server, user="bystander")
+    with measured_server("--web", "off") as server:
+        server.create_game("g", "synthetic", 2, clock="manual")
+        bystander = Client(server.port, user="bystander")
         bystander.ask("ping", tp.Ping())
         silent = _grown(server, count, b"")
         hello = bystander.request("connect", tp.Connect(client="idle"))
@@ -26,7 +29,7 @@ def measure(quick: bool) -> list[Figure]:
     ]
 
 
-def _grown(server: Server, count: int, hello: bytes) -> float:
+def _grown(server: ServerProcess, count: int, hello: bytes) -> float:
     warm = _opened(server, 50, hello)
     before = server.memory()
     idle = _opened(server, count, hello)
@@ -36,7 +39,7 @@ def _grown(server: Server, count: int, hello: bytes) -> float:
     return (after - before) / count
 
 
-def _opened(server: Server, count: int, hello: bytes) -> list[socket.socket]:
+def _opened(server: ServerProcess, count: int, hello: bytes) -> list[socket.socket]:
     made = []
     for _ in range(count):
         connection = socket.create_connection(("127.0.0.1", server.port), 10)
@@ -44,7 +47,7 @@ def _opened(server: Server, count: int, hello: bytes) -> list[socket.socket]:
             connection.sendall(hello)
             connection.recv(4096)
         made.append(connection)
-    witness = Client(server)
+    witness = Client(server.port)
     witness.ask("ping", tp.Ping())
     witness.close()
     return made

@@ -5,8 +5,10 @@ from __future__ import annotations
 import statistics
 
 from tests.bench.figures import Figure
-from tests.bench.server import Client, Server, answered, running
-from tpproto import tp_pb2 as tp
+from tests.bench.server import answered, measured_server
+from tests.support.orders import number, order
+from tests.support.server import ServerProcess
+from tests.support.wire import Client
 
 OLD = "5,800/s, memory only"
 DEPTH = 16
@@ -18,11 +20,11 @@ OBJECTS = 2 + 3 * 600
 
 
 def measure(quick: bool) -> list[Figure]:
-    game = ["g", "--ruleset", "synthetic", "--seats", "100", "--clock", "manual"]
-    with running([*game, "--option", f"objects={OBJECTS}"]) as server:
-        clients = [Client(server, user=f"player{number}") for number in range(100)]
+    with measured_server("--web", "off") as server:
+        server.create_game("g", "synthetic", 100, clock="manual", objects=OBJECTS)
+        clients = [Client(server.port, user=f"player{number}") for number in range(100)]
         for client in clients:
-            client.learn()
+            client.learn_orders()
         fleets = [_fleets(client, number, 100) for number, client in enumerate(clients)]
         single = _rate(server, clients[:1], fleets[:1], 1, 200 if quick else 1000, quick)
         deep = _rate(server, clients[:1], fleets[:1], DEPTH, 50 if quick else 200, quick)
@@ -50,26 +52,22 @@ def _fleets(client: Client, seat: int, seats: int) -> list[int]:
 
 
 def _rate(
-    server: Server, clients: list[Client], fleets: list[list[int]], depth: int, turns: int, quick: bool
+    server: ServerProcess, clients: list[Client], fleets: list[list[int]], depth: int, turns: int, quick: bool
 ) -> tuple[float, float]:
     results = []
     for attempt in range(3 if quick else 5):
         bursts = []
         for client, own in zip(clients, fleets, strict=True):
             bursts.append([_burst(client, own, depth, turn + attempt * turns) for turn in range(turns)])
-        before, seconds = server.cpu(), 0.0
+        before, seconds = server.cpu_seconds(), 0.0
         for turn in range(turns):
             seconds += answered(clients, [burst[turn] for burst in bursts], depth)
         total = turns * depth * len(clients)
-        results.append((total / seconds, (server.cpu() - before) / total * 1e6))
+        results.append((total / seconds, (server.cpu_seconds() - before) / total * 1e6))
     return statistics.median(rate for rate, _ in results), statistics.median(cpu for _, cpu in results)
 
 
 def _burst(client: Client, own: list[int], depth: int, turn: int) -> bytes:
-    effort = tp.OrderParameter(range=tp.OrderRange(value=1 + turn % 100))
-    frames = []
-    for number in range(depth):
-        fleet = own[(turn * depth + number) % len(own)]
-        order = tp.Order(id=fleet, slot=-1, otype=1, parameters=[effort])
-        frames.append(client.request("order_insert", order, client.known))
-    return b"".join(frames)
+    fleets = (own[(turn * depth + place) % len(own)] for place in range(depth))
+    effort = number(1 + turn % 100)
+    return b"".join(client.request("order_insert", order(fleet, 1, effort)) for fleet in fleets)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +10,13 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, CDPSession, Page, Response, WebSocket, expect, sync_playwright
 
 from tests.bench.figures import Figure
-from tests.bench.server import Client, Server, running
+from tests.bench.server import measured_server
+from tests.support.chromium import ARGUMENTS, chromium
+from tests.support.orders import number, order
+from tests.support.server import ServerProcess
+from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync", "--enable-precise-memory-info")  # fmt: skip
 PATIENCE = 60_000
 """Milliseconds for anything that a page should do."""
 CHANGED = 10
@@ -45,23 +44,21 @@ async () => {
 
 
 def measure(quick: bool) -> list[Figure]:
-    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PROGRAMS)), None)
+    program = chromium()
     if program is None:
         print("  no Chromium found: nothing of this is measured")
         return []
-    games = [
-        ["tae", "--ruleset", "tae", "--seats", "2", "--clock", "all-done"],
-        ["many", "--ruleset", "synthetic", "--seats", "2", "--clock", "all-done", "--option", "objects=5000"],
-        ["systems", "--ruleset", "synthetic", "--seats", "2", "--clock", "all-done", "--option", "objects=15002"],
-    ]
     figures = []
-    with running(*games, has_pages=True) as server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+    with measured_server() as server, sync_playwright() as playwright:
+        server.create_game("tae", "tae", 2)
+        server.create_game("many", "synthetic", 2, objects=5000)
+        server.create_game("systems", "synthetic", 2, objects=15002)
+        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS, "--enable-precise-memory-info"])
         for game in ("tae", "many", "systems"):
-            Client(server, user=f"first@{game}").socket.close()
-            other = Client(server, user=f"second@{game}")
+            Client(server.port, user=f"first@{game}").close()
+            other = Client(server.port, user=f"second@{game}")
             figures += _game(server, browser, game, other, quick)
-            other.socket.close()
+            other.close()
         browser.close()
     return figures
 
@@ -70,7 +67,7 @@ NAMES = {"tae": "TaE", "many": "5,000 objects", "systems": "5,000 systems, 15,00
 TARGETS = {"tae": ("500 ms", "50 ms"), "many": ("2,000 ms", "200 ms"), "systems": ("2,000 ms", "200 ms")}
 
 
-def _game(server: Server, browser: Browser, game: str, other: Client, quick: bool) -> list[Figure]:
+def _game(server: ServerProcess, browser: Browser, game: str, other: Client, quick: bool) -> list[Figure]:
     name, (paint, switch) = NAMES[game], TARGETS[game]
     seen, switched, heaps, weights, moved = [], [], [], [], []
     for attempt in range(2 if quick else 5):
@@ -98,7 +95,7 @@ def _game(server: Server, browser: Browser, game: str, other: Client, quick: boo
 
 
 @contextmanager
-def _page(server: Server, browser: Browser, game: str) -> Iterator[tuple[Page, list[int], list[int]]]:
+def _page(server: ServerProcess, browser: Browser, game: str) -> Iterator[tuple[Page, list[int], list[int]]]:
     """Open the page as somebody who has been in this game in this tab; yields it with the sizes of what came."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
@@ -115,10 +112,10 @@ def _page(server: Server, browser: Browser, game: str) -> Iterator[tuple[Page, l
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
     page.on("websocket", listen)
-    who = json.dumps({"user": "first", "password": "bench", "game": game})
+    who = json.dumps({"user": "first", "password": "secret", "game": game})
     page.add_init_script(f"sessionStorage.setItem('tpclient', {json.dumps(who)});{SEEN}")
     try:
-        page.goto(f"http://127.0.0.1:{server.web}/")
+        page.goto(server.url)
         page.locator("html[data-seen]").wait_for(timeout=PATIENCE)
         page.wait_for_load_state("networkidle")
         for answer in answers:
@@ -137,11 +134,9 @@ def _heap(session: CDPSession) -> float:
 
 def _turn(page: Page, received: list[int], other: Client, attempt: int) -> int:
     """Let a turn change ten objects of the other player; return the bytes that came to the page because of it."""
-    other.learn()
-    effort = tp.OrderParameter(range=tp.OrderRange(value=1 + attempt))
-    for number in range(CHANGED):
-        fleet = 4 + 3 * (1 + 2 * number)
-        other.ask("order_insert", tp.Order(id=fleet, slot=-1, otype=1, parameters=[effort]))
+    other.learn_orders()
+    for row in range(CHANGED):
+        other.ask("order_insert", order(4 + 3 * (1 + 2 * row), 1, number(1 + attempt)))
     before = page.locator("#turn").inner_text()
     sent = sum(received)
     other.ask("finished_turn", tp.FinishedTurn())

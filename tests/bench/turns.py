@@ -18,7 +18,7 @@ from twisted.internet.task import Clock
 from tests.bench.figures import Figure
 from tprules.api import Dice, Ruleset, parse_options
 from tprules.api.advance import advance, opening
-from tprules.testing.play import give_orders, random_policy
+from tprules.testing.play import give_orders, random_bot
 from tpserver.accounts.accounts import Accounts
 from tpserver.concurrency import at_once
 from tpserver.games.creation import NewGame
@@ -74,7 +74,7 @@ def _played(registry: GameRegistry, game: Game, clock: Clock, seed: bytes) -> li
     results: list[tuple[float, float]] = []
     while not game.over and len(results) < MOST_TURNS:
         clock.advance(10)
-        give_orders(game.rules, game.state, random_policy, Dice.named(seed, len(results)))
+        give_orders(game.rules, game.state, random_bot, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()
         _now(registry.lifecycle.close_turn(game))
         results.append((time.perf_counter() - wall, time.process_time() - cpu))
@@ -89,7 +89,7 @@ def _pure(rules: Ruleset[Any], games: int) -> tuple[float, int]:
         state = opening(rules, parse_options(rules.options, {}), rules.seats[0], seed).state
         spent, closed = 0.0, 0
         while not state.over and closed < MOST_TURNS:
-            give_orders(rules, state, random_policy, Dice.named(seed, "policy", closed))
+            give_orders(rules, state, random_bot, Dice.named(seed, "policy", closed))
             begun = time.process_time()
             state = advance(rules, state, seed).state
             spent += time.process_time() - begun

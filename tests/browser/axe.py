@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from needs import missing
 from playwright.sync_api import Page
+
+from tests.support.chromium import missing
 
 SCRIPT = Path(__file__).parents[2] / ".cache" / "axe" / "package" / "axe.min.js"
 MISSING = (

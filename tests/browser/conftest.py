@@ -6,12 +6,10 @@ environment they fail instead.
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,22 +17,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from needs import missing
-from web_server import WebServer
 
-PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""What Chromium is called on various systems, first the one without windows, which takes less of the processor; the
-environment variable CHROMIUM goes before."""
-
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+from tests.support.chromium import ARGUMENTS, chromium, missing
+from tests.support.process import TPSERVER, Process
+from tests.support.server import ServerProcess
 
 PATIENCE = 240_000
 """Milliseconds that anything on a page may take on a busy machine."""
@@ -53,7 +39,7 @@ def browser() -> Iterator[Browser]:
     Not one for all of them: Playwright keeps an event loop running in this thread as long as it is there, in which
     other tests of the same process could run none of their own.
     """
-    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PROGRAMS)), None)
+    program = chromium()
     if program is None:
         missing(MISSING)
     with sync_playwright() as playwright:
@@ -90,18 +76,16 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 
 @pytest.fixture
-def directory() -> Iterator[Path]:
-    """A directory with a short path: a control socket has to fit."""
-    made = Path(tempfile.mkdtemp(prefix="tp-"))
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
+def web_server(live: Callable[..., ServerProcess]) -> Callable[..., ServerProcess]:
+    """Makes servers without the parent, which these tests are not about, and whose spare server costs as much again."""
+    return partial(live, "--no-parent")
 
 
 @pytest.fixture
-def web_server(directory: Path) -> Iterator[Callable[..., WebServer]]:
-    """Makes servers that take any name at login and are not started; they are killed at the end, whatever happens."""
-    with ExitStack() as stack:
-        names = iter(range(100))
-        yield lambda *arguments: stack.enter_context(
-            WebServer(directory / f"data{next(names)}", "--accounts", "open", *arguments)
-        )
+def link(directory: Path) -> Iterator[str]:
+    """The login link that `tpserver play` prints for a newcomer, with a token that has not been used."""
+    command = ["play", "swarm", "--port", 0, "--web-port", 0, "--data", directory / "play"]
+    with Process(TPSERVER, *command, log=directory / "play.log") as process:
+        process.spawn()
+        yield process.wait_for(r"(http\S+#link=\S+)\n")[1]
+        process.stop()

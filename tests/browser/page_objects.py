@@ -4,40 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
-from live_server import HOST
 from playwright.sync_api import Locator, Page, expect
-from web_server import WebServer
 
-from tpclient.address import Address
-from tpclient.bots.play import Turn, play
-from tpclient.bots.policies import new_policy
-from tpclient.bots.runner import Bot, enter
-from tpclient.connection import Connection
-from tpproto.dialects import TP04
+from tests.support.bots import PASSWORD, Enough, bots_at_play, until_enough
+from tests.support.process import SECONDS
+from tests.support.server import ServerProcess
+from tpclient.bots.play import Policy, Turn
+from tpclient.bots.random import RandomPolicy
+from tpclient.following import Game
+from tpproto import tp_pb2
 
-PASSWORD = "secret"
-BOT_SECONDS = 240.0
-
-Enough = Callable[[Connection], bool]
-
-
-@contextmanager
-def running_server(*arguments: str) -> Iterator[WebServer]:
-    """A server that takes any name at login, killed at the end; `arguments` are those of `tpserver run`."""
-    directory = Path(tempfile.mkdtemp(prefix="tp-"))  # a short path: a control socket has to fit
-    try:
-        with WebServer(directory / "data", *(arguments or ("--accounts", "open"))) as started:
-            started.start()
-            yield started
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
+IsThere = Callable[[tp_pb2.TimeRemaining], bool]
 
 
 def installed(site: Path, name: str, source: Path) -> None:
@@ -52,7 +33,7 @@ def installed(site: Path, name: str, source: Path) -> None:
 class GamePage:
     """One player at the page of one server."""
 
-    def __init__(self, page: Page, server: WebServer) -> None:
+    def __init__(self, page: Page, server: ServerProcess) -> None:
         self.page = page
         self.url = server.url
 
@@ -172,9 +153,14 @@ class GamePage:
 
 
 def bring_to(
-    server: WebServer, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str = "7"
+    server: ServerProcess,
+    game: str,
+    users: tuple[str, ...],
+    is_there: IsThere,
+    seed: str = "7",
+    inner: Callable[[], Policy] = RandomPolicy,
 ) -> str:
-    """Let bots play until `enough`, told their connection, says so in a turn in which they are awaited.
+    """Let bots play until `is_there`, told their clock, says so in a turn in which they are awaited.
 
     They hang up without finishing that turn. Returns its name.
     """
@@ -183,58 +169,38 @@ def bring_to(
 
     def run() -> None:
         try:
-            reached.append(asyncio.run(_play_until(server.port, game, ruleset, users, enough, seed)))
+            reached.append(asyncio.run(_play_until(server.port, game, users, is_there, seed, inner)))
         except BaseException as error:  # a thread would swallow it
             failed.append(error)
 
     thread = Thread(target=run)  # Playwright has an event loop of its own in this thread
     thread.start()
-    thread.join(BOT_SECONDS + 30)
+    thread.join(SECONDS + 30)
     if failed:
         raise failed[0]
     assert reached, "the bots are stuck"
     return reached[0]
 
 
-class _Stop(Exception):
-    """The game is where it was to be brought."""
+async def _play_until(
+    port: int, game: str, users: tuple[str, ...], is_there: IsThere, seed: str, inner: Callable[[], Policy]
+) -> str:
+    def policy(followed: Game) -> Policy:
+        chosen = inner()
+
+        class Until:
+            async def give_orders(self, turn: Turn) -> None:
+                if is_there(followed.clock):
+                    raise Enough
+                await chosen.give_orders(turn)
+
+        return Until()
+
+    async with bots_at_play(port, users, game, policy, seed=seed) as (games, lives):
+        await until_enough(lives)
+        return games[0].clock.turn_name
 
 
-async def _play_until(port: int, game: str, ruleset: str, users: tuple[str, ...], enough: Enough, seed: str) -> str:
-    connections = []
-    for user in users:
-        bot = Bot(user, PASSWORD, ruleset)
-        connections.append(await enter(Address(HOST, port), bot, game, TP04, 30, register=False))
-    lives = [asyncio.create_task(_live(one, ruleset, enough, seed)) for one in connections]
-    try:
-        done, _ = await asyncio.wait(lives, timeout=BOT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        errors = [error for life in done if (error := life.exception()) and not isinstance(error, _Stop)]
-        if errors:
-            raise errors[0]
-        assert done, "the bots do not get there in time"
-        clock = connections[0].clock
-        assert clock is not None
-        return clock.turn_name
-    finally:
-        for life in lives:
-            life.cancel()
-        await asyncio.gather(*lives, return_exceptions=True)
-        for one in connections:
-            one.close()
-
-
-async def _live(connection: Connection, ruleset: str, enough: Enough, seed: str) -> None:
-    inner = new_policy(ruleset)
-
-    class Until:
-        async def give_orders(self, turn: Turn) -> None:
-            if enough(connection):
-                raise _Stop
-            await inner.give_orders(turn)
-
-    await play(connection, Until(), seed)
-
-
-def turn_is(number: int) -> Enough:
-    """Enough when this turn has come."""
-    return lambda connection: connection.clock is not None and connection.clock.turn >= number
+def turn_is(number: int) -> IsThere:
+    """Whether this turn has come."""
+    return lambda clock: clock.turn >= number

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 
-from live_server import HOST, PROGRAM, environment
 from page_objects import PASSWORD
 from pseudo_terminal import PseudoTerminal, one_line
 
-CLIENT = Path(PROGRAM).with_name("tpclient")
+from tests.support.process import TPCLIENT, environment
+from tests.support.server import HOST
+
 ONE_BOARD = "This game has one board."
 """What `b` says in a game with one board; it takes the place of what was said before."""
 
@@ -24,7 +24,7 @@ class TerminalPlayer:
     """A player at the terminal; to be used as a context manager, which ends the program."""
 
     def __init__(self, port: int, user: str, known: Mapping[str, str] | None = None) -> None:
-        words = [str(CLIENT), "play", "--address", f"{HOST}:{port}", "--user", user, "--password", PASSWORD]
+        words = [str(TPCLIENT), "play", "--address", f"{HOST}:{port}", "--user", user, "--password", PASSWORD]
         self.terminal = PseudoTerminal(words, {**environment(), **(known or {})})
 
     def __enter__(self) -> TerminalPlayer:

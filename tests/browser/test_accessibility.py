@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe import Finding, look, report, script
-from page_objects import GamePage, bring_to, running_server, turn_is
+from page_objects import GamePage, bring_to, turn_is
 from playwright.sync_api import Locator, Page, expect
-from web_server import WebServer
+
+from tests.support.server import ServerProcess, running_server
 
 Pages = Callable[..., Page]
 
@@ -24,17 +25,17 @@ MOST_TABS = 400
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[WebServer]:
+def server() -> Iterator[ServerProcess]:
     """One server: a game that has gone on for some turns and is looked at only, and one for each who plays."""
-    with running_server() as started:
+    with running_server("--no-parent") as started:
         started.create_game("looked-at", "tae", 2, seed="7")
-        bring_to(started, "looked-at", "tae", ("ann", "ben"), turn_is(4))
+        bring_to(started, "looked-at", ("ann", "ben"), turn_is(4))
         yield started
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
-def test_axe_finds_nothing_serious(server: WebServer, new_page: Pages, theme: str, width: int) -> None:
+def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme: str, width: int) -> None:
     """The entrance and every part of a game, in both themes, wide and narrow: nothing serious or critical."""
     axe = script()
     # Where things move they are half transparent for a moment, which no two looks would see alike.
@@ -104,7 +105,7 @@ def test_axe_finds_nothing_serious(server: WebServer, new_page: Pages, theme: st
 
 
 @pytest.mark.thorough
-def test_axe_would_find_it(server: WebServer, page: Page) -> None:
+def test_axe_would_find_it(server: ServerProcess, page: Page) -> None:
     """The look itself: a field that loses its label, and words that are hardly brighter than the page, are found."""
     axe = script()
     GamePage(page, server).open()
@@ -167,13 +168,13 @@ class Keys:
         assert self.page.evaluate("window.pointed") == 0
 
 
-def test_a_turn_by_keyboard_alone(server: WebServer, new_page: Pages) -> None:
+def test_a_turn_by_keyboard_alone(server: ServerProcess, new_page: Pages) -> None:
     """Log in, switch the view, select a piece, pick its target, give the order, finish: by Tab, arrows and letters.
 
     Nothing is focused or clicked by the test: every control is reached as people without a mouse reach it.
     """
     server.create_game("keys", "tae", 2, seed="7", board=BOARD, pool=MERCHANTS)
-    bring_to(server, "keys", "tae", ("ann", "ben"), turn_is(0))
+    bring_to(server, "keys", ("ann", "ben"), turn_is(0))
     page = new_page()
     keys = Keys(page)
     game = GamePage(page, server).open()
@@ -221,7 +222,7 @@ def test_a_turn_by_keyboard_alone(server: WebServer, new_page: Pages) -> None:
     keys.assert_no_mouse()
 
 
-def test_the_keyboard_is_never_caught(server: WebServer, new_page: Pages) -> None:
+def test_the_keyboard_is_never_caught(server: ServerProcess, new_page: Pages) -> None:
     """Tab goes through a whole game and comes out at its end; each stop is seen, and has a name to be read out."""
     page = new_page()
     game = GamePage(page, server).enter("ann", "looked-at")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route
-from web_server import WebServer
+
+from tests.support.server import ServerProcess
 
 HERE = Path(__file__).parent / "core"
 
@@ -16,7 +17,7 @@ HERE = Path(__file__).parent / "core"
 class Players:
     """Players in one page of a server; `do` runs a line of JavaScript with tests/browser/core/live.js as `live`."""
 
-    def __init__(self, page: Page, server: WebServer) -> None:
+    def __init__(self, page: Page, server: ServerProcess) -> None:
         self.page = page
         page.route(server.url + "tests/*", self._serve)
         page.goto(server.url + "core/values.js")
@@ -32,7 +33,7 @@ class Players:
 
 
 @pytest.fixture
-def two(page: Page, web_server: Callable[..., WebServer]) -> tuple[Players, WebServer]:
+def two(page: Page, web_server: Callable[..., ServerProcess]) -> tuple[Players, ServerProcess]:
     """Ann and ben in a game of two seats that has begun."""
     server = web_server()
     server.start()
@@ -45,7 +46,7 @@ def two(page: Page, web_server: Callable[..., WebServer]) -> tuple[Players, WebS
 
 
 @pytest.mark.thorough
-def test_the_lobby_of_the_real_server(page: Page, web_server: Callable[..., WebServer]) -> None:
+def test_the_lobby_of_the_real_server(page: Page, web_server: Callable[..., ServerProcess]) -> None:
     """Games are listed before login, and a wrong password is refused in the server's words."""
     server = web_server()
     server.start()
@@ -64,7 +65,7 @@ def test_the_lobby_of_the_real_server(page: Page, web_server: Callable[..., WebS
 
 
 @pytest.mark.thorough
-def test_a_turn_with_orders_and_letters(two: tuple[Players, WebServer]) -> None:
+def test_a_turn_with_orders_and_letters(two: tuple[Players, ServerProcess]) -> None:
     """An order found by its description alone is given, refused and removed; a turn ends, a letter arrives."""
     players, _ = two
     assert players.do("live.sky('ann')")["boards"] == 1
@@ -91,7 +92,7 @@ def test_a_turn_with_orders_and_letters(two: tuple[Players, WebServer]) -> None:
     assert players.do("live.events('ann', 'failed')") == []
 
 
-def test_a_turn_costs_few_bytes(page: Page, web_server: Callable[..., WebServer]) -> None:
+def test_a_turn_costs_few_bytes(page: Page, web_server: Callable[..., ServerProcess]) -> None:
     """The second turn of a game on a small board changes some ten objects, and less than 10 kB come to each player."""
     server = web_server()
     server.start()
@@ -112,7 +113,7 @@ def test_a_turn_costs_few_bytes(page: Page, web_server: Callable[..., WebServer]
 
 
 @pytest.mark.thorough
-def test_a_server_that_is_restarted_under_the_players(two: tuple[Players, WebServer]) -> None:
+def test_a_server_that_is_restarted_under_the_players(two: tuple[Players, ServerProcess]) -> None:
     """After a power cut of the server the players come back by themselves and find their orders; nothing is rebuilt."""
     players, server = two
     given = players.do("await live.giveAny('ann')")
@@ -132,7 +133,7 @@ def test_a_server_that_is_restarted_under_the_players(two: tuple[Players, WebSer
 
 
 @pytest.mark.thorough
-def test_a_server_that_is_replaced_under_the_player(page: Page, web_server: Callable[..., WebServer]) -> None:
+def test_a_server_that_is_replaced_under_the_player(page: Page, web_server: Callable[..., ServerProcess]) -> None:
     """Another server with a game of the same name at the same place: the player sees that game, and is told so."""
     server = web_server()
     server.start()
@@ -149,7 +150,7 @@ def test_a_server_that_is_replaced_under_the_player(page: Page, web_server: Call
 
 
 @pytest.mark.thorough
-def test_a_large_game_is_downloaded_within_bounds(page: Page, web_server: Callable[..., WebServer]) -> None:
+def test_a_large_game_is_downloaded_within_bounds(page: Page, web_server: Callable[..., ServerProcess]) -> None:
     """10,000 objects come in one piece, and the next refresh asks for nothing."""
     server = web_server()
     server.start()

@@ -6,20 +6,13 @@ All that is refused to it is then allowed to the game's own page, so that nothin
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
 
 import pytest
-from live_server import environment
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-
-PROGRAM = Path(sys.executable).with_name("tpserver")
 
 OPEN = """([address, protocol]) => new Promise((done) => {
   const socket = new WebSocket(address, protocol);
@@ -85,18 +78,6 @@ def elsewhere() -> Iterator[int]:
         Thread(target=partial(server.serve_forever, 0.05), daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
-
-
-@pytest.fixture
-def link(directory: Path) -> Iterator[str]:
-    """The login link of `tpserver play`, with a token that has not been used."""
-    command = [str(PROGRAM), "play", "swarm", "--port", "0", "--web-port", "0", "--data", str(directory / "play")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as process:
-        try:
-            assert process.stdout is not None
-            yield next(line.strip() for line in process.stdout if "#link=" in line)
-        finally:
-            process.send_signal(signal.SIGTERM)
 
 
 @pytest.fixture

@@ -9,9 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, bring_to, running_server, turn_is
+from page_objects import GamePage, bring_to, turn_is
 from playwright.sync_api import Page, expect
-from web_server import WebServer
+
+from tests.support.server import ServerProcess, running_server
+from tpclient.bots.play import Turn
 
 Pages = Callable[..., Page]
 
@@ -26,18 +28,18 @@ GAMES = {
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[WebServer]:
+def server() -> Iterator[ServerProcess]:
     """One server for all; every test has a game of its own there."""
-    with running_server() as started:
+    with running_server("--no-parent") as started:
         yield started
 
 
 @pytest.mark.parametrize("ruleset", GAMES)
-def test_both_views_of_each_game(ruleset: str, server: WebServer, page: Page) -> None:
+def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page) -> None:
     """All boards and star systems are drawn, pieces with their pictures; `v` and the button switch to pies and back."""
     boards, systems, turn, piece, resource = GAMES[ruleset]
     server.create_game(ruleset, ruleset, 2, seed="7")
-    bring_to(server, ruleset, ruleset, ("ann", "ben"), turn_is(turn))
+    bring_to(server, ruleset, ("ann", "ben"), turn_is(turn))
     game = GamePage(page, server).enter("ann", ruleset)
     expect(page.locator(".plan")).to_have_count(boards)
     expect(page.locator(".cell")).to_have_count(systems)
@@ -58,10 +60,10 @@ def test_both_views_of_each_game(ruleset: str, server: WebServer, page: Page) ->
     expect(page.locator(".piece").first).to_be_visible()
 
 
-def test_ticked_resources_filter_the_slices_only(server: WebServer, page: Page) -> None:
+def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Page) -> None:
     """A pie keeps its diameter when a resource is ticked off, and loses that slice; the tooltip keeps all amounts."""
     server.create_game("ticks", "tae", 2, seed="7")
-    bring_to(server, "ticks", "tae", ("ann", "ben"), turn_is(2))
+    bring_to(server, "ticks", ("ann", "ben"), turn_is(2))
     game = GamePage(page, server).enter("ann", "ticks")
     game.switch_view()
     both = page.locator(".pie").filter(has=page.locator("path.slice")).first
@@ -78,10 +80,10 @@ def test_ticked_resources_filter_the_slices_only(server: WebServer, page: Page) 
     expect(page.locator("#tip")).to_contain_text("Total: 2")
 
 
-def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: WebServer, page: Page) -> None:
+def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: ServerProcess, page: Page) -> None:
     """Select a piece, begin an order, click its target, see the server's opinion, give it; then the queue's tools."""
     server.create_game("clicks", "taller_ants", 2, seed="7")
-    bring_to(server, "clicks", "taller_ants", ("ann", "ben"), turn_is(2))
+    bring_to(server, "clicks", ("ann", "ben"), turn_is(2))
     game = GamePage(page, server).enter("ben", "clicks")
     game.select("Black Group")
     expect(game.object_title()).to_contain_text("Black Group")
@@ -118,10 +120,10 @@ def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: WebServe
     expect(game.queue).to_have_count(before + 1)
 
 
-def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: WebServer, page: Page) -> None:
+def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: ServerProcess, page: Page) -> None:
     """The probe's refusal stands in words beside what is at fault, before and after sending; the form stays."""
     server.create_game("refused", "tae", 2, seed="7")
-    bring_to(server, "refused", "tae", ("ann", "ben"), turn_is(0))
+    bring_to(server, "refused", ("ann", "ben"), turn_is(0))
     game = GamePage(page, server).enter("ann", "refused")
     rock = page.locator(".cell.t-rock").first.evaluate("cell => Number(cell.dataset.id)")
     game.select("Merchant Leader")
@@ -141,10 +143,10 @@ def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: W
 
 
 @pytest.mark.thorough
-def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: WebServer, page: Page) -> None:
+def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: ServerProcess, page: Page) -> None:
     """An Exchange offers the ships that it has taken itself, by name; one more is chosen, none is lost."""
     server.create_game("exchange", "tae", 2, seed="7")
-    bring_to(server, "exchange", "tae", ("ann", "ben"), turn_is(0))
+    bring_to(server, "exchange", ("ann", "ben"), turn_is(0))
     game = GamePage(page, server).enter("ann", "exchange")
     game.select("ann's Home Planet")
     game.begin("Exchange")
@@ -169,10 +171,10 @@ def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: Web
         expect(ships.nth(number)).to_be_checked()
 
 
-def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server: WebServer, page: Page) -> None:
+def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server: ServerProcess, page: Page) -> None:
     """The choices of a list come from a probe; a second choice replaces the first where the server takes one only."""
     server.create_game("choices", "antshouse", 2, seed="7")
-    bring_to(server, "choices", "antshouse", ("ann", "ben"), turn_is(3))
+    bring_to(server, "choices", ("ann", "ben"), turn_is(3))
     game = GamePage(page, server).enter("ann", "choices")
     if not page.locator(".offer").get_by_text("Go", exact=True).count():
         game.select("Ant of ann")
@@ -191,16 +193,21 @@ def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server
     expect(game.notes).to_contain_text("Go is given.")
 
 
-def test_a_combat_with_reinforcements_from_two_pages(server: WebServer, new_page: Pages) -> None:
+class Meeting:
+    """Both lead their scientists to the same artifact, which is a combat in the turn after."""
+
+    async def give_orders(self, turn: Turn) -> None:
+        universe = turn.universe
+        leader = next(thing for thing in universe.own() if thing.name == "Scientist Leader")
+        goal = {1: "5, 3", 2: "5, 1"}[universe.me]
+        system = next(thing for thing in universe.of_kind("Star System") if thing.name == goal)
+        await turn.order(leader.queue, "Move", {"Star System": system.id})
+
+
+def test_a_combat_with_reinforcements_from_two_pages(server: ServerProcess, new_page: Pages) -> None:
     """TaE: where leaders meet, both sides send reinforcements in secret from their pages, and both hear the outcome."""
-    server.create_game("combat", "tae", 2, seed="7")
-    name = bring_to(
-        server,
-        "combat",
-        "tae",
-        ("ann", "ben"),
-        lambda connection: connection.clock is not None and "combat" in connection.clock.turn_name.lower(),
-    )
+    server.create_game("combat", "tae", 2, seed="7", board="......../.A.A.A../......../........")
+    name = bring_to(server, "combat", ("ann", "ben"), lambda clock: "combat" in clock.turn_name.lower(), inner=Meeting)
     sides = [GamePage(new_page(), server).enter(user, "combat") for user in ("ann", "ben")]
     given = 0
     for side in sides:
@@ -225,7 +232,7 @@ def test_a_combat_with_reinforcements_from_two_pages(server: WebServer, new_page
 
 
 @pytest.mark.thorough
-def test_no_two_numbers_of_one_turn_are_shown(server: WebServer, new_page: Pages) -> None:
+def test_no_two_numbers_of_one_turn_are_shown(server: ServerProcess, new_page: Pages) -> None:
     """A game that numbers its turns by its own rules is not contradicted by the server's count."""
     server.create_game("numbers", "tae", 2, seed="7")
     ann, ben = GamePage(new_page(), server), GamePage(new_page(), server)
@@ -253,7 +260,7 @@ def shown_turns(game: GamePage) -> set[str]:
     return set(re.findall(r"turn (\d+)", " ".join([*texts, game.page.title()]), re.IGNORECASE))
 
 
-def test_finishing_a_turn_tells_both_what_happened(server: WebServer, new_page: Pages) -> None:
+def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_page: Pages) -> None:
     """Who has finished waits for the other by name; then a turn begins, and a line says what happened.
 
     What was said of the turn before goes.
@@ -282,11 +289,11 @@ def test_finishing_a_turn_tells_both_what_happened(server: WebServer, new_page: 
 
 
 @pytest.mark.thorough
-def test_letters_between_players_are_text(server: WebServer, new_page: Pages) -> None:
+def test_letters_between_players_are_text(server: ServerProcess, new_page: Pages) -> None:
     """A letter arrives as it was written; markup in it, and in names, stays text."""
     server.create_game("letters", "swarm", 2, seed="7")
     evil = "<img src=x onerror=1>"
-    bring_to(server, "letters", "swarm", ("ann", evil), turn_is(2))
+    bring_to(server, "letters", ("ann", evil), turn_is(2))
     ann, ben = GamePage(new_page(), server).enter("ann", "letters"), GamePage(new_page(), server).enter(evil, "letters")
     ben.tab("Messages")
     ben.page.get_by_text("Write to a player").click()
@@ -309,12 +316,12 @@ def test_letters_between_players_are_text(server: WebServer, new_page: Pages) ->
     assert ann.page.locator("img, #side b b, #side script").count() == 0
 
 
-def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: WebServer, new_page: Pages) -> None:
+def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerProcess, new_page: Pages) -> None:
     """The last message comes up by itself, and the turn can not be finished any more."""
     server.create_game("ending", "swarm", 2, seed="7")
     ann = GamePage(new_page(), server)
     ann.join_empty("ann", "ending")
-    bring_to(server, "ending", "swarm", ("ben", "ann"), lambda connection: False, seed="3")
+    bring_to(server, "ending", ("ben", "ann"), lambda clock: False, seed="3")
     dialog = ann.page.get_by_role("dialog")
     expect(dialog).to_contain_text(re.compile("game over", re.IGNORECASE))
     expect(dialog).to_contain_text(re.compile("(Red|Blue) wins"))
@@ -337,14 +344,14 @@ IS_FRAMED = """() => {
 }"""
 
 
-def test_the_frame_goes_with_the_selected_piece(server: WebServer, page: Page) -> None:
+def test_the_frame_goes_with_the_selected_piece(server: ServerProcess, page: Page) -> None:
     """After a piece has moved the frame is around the place where it is now."""
     server.create_game("frame", "antshouse", 2, seed="7")
-    bring_to(server, "frame", "antshouse", ("ann", "ben"), turn_is(3))
+    bring_to(server, "frame", ("ann", "ben"), turn_is(3))
     game = GamePage(page, server).enter("ann", "frame")
     game.select("Ant of ann")
     where = page.locator("#object .way button").last
     before = where.inner_text()
-    bring_to(server, "frame", "antshouse", ("ann", "ben"), turn_is(6))
+    bring_to(server, "frame", ("ann", "ben"), turn_is(6))
     expect(where).not_to_have_text(before)
     page.wait_for_function(IS_FRAMED)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from page_objects import GamePage, running_server
+from page_objects import GamePage
 from playwright.sync_api import Browser, Page, expect
+
+from tests.support.server import running_server
 
 OBJECTS = 5000
 MINE, OTHERS, STONE = "--mine", "--others", "--stone"
@@ -30,7 +32,7 @@ AT = """
 @pytest.fixture(scope="module")
 def large(browser: Browser) -> Iterator[GamePage]:
     """The page of the first player of a game with many systems."""
-    with running_server() as server:
+    with running_server("--no-parent") as server:
         server.create_game("large", "synthetic", 2, objects=OBJECTS)
         context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="dark")
         first = GamePage(context.new_page(), server)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
-from page_objects import GamePage, bring_to, running_server, turn_is
+from page_objects import GamePage, bring_to, turn_is
 from playwright.sync_api import Page, expect
-from web_server import WebServer
+
+from tests.support.server import ServerProcess, running_server
 
 pytestmark = pytest.mark.thorough
 
@@ -18,11 +19,11 @@ FRAME = "new Promise(requestAnimationFrame)"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[WebServer]:
+def server() -> Iterator[ServerProcess]:
     """One server with a game of TaE of ann and ben."""
-    with running_server() as started:
+    with running_server("--no-parent") as started:
         started.create_game("tae", "tae", 2, seed="7")
-        bring_to(started, "tae", "tae", ("ann", "ben"), turn_is(0))
+        bring_to(started, "tae", ("ann", "ben"), turn_is(0))
         yield started
 
 
@@ -64,7 +65,7 @@ class Map:
 
 
 @pytest.fixture
-def shown(server: WebServer, new_page: Callable[..., Page]) -> Map:
+def shown(server: ServerProcess, new_page: Callable[..., Page]) -> Map:
     """The map in a low window, once it has its place: who has moved it is left alone by what is laid out later."""
     page = new_page(viewport={"width": 700, "height": 500}, reduced_motion="reduce")
     game = GamePage(page, server).enter("ann", "tae")

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, bring_to, running_server, turn_is
+from page_objects import GamePage, bring_to, turn_is
 from playwright.sync_api import FloatRect, Locator, Page, expect
-from web_server import WebServer
+
+from tests.support.server import ServerProcess, running_server
 
 Pages = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[WebServer]:
+def server() -> Iterator[ServerProcess]:
     """One server with a game of TaE and one of Swarm, both of ann and ben, where orders can be given."""
-    with running_server() as started:
+    with running_server("--no-parent") as started:
         started.create_game("tae", "tae", 2, seed="7")
-        bring_to(started, "tae", "tae", ("ann", "ben"), turn_is(0))
+        bring_to(started, "tae", ("ann", "ben"), turn_is(0))
         started.create_game("swarm", "swarm", 2, seed="7")
-        bring_to(started, "swarm", "swarm", ("ann", "ben"), turn_is(1))
+        bring_to(started, "swarm", ("ann", "ben"), turn_is(1))
         yield started
 
 
@@ -29,7 +30,7 @@ def box_of(locator: Locator) -> FloatRect:
     return box
 
 
-def whose_turn(server: WebServer, page: Page) -> GamePage:
+def whose_turn(server: ServerProcess, page: Page) -> GamePage:
     """The game of Swarm as whoever moves now sees it."""
     game = GamePage(page, server).enter("ann", "swarm")
     if "You are awaited" in game.awaited.inner_text():
@@ -41,7 +42,7 @@ def whose_turn(server: WebServer, page: Page) -> GamePage:
 @pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
 def test_the_note_of_picking_covers_nothing_of_the_drawing(
-    server: WebServer, new_page: Pages, width: int, height: int
+    server: ServerProcess, new_page: Pages, width: int, height: int
 ) -> None:
     """While an object is to be picked the whole drawing can be clicked; its Cancel button is beside it, in sight."""
     page = new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
@@ -58,7 +59,9 @@ def test_the_note_of_picking_covers_nothing_of_the_drawing(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("how", ["picked", "cancelled"])
-def test_on_a_phone_the_page_goes_to_the_map_and_back_to_the_form(server: WebServer, new_page: Pages, how: str) -> None:
+def test_on_a_phone_the_page_goes_to_the_map_and_back_to_the_form(
+    server: ServerProcess, new_page: Pages, how: str
+) -> None:
     """In a window that is too low for both, the map comes into sight for picking, and after it the order does."""
     page = new_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
     game = GamePage(page, server).enter("ann", "tae")
@@ -76,7 +79,7 @@ def test_on_a_phone_the_page_goes_to_the_map_and_back_to_the_form(server: WebSer
     expect(give).to_be_in_viewport(ratio=1)
 
 
-def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: WebServer, page: Page) -> None:
+def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: ServerProcess, page: Page) -> None:
     """Where a parameter is called as a kind of piece is, the piece is taken unasked; then the next one follows."""
     game = whose_turn(server, page)
     game.select("Swarm")
@@ -95,7 +98,7 @@ def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: WebServe
 
 
 @pytest.mark.thorough
-def test_the_edges_of_a_board_say_what_rows_and_columns_are_called(server: WebServer, page: Page) -> None:
+def test_the_edges_of_a_board_say_what_rows_and_columns_are_called(server: ServerProcess, page: Page) -> None:
     """The names of the squares tell it; messages name squares so."""
     whose_turn(server, page)
     expect(page.locator(".edge:not(.side)")).to_have_text(list("abcdef"))
@@ -126,7 +129,7 @@ ASKED_AGAIN = """async (kinds) => {
 @pytest.mark.thorough
 @pytest.mark.parametrize(("kinds", "then", "picked"), [([10], "", 1), ([20], "Which one? thing 2 #2thing 3 #3", None)])
 def test_what_was_clicked_is_not_forgotten_when_the_server_tells_what_fits(
-    page: Page, server: WebServer, kinds: list[int], then: str, picked: int | None
+    page: Page, server: ServerProcess, kinds: list[int], then: str, picked: int | None
 ) -> None:
     """The choice is narrowed to what fits, and is made if one thing is left; what is asked later begins anew."""
     page.goto(server.url)

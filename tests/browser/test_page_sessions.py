@@ -5,30 +5,26 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from live_server import environment
-from page_objects import GamePage, bring_to, installed, running_server, turn_is
+from page_objects import GamePage, bring_to, installed, turn_is
 from playwright.sync_api import Page, Request, expect
-from web_server import WebServer
+
+from tests.support.server import ServerProcess, running_server
 
 EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic.py"
 WEB = Path(__file__).parents[2] / "clients" / "tpclient" / "web"
-PROGRAM = Path(sys.executable).with_name("tpserver")
 MOST_BYTES = 150_000
 """What the whole page may send over the line."""
 
-Servers = Callable[..., WebServer]
+Servers = Callable[..., ServerProcess]
 Pages = Callable[..., Page]
 
 
 @pytest.fixture
-def server(web_server: Servers) -> WebServer:
+def server(web_server: Servers) -> ServerProcess:
     """A server of this test's own, with one game of TaE; it may be killed."""
     made = web_server()
     made.start()
@@ -37,24 +33,24 @@ def server(web_server: Servers) -> WebServer:
 
 
 @pytest.fixture(scope="module")
-def shared() -> Iterator[WebServer]:
+def shared() -> Iterator[ServerProcess]:
     """A server for all tests that leave it as it is."""
-    with running_server() as started:
+    with running_server("--no-parent") as started:
         yield started
 
 
 @pytest.fixture
-def tae(shared: WebServer, request: pytest.FixtureRequest) -> str:
+def tae(shared: ServerProcess, request: pytest.FixtureRequest) -> str:
     """The name of a game of TaE of this test's own, in its first turn, with ann and ben."""
     name = f"tae-{request.session.items.index(request.node)}"
     shared.create_game(name, "tae", 2, seed="7")
-    bring_to(shared, name, "tae", ("ann", "ben"), turn_is(0))
+    bring_to(shared, name, ("ann", "ben"), turn_is(0))
     return name
 
 
 def test_an_account_is_made_and_a_wrong_password_refused_in_the_servers_words(directory: Path, page: Page) -> None:
     """With registered accounts only: a stranger is refused, makes an account, is in; another password is refused."""
-    with WebServer(directory / "closed", "--accounts", "register") as server:
+    with ServerProcess(directory / "closed", "--no-parent", "--accounts", "register") as server:
         server.start()
         server.create_game("first", "tae", 2)
         game = GamePage(page, server).open()
@@ -74,7 +70,7 @@ def test_an_account_is_made_and_a_wrong_password_refused_in_the_servers_words(di
 
 
 @pytest.mark.thorough
-def test_the_lobby_lists_games_as_they_are(server: WebServer, page: Page) -> None:
+def test_the_lobby_lists_games_as_they_are(server: ServerProcess, page: Page) -> None:
     """Each game with ruleset and turn; a game that is made meanwhile appears without a reload."""
     GamePage(page, server).open()
     expect(page.locator("#games li")).to_have_count(1)
@@ -88,10 +84,10 @@ def test_the_lobby_lists_games_as_they_are(server: WebServer, page: Page) -> Non
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_full_game_is_for_those_who_have_a_seat(server: WebServer, new_page: Pages, width: int) -> None:
+def test_a_full_game_is_for_those_who_have_a_seat(server: ServerProcess, new_page: Pages, width: int) -> None:
     """Only a game with a free seat says Join; no button of the list is broken into lines."""
     server.create_game("free", "tae", 2, seed="7")
-    bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))
+    bring_to(server, "first", ("ann", "ben"), turn_is(0))
     page = new_page(viewport={"width": width, "height": 740})
     GamePage(page, server).open()
     games = page.locator("#games")
@@ -104,7 +100,7 @@ def test_a_full_game_is_for_those_who_have_a_seat(server: WebServer, new_page: P
         assert box["height"] < 2.5 * 15
 
 
-def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: WebServer, tae: str, page: Page) -> None:
+def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: ServerProcess, tae: str, page: Page) -> None:
     """The tab remembers who plays what until the player leaves."""
     game = GamePage(page, shared)
     game.enter("ann", tae)
@@ -116,9 +112,9 @@ def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: WebServer, tae:
     expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
 
 
-def test_the_server_restarts_under_the_page(server: WebServer, page: Page) -> None:
+def test_the_server_restarts_under_the_page(server: ServerProcess, page: Page) -> None:
     """A banner says that the server is away; an order form stays filled in; all is there again when it is back."""
-    bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))
+    bring_to(server, "first", ("ann", "ben"), turn_is(0))
     game = GamePage(page, server).enter("ann")
     game.select("Merchant Leader")
     game.begin("Move")
@@ -137,14 +133,14 @@ def test_the_server_restarts_under_the_page(server: WebServer, page: Page) -> No
 
 
 @pytest.mark.thorough
-def test_another_server_in_its_place_is_noticed(server: WebServer, page: Page) -> None:
+def test_another_server_in_its_place_is_noticed(server: ServerProcess, page: Page) -> None:
     """With other games at the same address, the page says that it is another game, and shows that one."""
-    bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))
+    bring_to(server, "first", ("ann", "ben"), turn_is(0))
     game = GamePage(page, server).enter("ann")
     expect(page.locator(".cell")).to_have_count(178)
-    with running_server() as other:
+    with running_server("--no-parent") as other:
         other.create_game("first", "swarm", 2)
-        bring_to(other, "first", "swarm", ("ann", "ben"), turn_is(1))
+        bring_to(other, "first", ("ann", "ben"), turn_is(1))
         other.kill()
         server.kill()
         expect(page.locator("#banner")).to_be_visible()
@@ -156,7 +152,7 @@ def test_another_server_in_its_place_is_noticed(server: WebServer, page: Page) -
         server.kill()
 
 
-def test_a_server_that_is_away_is_a_sentence(server: WebServer, page: Page) -> None:
+def test_a_server_that_is_away_is_a_sentence(server: ServerProcess, page: Page) -> None:
     """Before login: the list of games says that nobody answers, and lists them as soon as somebody does."""
     GamePage(page, server).open()
     expect(page.locator("#games li")).to_have_count(1)
@@ -166,27 +162,16 @@ def test_a_server_that_is_away_is_a_sentence(server: WebServer, page: Page) -> N
     expect(page.locator("#games li")).to_have_count(1)
 
 
-@pytest.fixture
-def playing(directory: Path) -> Iterator[str]:
-    """`tpserver play` as a newcomer starts it; the login link that it prints."""
-    command = [str(PROGRAM), "play", "swarm", "--port", "0", "--web-port", "0", "--data", str(directory / "play")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as process:
-        assert process.stdout is not None
-        link = next(line.strip() for line in process.stdout if "#link=" in line)
-        yield link
-        process.send_signal(signal.SIGTERM)
-
-
-def test_the_login_link_of_play_works_once(playing: str, new_page: Pages) -> None:
+def test_the_login_link_of_play_works_once(link: str, new_page: Pages) -> None:
     """The link opens the game without any name; the next who uses it is told why it does not."""
     page = new_page()
-    page.goto(playing)
+    page.goto(link)
     expect(page.locator(".cell").first).to_be_attached()
     assert "link" not in page.url
     page.reload()
     expect(page.locator(".cell").first).to_be_attached()
     other = new_page()
-    other.goto(playing)
+    other.goto(link)
     expect(other.locator("#login-problem")).to_contain_text("link")
 
 
@@ -195,7 +180,7 @@ def test_a_ruleset_that_nobody_has_seen(directory: Path, monkeypatch: pytest.Mon
     site = directory / "site"
     installed(site, "picnic", EXAMPLE)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")])))
-    with WebServer(directory / "data", "--accounts", "open") as server:
+    with ServerProcess(directory / "data", "--no-parent") as server:
         server.start()
         server.create_game("out", "picnic", 2, seed="1")
         bring_to_two(server)
@@ -212,12 +197,12 @@ def test_a_ruleset_that_nobody_has_seen(directory: Path, monkeypatch: pytest.Mon
         expect(game.awaited).to_have_text("Waiting for ben.")
 
 
-def bring_to_two(server: WebServer) -> None:
+def bring_to_two(server: ServerProcess) -> None:
     """Both players have been in the game once."""
-    bring_to(server, "out", "random", ("ann", "ben"), turn_is(0))
+    bring_to(server, "out", ("ann", "ben"), turn_is(0))
 
 
-def test_everything_by_keyboard(shared: WebServer, tae: str, page: Page) -> None:
+def test_everything_by_keyboard(shared: ServerProcess, tae: str, page: Page) -> None:
     """From login to an order and the end of a turn without a mouse; the map tells the place under its cursor."""
     GamePage(page, shared).open()
     page.get_by_label("Name", exact=True).focus()
@@ -252,7 +237,7 @@ def test_everything_by_keyboard(shared: WebServer, tae: str, page: Page) -> None
     expect(page.locator("#awaited")).to_have_text("Waiting for ben.")
 
 
-def test_a_vanished_object_is_a_sentence(shared: WebServer, tae: str, page: Page) -> None:
+def test_a_vanished_object_is_a_sentence(shared: ServerProcess, tae: str, page: Page) -> None:
     """What is selected may vanish: the panel says so, and goes on to the next piece that takes orders."""
     game = GamePage(page, shared).enter("ann", tae)
     game.select("Colonist Fleet")
@@ -262,26 +247,28 @@ def test_a_vanished_object_is_a_sentence(shared: WebServer, tae: str, page: Page
     page.keyboard.press("Escape")  # stops pointing at the map, where the order begins with that
     page.keyboard.press("Escape")  # puts the order away
     expect(page.locator("#order-form")).to_have_count(0)
-    bring_to(shared, tae, "tae", ("ann", "ben"), turn_is(8))
+    bring_to(shared, tae, ("ann", "ben"), turn_is(8))
     expect(page.locator("#object")).to_contain_text("Colonist Fleet is not there any more. Your next piece is shown.")
     expect(game.object_title()).to_contain_text("yours")
     expect(page.locator("#object .problem")).to_have_count(0)
 
 
-def test_an_order_in_writing_of_a_vanished_object_stays(shared: WebServer, tae: str, page: Page) -> None:
+def test_an_order_in_writing_of_a_vanished_object_stays(shared: ServerProcess, tae: str, page: Page) -> None:
     """Nothing takes the place of a form that is open: the page says that its object is gone."""
     game = GamePage(page, shared).enter("ann", tae)
     game.select("Colonist Fleet")
     page.locator(".offer").first.click()
     expect(page.locator("#order-form")).to_be_visible()
-    bring_to(shared, tae, "tae", ("ann", "ben"), turn_is(8))
+    bring_to(shared, tae, ("ann", "ben"), turn_is(8))
     expect(page.locator("#object .problem")).to_contain_text("Colonist Fleet is not there any more")
     expect(game.verdict).to_contain_text("This object is not there any more")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 800])
-def test_narrow_windows_have_no_sideways_scrolling(shared: WebServer, tae: str, new_page: Pages, width: int) -> None:
+def test_narrow_windows_have_no_sideways_scrolling(
+    shared: ServerProcess, tae: str, new_page: Pages, width: int
+) -> None:
     """From 360 pixels on everything is reachable by scrolling down."""
     page = new_page(viewport={"width": width, "height": 740})
     game = GamePage(page, shared).enter("ann", tae)
@@ -292,7 +279,7 @@ def test_narrow_windows_have_no_sideways_scrolling(shared: WebServer, tae: str, 
     expect(page.get_by_role("button", name="Finish turn")).to_be_in_viewport()
 
 
-def test_the_theme_follows_the_system_and_the_switch(shared: WebServer, new_page: Pages) -> None:
+def test_the_theme_follows_the_system_and_the_switch(shared: ServerProcess, new_page: Pages) -> None:
     """Dark and light by the system's wish; the switch turns it around and the page remembers."""
     page = new_page(color_scheme="light")
     GamePage(page, shared).open()
@@ -312,7 +299,7 @@ def test_all_modules_are_asked_for_at_once() -> None:
     assert sorted(named) == sorted(str(path.relative_to(WEB)) for path in WEB.glob("*/*.js"))
 
 
-def test_no_other_host_is_asked_and_the_page_is_light(shared: WebServer, page: Page) -> None:
+def test_no_other_host_is_asked_and_the_page_is_light(shared: ServerProcess, page: Page) -> None:
     """Every request goes to the server itself; all files together stay below 150 kB on the line."""
     asked: list[Request] = []
     page.on("requestfinished", lambda request: asked.append(request))

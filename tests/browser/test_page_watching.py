@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from live_server import command
-from page_objects import GamePage, bring_to, running_server, turn_is
+from page_objects import GamePage, bring_to, turn_is
 from playwright.sync_api import Page, expect
+
+from tests.support.server import running_server
 
 
 @pytest.mark.thorough
 def test_a_game_is_watched_without_a_seat(page: Page) -> None:
     """The lobby offers it beside joining; turns arrive; nothing can be finished, and nobody is displaced."""
-    with running_server() as server:
+    with running_server("--no-parent") as server:
         server.create_game("first", "tae", 2, seed="7", clock="manual")
-        bring_to(server, "first", "tae", ("ann", "ben"), turn_is(0))
+        bring_to(server, "first", ("ann", "ben"), turn_is(0))
         game = GamePage(page, server).open()
         expect(page.locator("#games li")).to_contain_text("2 of 2 seats taken")
         game.type_name("eve")
@@ -21,7 +22,7 @@ def test_a_game_is_watched_without_a_seat(page: Page) -> None:
         game.wait_for_map()
         expect(page.get_by_role("button", name="Finish turn")).to_be_hidden()
         before = game.turn.inner_text()
-        command("game", "close-turn", "first", data=server.data)
+        server.command("game", "close-turn", "first")
         expect(game.turn).not_to_have_text(before)
         page.reload()
         game.wait_for_map()

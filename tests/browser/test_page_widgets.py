@@ -7,26 +7,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, installed, running_server
+from page_objects import GamePage, installed
 from playwright.sync_api import Page, expect
-from web_server import WebServer
+
+from tests.support.server import ServerProcess, running_server
 
 Pages = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server where the ruleset `parameters` is installed from outside of the tree, and a game of it for one."""
     site = tmp_path_factory.mktemp("site")
     installed(site, "parameters", Path(__file__).with_name("all_parameters.py"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")])))
-        with running_server() as started:
+        with running_server("--no-parent") as started:
             started.create_game("all", "parameters", 1)
             yield started
 
 
-def test_every_parameter_is_filled_in_sent_and_shown(server: WebServer, page: Page) -> None:
+def test_every_parameter_is_filled_in_sent_and_shown(server: ServerProcess, page: Page) -> None:
     """What is filled in is what the server has; a refusal stands at its parameter and the others keep their values."""
     game = GamePage(page, server).enter("ann")
     game.select("Base")
@@ -75,7 +76,7 @@ def test_every_parameter_is_filled_in_sent_and_shown(server: WebServer, page: Pa
     assert page.locator("#side i, #side b b, #map i").count() == 0
 
 
-def test_places_that_are_no_grid_are_picked_on_the_map(server: WebServer, page: Page) -> None:
+def test_places_that_are_no_grid_are_picked_on_the_map(server: ServerProcess, page: Page) -> None:
     """Coordinates are those of the place that is clicked; what does not fit is refused in a sentence."""
     game = GamePage(page, server).enter("ann")
     game.select("Base")
@@ -141,7 +142,7 @@ IN_THE_PAGE = """async (field) => {
     ],
 )
 def test_parameters_that_only_other_servers_have(
-    server: WebServer, page: Page, field: dict[str, object], expected: object
+    server: ServerProcess, page: Page, field: dict[str, object], expected: object
 ) -> None:
     """References, relative coordinates and lists of quantities give the values that core/orders.js sends."""
     GamePage(page, server).open()

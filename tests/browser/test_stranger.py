@@ -11,21 +11,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, running_server
+from page_objects import GamePage
 from playwright.sync_api import Page, expect
 from terminal_player import TerminalPlayer
-from web_server import WebServer
+
+from tests.support.server import ServerProcess, running_server
 
 GAME = "outing"
 
 
 @pytest.fixture
-def server(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+def server(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
     """A server with a game of Picnic of two rounds; no other process finds the ruleset."""
     with monkeypatch.context() as only_here:
         paths = filter(None, [str(site), os.environ.get("PYTHONPATH", "")])
         only_here.setenv("PYTHONPATH", os.pathsep.join(paths))
-        running = running_server()
+        running = running_server("--no-parent")
         started = running.__enter__()
         started.create_game(GAME, "picnic", 2, seed="1", rounds=2)
     try:
@@ -56,7 +57,7 @@ def send_from_the_terminal(player: TerminalPlayer, ants: int) -> None:
 
 
 @pytest.mark.thorough
-def test_a_strangers_game_to_its_end(server: WebServer, page: Page) -> None:
+def test_a_strangers_game_to_its_end(server: ServerProcess, page: Page) -> None:
     """Two rounds of Picnic: both give their orders by widgets, see both views, and are told each round and the end.
 
     The terminal's party is the larger one in the first round, the page's in the second, so each eats a crumb.

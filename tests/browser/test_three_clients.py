@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from threading import Thread
 
 import pytest
-from live_server import HOST, command
-from page_objects import PASSWORD, GamePage, running_server
+from page_objects import PASSWORD, GamePage
 from playwright.sync_api import Page, expect
 from terminal_player import TerminalPlayer
 
+from tests.support.server import HOST, running_server
 from tpclient.address import Address
 from tpclient.blocking import BlockingGame, open_game
 from tpclient.bots.play import Ending
@@ -57,7 +57,7 @@ def bot(port: int) -> Iterator[list[Ending | BaseException]]:
     """The library's bot in a thread of its own (Playwright has an event loop in this one); how it ended."""
     ends: list[Ending | BaseException] = []
     loop = asyncio.new_event_loop()
-    playing = loop.create_task(run_bots(Address(HOST, port), [Bot("library", PASSWORD, "tae", "7")], GAME, TP04))
+    playing = loop.create_task(run_bots(Address(HOST, port), [Bot("library", PASSWORD, "7")], GAME, TP04))
 
     def run() -> None:
         try:
@@ -168,7 +168,7 @@ def last_words(library: BlockingGame) -> str:
 @pytest.mark.thorough
 def test_three_clients_to_the_end(page: Page) -> None:
     """Each sees every turn and gives orders; all three are told the same end; the journal gives the same digests."""
-    with running_server() as server:
+    with running_server("--no-parent") as server:
         server.create_game(GAME, "tae", 3, seed="7", **OPTIONS)
         with open_game(f"{HOST}:{server.port}", "library", PASSWORD, GAME) as library:
             at_page = PagePlayer(GamePage(page, server))
@@ -205,7 +205,7 @@ def test_three_clients_to_the_end(page: Page) -> None:
             assert given.count("Colonize") >= 2, given
         assert ended.accepted >= 2
         assert any("combat" in name for name in names), names
-        *digests, summary = command("replay", GAME, data=server.data).splitlines()
+        *digests, summary = server.command("replay", GAME).splitlines()
         assert len(digests) == turns + 1
         assert len({line.split()[-1] for line in digests}) == len(digests)
         assert summary.endswith("every digest is the same."), summary

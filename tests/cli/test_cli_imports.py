@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
-import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
+
+from tests.support import process
 
 HEAVY = {"alembic", "argon2", "autobahn", "confusable_homoglyphs", "google", "precis_i18n", "sqlalchemy", "twisted"}
 
@@ -27,10 +28,10 @@ sys.exit(code)
 
 def run(*arguments: str) -> tuple[int, str, set[str]]:
     """Return the exit code, what was printed, and which packages were imported."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
-    *_, imported = done.stderr.splitlines()
-    assert imported.startswith("imported:"), done.stderr
-    return done.returncode, done.stdout, set(imported.split()[1:])
+    done = process.run(sys.executable, "-c", PROGRAM, *arguments)
+    *_, imported = done.err.splitlines()
+    assert imported.startswith("imported:"), done.err
+    return done.code, done.out, set(imported.split()[1:])
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,13 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.process import SECONDS, TPCLIENT, TPSERVER, environment, run
 
 Run = Callable[..., Any]
 
@@ -50,8 +51,8 @@ def test_an_open_seat_is_taken_by_whoever_logs_in(start: Any, temporary: Path) -
     server.wait_for(r"any user name and any password")
     host, port = address.split(":")
     server.wait_for(rf"host {re.escape(host)}, port {port}\n")
-    client = [sys.executable, "-m", "tpclient", "bot", "--quiet", "--address", address, "--user", "ada"]
-    subprocess.run([*client, "--policy", "random", "--password", "any"], check=True, timeout=240)
+    known = ["--address", address, "--user", "ada", "--password", "any"]
+    assert run(TPCLIENT, "bot", "--quiet", *known).code == 0
     assert server.end() == 0
     assert re.search(r"^ +\d  ada +\d$", server.said, re.MULTILINE)
     assert list(temporary.iterdir()) == []
@@ -65,12 +66,14 @@ def test_ctrl_c_ends_a_game_that_waits(start: Any, temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
-def test_it_ends_when_nobody_reads_what_it_says(start: Any, temporary: Path) -> None:
+def test_it_ends_when_nobody_reads_what_it_says(temporary: Path) -> None:
     """As in: tpserver play ... | head."""
-    server = start(*AUCTION[:-1], "rounds=1000", "--seats", "2", "--bots", "2")
-    server.wait_for("All are here")
-    server.stop_listening()
-    assert server.end() in (0, 1)  # by itself, not by a signal
+    command = [TPSERVER, *AUCTION[:-1], "rounds=1000", "--seats", "2", "--bots", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment()) as server:
+        assert server.stdout is not None
+        assert any(b"All are here" in line for line in server.stdout)
+        server.stdout.close()
+        assert server.wait(SECONDS) in (0, 1)  # by itself, not by a signal
     assert list(temporary.iterdir()) == []
 
 

@@ -1,12 +1,14 @@
-"""The asyncio connection: every method against the fake server, and every way in which a connection fails."""
+"""The asyncio connection: every method against the server, and every way in which a connection fails."""
 
 import asyncio
-import ssl
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.requests.server_in_memory import Client
+from tests.support.memory_client import MemoryServer, Served
+from tests.support.workshop import PLACE, YARD
 from tpclient.address import Address, parse_address
 from tpclient.connection import Connection
 from tpclient.errors import (
@@ -18,136 +20,134 @@ from tpclient.errors import (
     UnexpectedAnswer,
     UnknownName,
 )
+from tpclient.orders import choices
 from tpclient.session import Request
-from tpclient.transport import open_stream
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
 DIALECTS = pytest.mark.parametrize("dialect", [TP03, TP04, PB], ids=lambda dialect: dialect.name)
 MODERN = pytest.mark.parametrize("dialect", [TP04, PB], ids=lambda dialect: dialect.name)
-ROWS = "0S s . / # m* x"
 
 
-async def playing(fake_server: Any, game: Any, dialect: Dialect = TP04) -> tuple[Any, Connection]:
-    server = fake_server(game)
-    connection: Connection = await server.connect("player0", dialect)
+async def playing(
+    server: MemoryServer, dialect: Dialect = TP04, names: tuple[str, ...] = ("ann",)
+) -> tuple[list[Client], Connection]:
+    """The players' connections in the tests' own words, and one of ann in the library's that knows the game."""
+    players = server.begin(*names)
+    connection = await server.join("ann", dialect)
     await connection.refresh(connection.universe())
-    return server, connection
+    return players, connection
 
 
 @DIALECTS
-def test_logging_in(fake_server: Any, fake_game: Any, dialect: Dialect) -> None:
+def test_logging_in(make_server: Callable[..., MemoryServer], dialect: Dialect) -> None:
     """A refused login leaves the connection usable: make the account, log in again."""
 
     async def run() -> None:
-        server = fake_server(fake_game("ann"))
-        server.accounts = set()
+        server = make_server(policy="register")
+        server.create("first", "workshop", 1)
         connection = server.link(dialect)
-        assert await connection.connect() == "Welcome"
-        assert await connection.features() == [5, 1000]
+        assert (await connection.connect()).startswith("Welcome; this is tpserver")
+        assert {5, 1000} <= set(await connection.features())
         with pytest.raises(RequestFailed, match="Wrong user name"):
-            await connection.login("ann", "x")
-        await connection.create_account("ann", "x", "ann@example.org")
-        assert await connection.login("ann", "x", game="first") == "Welcome, ann"
+            await connection.login("ann", "secret")
+        await connection.create_account("ann", "secret", "ann@example.org")
+        assert await connection.login("ann", "secret", game="first") == "Welcome to first, ann; you are player 1"
         await connection.ping()
 
     asyncio.run(run())
 
 
 @MODERN
-def test_games_are_listed(fake_server: Any, fake_game: Any, dialect: Dialect) -> None:
+def test_games_are_listed(server: MemoryServer, dialect: Dialect) -> None:
     async def run() -> None:
-        connection = fake_server(fake_game("ann")).link(dialect)
+        server.create("one")
+        server.create("two")
+        connection = server.link(dialect)
         assert [game.name for game in await connection.games()] == ["one", "two"]
 
     asyncio.run(run())
 
 
 @DIALECTS
-def test_orders_by_name(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_orders_by_name(server: MemoryServer, dialect: Dialect) -> None:
     """Insert, read back, probe and remove; the server gets the description's numbers."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        _, connection = await playing(fake_server, game, dialect)
-        ship, target = game.hands[0][0], game.systems[2, 1]
-        order = await connection.insert_order(ship, "Colonize", {"Star System": target})
-        assert (order.id, order.otype, order.parameters[0].object.object_id) == (ship, 1, target)
-        assert game.read() == [("Colonize", "0m", (2, 1))]
-        game.put("queues", tp.OrderQueue(id=ship, num_orders=1, order_types=[1]))
-        (again,) = await connection.orders(ship)
-        assert again.parameters[0].object.object_id == target
-        probed = await connection.probe(ship, "Colonize", {"Star System": target})
-        assert probed.otype == 1
-        assert len(game.given) == 1
-        await connection.remove_order(ship, 0)
-        with pytest.raises(RequestFailed, match="no order 0"):
-            await connection.remove_order(ship, 0)
+        (ann,), connection = await playing(server, dialect)
+        order = await connection.insert_order(YARD, "Send", {"To": PLACE, "For": 1, "Place": (1, -2, 3)})
+        assert (order.id, order.otype, order.parameters[0].object.object_id) == (YARD, 2, PLACE)
+        (held,) = ann.queue(YARD)
+        assert choices(held) == (2, PLACE, 1, (1, -2, 3))
+        (again,) = await connection.orders(YARD)
+        assert again.parameters[0].object.object_id == PLACE
+        probed = await connection.probe(YARD, "Send", {"To": PLACE, "For": 1, "Place": (0, 0, 0)})
+        assert probed.otype == 2
+        assert len(ann.queue(YARD)) == 1
+        await connection.remove_order(YARD, 0)
+        with pytest.raises(RequestFailed, match="There is no order in slot 0"):
+            await connection.remove_order(YARD, 0)
 
     asyncio.run(run())
 
 
 @MODERN
-def test_tp04_tells_the_slot_of_an_inserted_order(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_tp04_tells_the_slot_of_an_inserted_order(server: MemoryServer, dialect: Dialect) -> None:
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        _, connection = await playing(fake_server, game, dialect)
-        ship, target = game.hands[0][0], game.systems[2, 1]
-        slots = [(await connection.insert_order(ship, "Colonize", {"Star System": target})).slot for _ in range(2)]
+        _, connection = await playing(server, dialect)
+        slots = [(await connection.insert_order(YARD, "Tune", {"Level": 1, "Turns": 1})).slot for _ in range(2)]
         assert slots == [0, 1]
 
     asyncio.run(run())
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "error", "words"),
+    ("kind", "arguments", "error", "words"),
     [
-        ("Fly", {}, UnknownName, r"no order type 'Fly'; there are: Attack, Colonize, "),
-        ("Move", {"Target": 3}, UnknownName, r"Move has no parameter 'Target'; it has: 'Star System'"),
-        ("Reinforce", {"Ships": [3]}, UnknownName, r"Reinforce has no parameter 'Ships'; it has: none"),
-        ("Move", {"Star System": 3, "Speed": 1}, UnknownName, r"Move has no parameter 'Speed'; it has: 'Star System'"),
-        ("Move", {}, BadArgument, r"Move: parameter 'Star System' is missing; give the id of an object"),
-        ("Move", {"Star System": "Sol"}, BadArgument, r"'Star System' has to be the id of an object, not 'Sol'"),
-        ("Move", {"Star System": -1}, BadArgument, r"'Star System' has to be the id of an object, not -1"),
-        ("Exchange", {"Ships": 7}, BadArgument, r"'Ships' has to be ids, or {id: how many}, not 7"),
+        ("Fly", {}, UnknownName, r"no order type 'Fly'; there are: Bid, Build, "),
+        ("Wish", {"Target": 3}, UnknownName, r"Wish has no parameter 'Target'; it has: 'Words'"),
+        (tp.OrderDesc(id=9, name="Rest"), {"Ships": [3]}, UnknownName, r"Rest has no parameter 'Ships'; it has: none"),
+        ("Wish", {"Words": "", "Speed": 1}, UnknownName, r"Wish has no parameter 'Speed'; it has: 'Words'"),
+        ("Send", {}, BadArgument, r"Send: parameter 'To' is missing; give the id of an object"),
+        ("Send", {"To": "Sol"}, BadArgument, r"'To' has to be the id of an object, not 'Sol'"),
+        ("Send", {"To": -1}, BadArgument, r"'To' has to be the id of an object, not -1"),
+        ("Build", {"Parts": 7}, BadArgument, r"'Parts' has to be ids, or {id: how many}, not 7"),
     ],
 )
 def test_wrong_names_and_values_are_refused_before_anything_is_sent(
-    fake_server: Any, tae_game: Any, name: str, arguments: dict[str, Any], error: type[Exception], words: str
+    server: MemoryServer, kind: Any, arguments: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        server, connection = await playing(fake_server, game)
+        _, connection = await playing(server)
         server.asked.clear()
         with pytest.raises(error, match=words):
-            await connection.insert_order(game.leaders["0M"], name, arguments)
+            await connection.insert_order(YARD, kind, arguments)
         assert server.asked == []
 
     asyncio.run(run())
 
 
-def test_lists_may_be_left_out_to_ask_what_there_is(fake_server: Any, tae_game: Any) -> None:
+def test_lists_may_be_left_out_to_ask_what_there_is(server: MemoryServer) -> None:
     """An empty selection is a draft."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        _, connection = await playing(fake_server, game)
-        planet = next(number for number, queue in game.tables["queues"].items() if list(queue.order_types) == [5])
-        order = await connection.probe(planet, "Exchange")
-        assert order.parameters[0].HasField("list")
-        order = await connection.insert_order(planet, "Exchange", {"Ships": {game.hands[0][0]: 1}})
-        assert [(one.id, one.number) for one in order.parameters[0].list.selection] == [(game.hands[0][0], 1)]
+        _, connection = await playing(server)
+        order = await connection.probe(YARD, "Build")
+        assert [one.name for one in order.parameters[0].list.possible_selections][:2] == ["bolt, long", "plate"]
+        order = await connection.insert_order(YARD, "Build", {"Parts": {1: 2}})
+        assert [(one.id, one.number) for one in order.parameters[0].list.selection] == [(1, 2)]
 
     asyncio.run(run())
 
 
 @DIALECTS
-def test_messages_are_posted_and_read(fake_server: Any, fake_game: Any, dialect: Dialect) -> None:
+def test_messages_are_posted_and_read(server: MemoryServer, dialect: Dialect) -> None:
     """Board 0 is one's own; `start` skips what is known already."""
 
     async def run() -> None:
-        _, connection = await playing(fake_server, fake_game("player0", "player1"), dialect)
+        _, connection = await playing(server, dialect, ("ann", "ben"))
+        await connection.remove_messages(*range(len(await connection.messages())))
         assert await connection.messages() == []
         await connection.post(1, "Note", "To self")
         await connection.post(0, "Second", "")
@@ -160,57 +160,55 @@ def test_messages_are_posted_and_read(fake_server: Any, fake_game: Any, dialect:
 
 
 @MODERN
-def test_waiting_for_a_turn(fake_server: Any, fake_game: Any, dialect: Dialect) -> None:
+def test_waiting_for_a_turn(server: MemoryServer, dialect: Dialect) -> None:
     """What is waited for is the push that a turn begins, not that somebody finished, nor that it is computed."""
 
     async def run() -> None:
-        game = fake_game("player0", "player1")
-        server, connection = await playing(fake_server, game, dialect)
-        other = await server.connect("player1", dialect)
+        (_, ben), connection = await playing(server, dialect, ("ann", "ben"))
         clock = await connection.time_remaining()
-        assert (clock.turn, list(clock.waiting)) == (1, [1, 2])
-        waiting = asyncio.create_task(connection.wait_for_turn(1, timeout=240))
+        assert (clock.turn, list(clock.waiting)) == (0, [1, 2])
+        waiting = asyncio.create_task(connection.wait_for_turn(0, timeout=240))
         await connection.finish_turn()
         assert not waiting.done()
         assert list(connection.clock.waiting if connection.clock else []) == [2]
-        await other.finish_turn()
-        assert await waiting == 2
-        assert await connection.wait_for_turn(1, timeout=240) == 2
+        ben.ask("finished_turn")
+        server.settle()
+        assert await waiting == 1
+        assert await connection.wait_for_turn(0, timeout=240) == 1
         assert connection.turns_begun == 1
-        with pytest.raises(NoAnswer, match=r"No turn after 2 began within 0\.01 seconds"):
-            await connection.wait_for_turn(2, timeout=0.01)
+        with pytest.raises(NoAnswer, match=r"No turn after 1 began within 0\.01 seconds"):
+            await connection.wait_for_turn(1, timeout=0.01)
 
     asyncio.run(run())
 
 
-def test_the_next_clock_is_told_or_asked_for(fake_server: Any, fake_game: Any) -> None:
+def test_the_next_clock_is_told_or_asked_for(server: MemoryServer) -> None:
     """One that has come already is not waited for, one that is pushed not asked for, one that fails to come is asked
     for."""
 
     async def run() -> None:
-        game = fake_game("player0", "player1")
-        server, connection = await playing(fake_server, game, TP04)
+        (_, ben), connection = await playing(server, TP04, ("ann", "ben"))
         first = await connection.time_remaining()
-        asked = server.asked.count((1, "get_time_remaining"))
+        asked = server.asked.count((0, "get_time_remaining"))
         assert await connection.next_clock(None, 240) is first
         waiting = asyncio.create_task(connection.next_clock(first, 240))
         await asyncio.sleep(0)
         assert not waiting.done()
-        game.tell(3)
+        ben.ask("finished_turn")
         second = await waiting
         assert second is not first
-        assert server.asked.count((1, "get_time_remaining")) == asked
+        assert server.asked.count((0, "get_time_remaining")) == asked
         assert await connection.next_clock(second, 0.01) is not second
-        assert server.asked.count((1, "get_time_remaining")) == asked + 1
+        assert server.asked.count((0, "get_time_remaining")) == asked + 1
 
     asyncio.run(run())
 
 
-def test_waiting_for_a_turn_in_tp03(fake_server: Any, fake_game: Any) -> None:
+def test_waiting_for_a_turn_in_tp03(server: MemoryServer) -> None:
     """TP03 says seconds only: a turn begins when there are some again after none."""
 
     async def run() -> None:
-        _, connection = await playing(fake_server, fake_game("player0"), TP03)
+        _, connection = await playing(server, TP03)
         await connection.time_remaining()
         waiting = asyncio.create_task(connection.wait_for_turn(connection.turns_begun, timeout=240))
         await connection.finish_turn()
@@ -323,6 +321,18 @@ def test_nonsense_from_the_server_closes_the_connection() -> None:
     asyncio.run(run())
 
 
+def test_nothing_is_heard_from_a_connection_that_has_ended() -> None:
+    """A WebSocket may still hand over what was on its way; it is not for the connection that came after."""
+    connection = Connection(TP04)
+    heard: list[int] = []
+    connection.on_clock = lambda clock, is_push: heard.append(clock.time)
+    push = _frame(0, 15, tp.TimeRemaining(time=5, reason=1))
+    connection.received(push)
+    connection.drop(ConnectionClosed("Gone."))
+    connection.received(push)
+    assert heard == [5]
+
+
 def test_a_server_that_sends_us_elsewhere() -> None:
     async def run() -> None:
         connection = Connection(TP04, timeout=240)
@@ -347,20 +357,18 @@ def test_without_a_stream_nothing_can_be_asked() -> None:
 
 
 @DIALECTS
-def test_over_a_real_socket(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_over_a_real_socket(served: Served, dialect: Dialect) -> None:
     """TCP from end to end; when the server hangs up, that is what the error says."""
+    served.do(served.server.begin, "ann")
 
     async def run() -> None:
-        server = fake_server(tae_game(ROWS, "mr"))
-        listener, port = await server.listen()
-        async with listener, await Connection.open(f"127.0.0.1:{port}", dialect, timeout=240) as connection:
+        async with await Connection.open(served.address, dialect, timeout=240) as connection:
             await connection.connect()
-            await connection.login("player0", "x")
+            await connection.login("ann", "ann's word")
             universe = connection.universe()
             assert await connection.refresh(universe)
             assert universe.me == 1
-            for writer in server.writers:
-                writer.close()
+            served.do(served.server.hang_up)
             with pytest.raises(ConnectionClosed, match="The server closed the connection"):
                 await connection.wait_for_change(240)
 
@@ -379,62 +387,6 @@ def test_nobody_listens() -> None:
             await Connection.open(f"127.0.0.1:{port}", timeout=240)
 
     asyncio.run(run())
-
-
-def test_tls(fake_server: Any, fake_game: Any, tmp_path: Path) -> None:
-    """With the certificate trusted it works; without it is refused; and without TLS at the other end as well."""
-    certificate = _certificate(tmp_path)
-
-    async def run() -> None:
-        server = fake_server(fake_game("ann"))
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(certificate)
-        listener, port = await server.listen(context)
-        async with listener:
-            trusted = Address("localhost", port, tls=True, certificates=str(certificate))
-            async with await Connection.open(trusted, timeout=240) as connection:
-                assert await connection.connect() == "Welcome"
-            unchecked = Address("localhost", port, tls=True, is_checked=False)
-            async with await Connection.open(unchecked, timeout=240) as connection:
-                assert await connection.connect() == "Welcome"
-            with pytest.raises(ServerAway, match=r"The certificate of tps://localhost:\d+ is not trusted"):
-                await open_stream(Address("localhost", port, tls=True), Connection(TP04), 240)
-        missing = Address("localhost", port, tls=True, certificates=str(tmp_path / "none.pem"))
-        with pytest.raises(BadArgument, match=r"none\.pem cannot be read: No such file"):
-            await open_stream(missing, Connection(TP04), 240)
-
-    asyncio.run(run())
-
-
-def _certificate(folder: Path) -> Path:
-    """A certificate for localhost that signs itself, with its key, in one file."""
-    import datetime
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    file = folder / "localhost.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    file.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
-    return file
 
 
 @pytest.mark.parametrize(
@@ -471,3 +423,19 @@ def test_addresses(text: str, address: Address) -> None:
 def test_addresses_that_make_no_sense(text: str, words: str) -> None:
     with pytest.raises(BadArgument, match=words):
         parse_address(text)
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 70, "\0x", "\ud800", "ä" * 70])
+@pytest.mark.parametrize("scheme", ["tp", "tps", "ws", "wss"])
+def test_a_host_that_can_be_no_name(scheme: str, host: str) -> None:
+    """Python's name resolution refuses these with errors of its own; people get a sentence, and can print it."""
+    with pytest.raises(BadArgument, match="can be no name of a host") as refused:
+        asyncio.run(Connection.open(f"{scheme}://{host}", timeout=240))
+    assert str(refused.value).encode()
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("host", ["x#y", "user@host"])
+def test_a_host_that_no_web_address_can_have(host: str) -> None:
+    with pytest.raises(BadArgument, match="can be no name of a host"):
+        asyncio.run(Connection.open(f"ws://{host}", timeout=240))

@@ -33,7 +33,7 @@ sys.exit(code)
         (["bot", "--help"], 0),
         (["order", "add", "--help"], 0),
         (["nonsense"], 2),
-        (["bot", "--user", "me", "--policy", "nonsense"], 2),
+        (["bot", "--user", "me", "--dialect", "nonsense"], 2),
         (["bot", "--user", "me", "--certificates", "file.pem"], 2),
         (["status", "--timeout", "never"], 2),
         (["status"], 2),

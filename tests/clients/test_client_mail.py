@@ -1,13 +1,17 @@
 """The own message board, while another client of the same player removes messages: slots and news stay right."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.requests.server_in_memory import Client
+from tests.support.memory_client import MemoryServer, Request, Served, write
+from tpclient import open_game
+from tpclient.connection import Connection
 from tpclient.errors import RequestFailed
 from tpclient.events import MessagesCame, MessagesGone
 from tpclient.following import Game
@@ -31,79 +35,85 @@ def board(messages: Sequence[tp.Message]) -> list[tuple[int, str]]:
     return [(message.slot, message.subject) for message in messages]
 
 
-async def follow(server: Any, dialect: Dialect = TP04) -> Game:
-    async def dial() -> Any:
+def begun(server: MemoryServer, *posted: str) -> Client:
+    """Begin a game of ann's in which these stand on her board, and return a connection of hers."""
+    (ann,) = server.begin("ann")
+    remove(ann, *range(len(ann.messages())))
+    for subject in posted:
+        write(ann, 0, subject)
+    return ann
+
+
+def remove(player: Client, *slots: int) -> None:
+    if slots:
+        player.ask("remove_message", id=0, slots=slots)
+
+
+async def follow(server: MemoryServer, dialect: Dialect = TP04) -> Game:
+    async def dial() -> Connection:
         return server.link(dialect)
 
-    game = Game(Login(dial, "ann", "secret"))
+    game = Game(Login(dial, "ann", "ann's word"))
     await game.start()
     return game
 
 
+def told(game: Game, kind: type[MessagesCame | MessagesGone]) -> list[list[str]]:
+    return [subjects(event.messages) for event in game._events if isinstance(event, kind)]
+
+
 @DIALECTS
-def test_removed_by_another_client_and_a_new_one_came(fake_server: Any, fake_game: Any, dialect: Dialect) -> None:
+def test_removed_by_another_client_and_a_new_one_came(server: MemoryServer, dialect: Dialect) -> None:
     """As many messages as before, but others: the new one is told as news, the removed one as gone, slots are right."""
 
     async def scene() -> None:
-        server = fake_server(fake_game("ann"))
-        for subject in ("one", "two", "three"):
-            server.game.write(1, subject, "")
+        ann = begun(server, "one", "two", "three")
         game = await follow(server, dialect)
         kept = game.mail[1]
-        server.game.remove_letters(1, 0)
-        server.game.write(1, "four", "")
+        remove(ann, 0)
+        write(ann, 0, "four")
         await game.refresh()
         assert board(game.mail) == [(0, "two"), (1, "three"), (2, "four")]
         assert game.mail[0] is kept
-        (gone,) = [event for event in game._events if isinstance(event, MessagesGone)]
-        (came,) = [event for event in game._events if isinstance(event, MessagesCame)]
-        assert (subjects(gone.messages), subjects(came.messages)) == (["one"], ["four"])
+        assert (told(game, MessagesGone), told(game, MessagesCame)) == ([["one"]], [["four"]])
         await game.close()
 
     run(scene())
 
 
-def test_all_removed_and_fewer_came(fake_server: Any, fake_game: Any) -> None:
+def test_all_removed_and_fewer_came(server: MemoryServer) -> None:
     """A board that is shorter than the known one still has news."""
 
     async def scene() -> None:
-        server = fake_server(fake_game("ann"))
+        ann = begun(server)
         for number in range(5):
-            server.game.write(1, f"old {number}", "")
-            server.game.turn += 1
+            write(ann, 0, f"old {number}")
+            server.close_turn()
         game = await follow(server)
-        server.game.remove_letters(1, 4, 3, 2, 1, 0)
-        server.game.write(1, "new", "")
+        remove(ann, 4, 3, 2, 1, 0)
+        write(ann, 0, "new")
         await game.refresh()
         assert board(game.mail) == [(0, "new")]
-        assert [subjects(event.messages) for event in game._events if isinstance(event, MessagesCame)] == [["new"]]
+        assert told(game, MessagesCame) == [["new"]]
         await game.close()
 
     run(scene())
 
 
-def test_nothing_is_read_twice_without_need(fake_server: Any, fake_game: Any) -> None:
+def test_nothing_is_read_twice_without_need(server: MemoryServer) -> None:
     """A board that has not changed is not read; one that grew from the newest known turn on, one message before it."""
 
     async def scene() -> None:
-        server = fake_server(fake_game("ann"))
-        for turn in range(1, 51):
-            server.game.turn = turn
-            server.game.write(1, f"report {turn}", "")
+        ann = begun(server)
+        for turn in range(50):
+            write(ann, 0, f"report {turn}")
+            server.close_turn()
         game = await follow(server)
         asked: list[list[int]] = []
-        answer = server.answer
-
-        def noted(wire: Any, kind: str, message: Any) -> Any:
-            if kind == "get_message":
-                asked.append(list(message.slots))
-            return answer(wire, kind, message)
-
-        server.answer = noted
+        server.scripts["get_message"] = lambda request: asked.append(list(request.message.slots))
         await game.refresh()
         assert asked == []
-        server.game.turn = 51
-        server.game.write(1, "report 51", "")
+        write(ann, 0, "report 50")
         await game.refresh()
         assert asked == [[48, 49, 50]]
         await game.close()
@@ -111,72 +121,63 @@ def test_nothing_is_read_twice_without_need(fake_server: Any, fake_game: Any) ->
     run(scene())
 
 
-def test_the_board_changes_while_it_is_read(fake_server: Any, fake_game: Any) -> None:
+def test_the_board_changes_while_it_is_read(server: MemoryServer) -> None:
     """What is read is only taken if the board is the same before and after; else it is read again."""
 
     async def scene() -> None:
-        server = fake_server(fake_game("ann"))
-        for subject in ("one", "two", "three"):
-            server.game.write(1, subject, "")
+        ann = begun(server, "one", "two", "three")
         game = await follow(server)
-        server.game.write(1, "four", "")
+        write(ann, 0, "four")
 
-        def quicker() -> None:
-            server.reading = lambda: None
-            server.game.remove_letters(1, 2, 0)
-            server.game.write(1, "five", "")
+        def quicker(request: Request) -> None:
+            remove(ann, 2, 0)
+            write(ann, 0, "five")
 
-        server.reading = quicker
+        server.next_time("get_message", quicker)
         await game.refresh()
         assert board(game.mail) == [(0, "two"), (1, "four"), (2, "five")]
-        assert [subjects(event.messages) for event in game._events if isinstance(event, MessagesCame)] == [
-            ["four", "five"]
-        ]
+        assert told(game, MessagesCame) == [["four", "five"]]
         await game.close()
 
     run(scene())
 
 
-def test_a_server_that_is_just_computing_takes_no_mail_away(fake_server: Any, fake_game: Any) -> None:
+def test_a_server_that_is_just_computing_takes_no_mail_away(server: MemoryServer) -> None:
     """A refusal for now is no removal: the copy stays, and the next look goes on."""
 
     async def scene() -> None:
-        server = fake_server(fake_game("ann"))
-        server.game.write(1, "one", "")
-        connection = await server.connect("ann")
+        ann = begun(server, "one")
+        connection = await server.join("ann")
         mail = Mail()
         await mail.read(connection)
-        server.game.write(1, "two", "")
-        letter = server.letter
-        server.letter = lambda mail, slot: ("fail", tp.Fail(code=3, result="The turn is being computed."))
+        write(ann, 0, "two")
+        server.scripts["get_message"] = lambda request: [
+            ("sequence_of", tp.Sequence(number=len(request.message.slots))),
+            *[("fail", tp.Fail(code=3, result="The turn is being computed."))] * len(request.message.slots),
+        ]
         with pytest.raises(RequestFailed):
             await mail.read(connection)
         assert subjects(mail.messages) == ["one"]
-        server.letter = letter
+        server.scripts.clear()
         assert subjects((await mail.read(connection)).fresh) == ["two"]
 
     run(scene())
 
 
 @DIALECTS
-def test_removing(fake_server: Any, fake_game: Any, dialect: Dialect) -> None:
+def test_removing(server: MemoryServer, dialect: Dialect) -> None:
     """Messages are removed by what they are: another client that was quicker moves no other under the knife."""
 
     async def scene() -> None:
-        server = fake_server(fake_game("ann"))
-        for subject in ("one", "two", "three", "four", "five"):
-            server.game.write(1, subject, "")
+        ann = begun(server, "one", "two", "three", "four", "five")
         game = await follow(server, dialect)
         chosen = [game.mail[1], game.mail[3]]
-        server.game.remove_letters(1, 0)
+        remove(ann, 0)
         assert await game.remove_messages(*chosen) == 2
-        assert board(server.game.mail[1]) == board(game.mail) == [(0, "three"), (1, "five")]
+        assert board(ann.messages()) == board(game.mail) == [(0, "three"), (1, "five")]
         assert await game.remove_messages(*chosen) == 0
-        assert board(server.game.mail[1]) == [(0, "three"), (1, "five")]
-        told = [
-            subject for event in game._events if isinstance(event, MessagesGone) for subject in subjects(event.messages)
-        ]
-        assert sorted(told) == ["four", "one", "two"]
+        assert board(ann.messages()) == [(0, "three"), (1, "five")]
+        assert sorted(subject for gone in told(game, MessagesGone) for subject in gone) == ["four", "one", "two"]
         await game.close()
 
     run(scene())
@@ -263,13 +264,9 @@ class Told:
         return self.found
 
 
-def test_the_blocking_game(serve: Callable[[Any], Any], fake_game: Any) -> None:
+def test_the_blocking_game(served: Served) -> None:
     """The same for scripts."""
-    from tpclient import open_game
-
-    served = serve(fake_game("ann"))
-    for subject in ("one", "two"):
-        served.game.write(1, subject, "")
-    with open_game(served.address, "ann", "secret", "one") as game:
+    served.do(begun, served.server, "one", "two")
+    with open_game(served.address, "ann", "ann's word", "first") as game:
         assert game.remove_messages(game.messages()[0]) == 1
         assert board(game.messages()) == [(0, "two")]

@@ -1,69 +1,47 @@
 """The bots of the README are run as they stand there."""
 
-import asyncio
+import random
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.support.memory_client import Served
 
 README = Path(__file__).parents[2] / "clients" / "README.md"
 PROGRAMS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
 BLOCKING, POLICY = (program for program in PROGRAMS if program.startswith("import"))
 
 
-def three_turns(tae_game: Any) -> Any:
-    """A game for one player that is over in its third turn."""
-    game = tae_game(". . . / . s . / . . #", "mr", "s")
-    game.seats, game.actions = [1], 1000
-
-    def closed() -> None:
-        game.turn += 1
-        game.over = game.turn == 3
-        game.turn_name = "Game over" if game.over else ""
-
-    game.closed = closed
-    return game
+def six_turns(served: Served) -> None:
+    served.do(served.server.begin, "ann", options={"rounds": 6})
 
 
 def test_the_script_of_the_readme_plays(
-    serve: Any, tae_game: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It gives orders to what it owns, reads refusals, and ends when the game is over."""
-    game = three_turns(tae_game)
-    game.actions = 7
-    served = serve(game)
-    monkeypatch.setattr(sys, "argv", ["bot.py", served.address, "player0", "secret", "first"])
+    six_turns(served)
+    random.seed(7)
+    monkeypatch.setattr(sys, "argv", ["bot.py", served.address, "ann", "ann's word", "first"])
     exec(compile(BLOCKING, str(README), "exec"), {"__name__": "__main__"})
-    assert served.server.logins == ["player0@first"]
-    assert {piece for name, piece, _ in game.read() if name == "Move"} == {"0M", "0S", "0P", "0R"}
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "7 orders accepted until turn 3"
-    assert lines[0].startswith("The server refused OrderInsert: You have given all orders of this turn.")
+    *refusals, last = capsys.readouterr().out.splitlines()
+    assert 0 < len(refusals) < 6
+    assert set(refusals) == {"The server refused OrderInsert: The boat is there already. (code 3)."}
+    assert last == f"{6 - len(refusals)} orders accepted until turn 6"
 
 
 def test_the_policy_of_the_readme_plays(
-    fake_server: Any, tae_game: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It gives orders to what it owns, and ends when the game is over."""
-    game = three_turns(tae_game)
-    mains: list[Any] = []
-    monkeypatch.setattr(asyncio, "run", mains.append)
-    server = fake_server(game)
-
-    async def run() -> None:
-        listener, port = await server.listen()
-        monkeypatch.setattr(sys, "argv", ["bot.py", f"127.0.0.1:{port}", "player0", "secret"])
-        exec(compile(POLICY, str(README), "exec"), {"__name__": "__main__"})
-        async with listener:
-            await asyncio.wait_for(mains.pop(), 240)
-
-    with asyncio.Runner() as runner:
-        runner.run(run())
-    moves = {piece for name, piece, _ in game.read() if name == "Move"}
-    assert moves == {"0M", "0S", "0P", "0R"}
-    assert capsys.readouterr().out == f"{len(game.given)} orders accepted in 2 turns\n"
+    six_turns(served)
+    monkeypatch.setattr(sys, "argv", ["bot.py", served.address, "ann", "ann's word"])
+    exec(compile(POLICY, str(README), "exec"), {"__name__": "__main__"})
+    said = re.fullmatch(r"(\d) orders accepted in 6 turns\n", capsys.readouterr().out)
+    assert said
+    assert 0 < int(said[1]) <= served.server.asked.count((0, "order_insert"))
 
 
 @pytest.mark.parametrize("program", [BLOCKING, POLICY], ids=["blocking", "policy"])

@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
+from tests.requests.server_in_memory import Client, text
+from tests.support.memory_client import MemoryServer, listing
+from tests.support.workshop import ALL, BOAT, PLACE, PLAIN, POST, SMALL_YARD, YARD, Wish
 from tpclient.errors import RequestFailed, UnexpectedAnswer
 from tpclient.objects import Amount, read_classic, read_object
 from tpclient.session import Answer, Reply, Request
-from tpclient.universe import PASSING, TABLES, Universe
+from tpclient.universe import PASSING, TABLES, Changes, Universe, together
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import PB, TP03, TP04, Dialect
@@ -16,82 +19,73 @@ from tpproto.dialects import PB, TP03, TP04, Dialect
 DIALECTS = pytest.mark.parametrize("dialect", [TP03, TP04, PB], ids=lambda dialect: dialect.name)
 MODERN = pytest.mark.parametrize("dialect", [TP04, PB], ids=lambda dialect: dialect.name)
 
-ROWS = "0S s . / # m* x"
 
-
-async def visited(fake_server: Any, game: Any, dialect: Dialect) -> tuple[Any, Any, Universe]:
-    """A server, a connection of the first player, and its universe after the first refresh."""
-    server = fake_server(game)
-    connection = await server.connect("player0", dialect)
+async def visited(server: MemoryServer, dialect: Dialect) -> tuple[list[Client], Any, Universe]:
+    """Ann's and ben's connections in the tests' own words, one of ann in the library's, and its universe."""
+    players = server.begin("ann", "ben")
+    connection = await server.join("ann", dialect)
     universe = connection.universe()
     await connection.refresh(universe)
     server.asked.clear()
-    return server, connection, universe
+    return players, connection, universe
 
 
-def kinds(server: Any) -> list[str]:
+def kinds(server: MemoryServer) -> list[str]:
     return [kind for _, kind in server.asked]
 
 
 @DIALECTS
-def test_the_first_refresh_downloads_everything(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_the_first_refresh_downloads_everything(server: MemoryServer, dialect: Dialect) -> None:
     """Every object with owner, place, contents and parent; the own number; the description of every order."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr", "s")
-        _, _, universe = await visited(fake_server, game, dialect)
+        _, _, universe = await visited(server, dialect)
         assert universe.me == 1
-        assert {number: player.name for number, player in universe.players.items()} == {1: "player0", 2: "player1"}
-        assert universe.objects.keys() == game.tables["objects"].keys()
-        assert sorted(one.name for one in universe.order_descriptions.values()) == sorted(
-            ["Attack", "Colonize", "ColonizeMining", "Exchange", "Move", "Reinforce"]
-        )
-        system = universe.objects[game.systems[1, 1]]
-        (planet,) = universe.children(system.id)
-        assert (system.kind, system.name, system.position, system.parent) == (
-            "Star System",
-            "1, 1",
-            (80001, 160001, 0),
-            1,
-        )
-        assert (planet.kind, planet.parent, planet.owner) == ("Planet", system.id, 0)
-        assert planet.resources == {5: Amount(1, 0, 0)}
-        fleet = universe.objects[game.hands[0][0]]
-        assert (fleet.kind, fleet.owner, fleet.queue, dict(fleet.ships)) == ("Fleet", 1, fleet.id, {1: 1})
-        assert [thing.name for thing in universe.ancestors(fleet.id)] == [
-            "player0's Home Planet",
-            "player0's System",
-            "The Fertile Galaxy",
-            "The Universe",
+        assert {number: player.name for number, player in universe.players.items()} == {1: "ann", 2: "ben"}
+        assert sorted(universe.objects) == [ALL, PLAIN, PLACE, SMALL_YARD, YARD, POST, BOAT]
+        assert sorted(one.name for one in universe.order_descriptions.values()) == [
+            "Bid",
+            "Build",
+            "Move",
+            "Send",
+            "Tune",
+            "Wish",
         ]
-        assert [order.name for order in universe.offers(fleet)] == ["Colonize"]
-        assert universe.turn == 1
+        place = universe.objects[PLACE]
+        assert (place.role, place.name, place.position, place.parent) == (2, "5, 3", (50, 2, 3), PLAIN)
+        (boat,) = universe.children(place.id)
+        assert (boat.role, boat.owner, boat.queue, dict(boat.ships)) == (4, 1, BOAT, {1: 2})
+        assert [thing.name for thing in universe.ancestors(BOAT)] == ["5, 3", "Plain", "All"]
+        port = universe.objects[YARD]
+        assert (port.role, port.owner, port.queue, port.resources) == (3, 1, YARD, {1: Amount(5, 6, 7)})
+        assert [order.name for order in universe.offers(port)] == ["Build", "Send", "Tune", "Wish", "Bid"]
+        assert [order.name for order in universe.offers(boat)] == ["Move"]
+        assert universe.turn == 0
 
     asyncio.run(run())
 
 
 @MODERN
-def test_described_numbers_are_found_by_name(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
-    """Status of a star system by name, with or without its group; None for what there is not."""
+def test_described_numbers_are_found_by_name(server: MemoryServer, dialect: Dialect) -> None:
+    """Status of a place by name, with or without its group; None for what there is not."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        _, _, universe = await visited(fake_server, game, dialect)
-        wall, ruin = universe.objects[game.systems[0, 0]], universe.objects[game.systems[2, 0]]
-        assert (wall.number("Inhabitable"), wall.number("Destroyed", "Status")) == (0, 0)
-        assert (ruin.number("Inhabitable"), ruin.number("Destroyed", "Status")) == (1, 1)
-        assert wall.number("Destroyed", "Ships") is None
-        assert wall.number("Weather") is None
+        _, _, universe = await visited(server, dialect)
+        water, strange = universe.objects[PLACE], universe.objects[SMALL_YARD]
+        assert (water.kind, water.number("Ground"), water.number("Depth", "Status")) == ("Star System", 4, PLACE)
+        assert (strange.number("Ground"), strange.number("Depth", "Status")) == (9, SMALL_YARD)
+        assert water.number("Depth", "Ships") is None
+        assert water.number("Weather") is None
 
     asyncio.run(run())
 
 
 @DIALECTS
-def test_nothing_new_means_nothing_fetched(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_nothing_new_means_nothing_fetched(server: MemoryServer, dialect: Dialect) -> None:
     """The second refresh asks for ids only, and says that nothing changed."""
 
     async def run() -> None:
-        server, connection, universe = await visited(fake_server, tae_game(ROWS, "mr"), dialect)
+        _, connection, universe = await visited(server, dialect)
         assert not await connection.refresh(universe)
         assert all(kind.endswith("_ids") for kind in kinds(server))
 
@@ -99,118 +93,104 @@ def test_nothing_new_means_nothing_fetched(fake_server: Any, tae_game: Any, dial
 
 
 @DIALECTS
-def test_only_what_is_newer_is_fetched(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
-    """A changed object is fetched alone, and in its new form."""
+def test_only_what_is_newer_is_fetched(server: MemoryServer, dialect: Dialect) -> None:
+    """What a turn has changed is fetched in one request, and in its new form: here a place, and the year."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        server, connection, universe = await visited(fake_server, game, dialect)
-        number = game.systems[2, 1]
-        changed = tp.Object()
-        changed.CopyFrom(game.tables["objects"][number])
-        changed.name = "Newtown"
-        game.put("objects", changed)
+        (_, ben), connection, universe = await visited(server, dialect)
+        server.carry_out(ben, f"name {PLACE} Newtown")
         changes = await connection.refresh(universe, PASSING)
-        assert changes.fetched["objects"] == (number,)
+        assert changes.fetched["objects"] == (ALL, PLACE)
         assert not changes.gone
-        assert universe.objects[number].name == "Newtown"
+        assert universe.objects[PLACE].name == "Newtown"
         assert kinds(server).count("get_objects_by_id") == 1
 
     asyncio.run(run())
 
 
 @DIALECTS
-def test_what_has_gone_is_dropped(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
-    """TP03 lists it no more; TP04 lists it as changed and then says that it is gone."""
+def test_what_has_gone_is_dropped(server: MemoryServer, dialect: Dialect) -> None:
+    """TP03 lists it no more; TP04 lists it as changed and then says that it is gone. Our server does not list its
+    queue, which others may."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        _, connection, universe = await visited(fake_server, game, dialect)
-        ship = game.hands[0][0]
-        game.drop("objects", ship)
-        game.drop("queues", ship)
+        (_, ben), connection, universe = await visited(server, dialect)
+        server.carry_out(ben, f"hide {YARD}")
+        server.scripts["get_order_queue_ids"] = listing(YARD)
         changes = await connection.refresh(universe, PASSING)
-        assert changes.gone["objects"] == (ship,)
-        assert ship not in universe.objects
-        assert ship not in universe.queues
+        assert changes.gone["objects"] == (YARD,)
+        assert YARD not in universe.objects
+        assert YARD not in universe.queues
+        server.scripts.clear()
         assert not await connection.refresh(universe, PASSING)
 
     asyncio.run(run())
 
 
 @DIALECTS
-def test_a_thing_that_comes_back_is_fetched_again(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_a_thing_that_comes_back_is_fetched_again(server: MemoryServer, dialect: Dialect) -> None:
     """Gone and there again under the same id, with a newer time."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        _, connection, universe = await visited(fake_server, game, dialect)
-        ship = game.hands[0][0]
-        kept = game.tables["objects"][ship]
-        game.drop("objects", ship)
+        (_, ben), connection, universe = await visited(server, dialect)
+        server.carry_out(ben, f"hide {YARD}")
         await connection.refresh(universe, PASSING)
-        game.put("objects", kept)
+        server.carry_out(ben, f"show {YARD}")
         changes = await connection.refresh(universe, PASSING)
-        assert changes.fetched["objects"] == (ship,)
-        assert universe.objects[ship].id == ship
+        assert YARD in changes.fetched["objects"]
+        assert universe.objects[YARD].name == "Yard"
 
     asyncio.run(run())
 
 
 @DIALECTS
-def test_a_changed_order_queue_is_noticed(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_a_changed_order_queue_is_noticed(server: MemoryServer, dialect: Dialect) -> None:
     """How many orders there are, and which types are taken now: from the queue, or in TP03 from the object."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        _, connection, universe = await visited(fake_server, game, dialect)
-        ship = game.hands[0][0]
-        game.put("queues", tp.OrderQueue(id=ship, max_slots=100, num_orders=1, order_types=[1, 4]))
-        game.put("objects", game.tables["objects"][ship])
+        (ann, _), connection, universe = await visited(server, dialect)
+        server.close_turn()
+        server.close_turn()
+        assert ann.insert(YARD, Wish.number, text("a hat")).name == "order"
         await connection.refresh(universe, PASSING)
-        queue = universe.queue_of(universe.objects[ship])
+        queue = universe.queue_of(universe.objects[YARD])
         assert queue is not None
-        assert (queue.num_orders, list(queue.order_types)) == (1, [1, 4])
-        assert [one.name for one in universe.offers(universe.objects[ship])] == ["Colonize", "Reinforce"]
+        assert (queue.num_orders, list(queue.order_types)) == (1, [2, 3, 4, 6])
+        assert [one.name for one in universe.offers(universe.objects[YARD])] == ["Send", "Tune", "Wish", "Bid"]
 
     asyncio.run(run())
 
 
 @DIALECTS
-def test_long_lists_are_paged(fake_server: Any, tae_game: Any, dialect: Dialect) -> None:
+def test_long_lists_are_paged(server: MemoryServer, dialect: Dialect) -> None:
     """A server may give fewer ids than asked for; the rest is asked for under the same key."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        server = fake_server(game)
-        server.page = 5
-        connection = await server.connect("player0", dialect)
-        universe = connection.universe()
-        await connection.refresh(universe)
-        assert universe.objects.keys() == game.tables["objects"].keys()
+        server.scripts["get_object_ids"] = lambda request: request.answered(amount=2)
+        _, _, universe = await visited(server, dialect)
+        assert sorted(universe.objects) == [ALL, PLAIN, PLACE, SMALL_YARD, YARD, POST, BOAT]
 
     asyncio.run(run())
 
 
-def test_other_players_queues_are_nothing_to_us(fake_server: Any, tae_game: Any) -> None:
+def test_other_players_queues_are_nothing_to_us(server: MemoryServer) -> None:
     """An object whose queue is 0 offers nothing, and `own` are ours alone."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr", "s")
-        _, _, universe = await visited(fake_server, game, TP04)
-        theirs = universe.objects[game.hands[1][0]]
+        _, _, universe = await visited(server, TP04)
+        theirs = universe.objects[POST]
         assert (theirs.owner, theirs.queue, universe.offers(theirs)) == (2, 0, [])
         assert {thing.owner for thing in universe.own()} == {1}
 
     asyncio.run(run())
 
 
-def test_a_refused_list_is_an_error(fake_server: Any, fake_game: Any) -> None:
+def test_a_refused_list_is_an_error(server: MemoryServer) -> None:
     """Before login the server refuses; nothing is taken for empty."""
 
     async def run() -> None:
-        connection = fake_server(fake_game("player0")).link(TP04)
-        with pytest.raises(RequestFailed, match=r"Log in first\. \(code 3\)"):
+        connection = server.link()
+        with pytest.raises(RequestFailed, match=r"log in first\.? \(code 3\)"):
             await connection.refresh(connection.universe())
 
     asyncio.run(run())
@@ -298,9 +278,17 @@ def test_the_first_position_and_the_first_player_count() -> None:
     assert (thing.position, thing.owner) == ((4, 0, 0), 1)
 
 
-def test_an_object_that_contains_itself_does_not_hang_us(fake_server: Any, fake_game: Any) -> None:
+def test_an_object_that_contains_itself_does_not_hang_us() -> None:
     """A broken server's circle of parents ends."""
     universe = Universe(TP04, Descriptions())
     universe.objects[1] = read_object(tp.Object(id=1, parent=2), Descriptions())
     universe.objects[2] = read_object(tp.Object(id=2, parent=1), Descriptions())
     assert [thing.id for thing in universe.ancestors(1)] == [2]
+
+
+def test_what_was_found_in_several_looks_is_told_as_one() -> None:
+    """The last word about each thing counts."""
+    first = Changes({"objects": (1, 2), "boards": (4,)}, {"objects": (3,)})
+    then = Changes({"objects": (3, 5)}, {"objects": (1,)})
+    assert together([first]) is first
+    assert together([first, then]) == Changes({"objects": (2, 3, 5), "boards": (4,)}, {"objects": (1,), "boards": ()})

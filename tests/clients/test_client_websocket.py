@@ -1,16 +1,17 @@
-"""WebSocket connections: against the fake server behind the library's own server, and against the real one."""
+"""WebSocket connections, to the server in memory behind the WebSocket server of the library that the client uses."""
 
 import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
+from tests.support.memory_client import MemoryServer, Wire
+from tests.support.workshop import BOAT, YARD
 from tpclient.address import Address, parse_address
 from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
@@ -19,19 +20,15 @@ from tpclient.following import Game
 from tpclient.reconnect import Persistence
 from tpproto.dialects import PB, TP03, TP04
 
-PROGRAM = Path(sys.executable).with_name("tpserver")
-ROWS = "0S s . / # m* x"
-
 
 @asynccontextmanager
-async def listening(server: Any, wire_type: type, port: int = 0, **more: Any) -> AsyncIterator[tuple[Any, int]]:
-    """The fake server on a WebSocket: it speaks PB inside, so messages get their lengths, and lose them."""
+async def listening(server: MemoryServer, port: int = 0, **more: Any) -> AsyncIterator[int]:
+    """The server on a WebSocket, at a port: it speaks PB inside, so messages get their lengths, and lose them."""
 
     async def talk(link: ServerConnection) -> None:
         outgoing: asyncio.Queue[bytes] = asyncio.Queue()
-        wire = wire_type(server, outgoing.put_nowait)
-        wire.feed(PB.greeting)
-        server.wires.append(wire)
+        wire = Wire(server, outgoing.put_nowait, lambda: None)
+        wire.arrived(PB.greeting)
 
         async def send() -> None:
             while True:
@@ -45,55 +42,45 @@ async def listening(server: Any, wire_type: type, port: int = 0, **more: Any) ->
         try:
             async for message in link:
                 assert isinstance(message, bytes)
-                wire.feed(len(message).to_bytes(4, "big") + message)
+                wire.arrived(len(message).to_bytes(4, "big") + message)
         finally:
-            wire.is_open = False
+            wire.hang_up()
             sending.cancel()
 
     more.setdefault("subprotocols", [Subprotocol("tp.pb")])
     async with serve(talk, "127.0.0.1", port, **more) as listener:
-        yield listener, listener.sockets[0].getsockname()[1]
+        yield listener.sockets[0].getsockname()[1]
 
 
-@pytest.fixture
-def wire_type(fake_server: Any, fake_game: Any) -> type:
-    """The class of the fake server's connections."""
-    server = fake_server(fake_game("ann"))
-    server.link()
-    return type(server.wires[0])
-
-
-def test_a_game_over_a_websocket(fake_server: Any, tae_game: Any, wire_type: type) -> None:
+def test_a_game_over_a_websocket(server: MemoryServer) -> None:
     """Log in, download, order, finish, hear of the next turn: one envelope a message, the dialect chosen by itself."""
 
     async def run() -> None:
-        game = tae_game(ROWS, "mr")
-        server = fake_server(game)
-        async with listening(server, wire_type) as (_, port):
+        server.begin("ann")
+        async with listening(server) as port:
             async with await Connection.open(f"ws://127.0.0.1:{port}", timeout=240) as connection:
                 assert connection.session.dialect is PB
-                assert await connection.connect() == "Welcome"
-                await connection.login("player0", "x")
+                assert (await connection.connect()).startswith("Welcome")
+                await connection.login("ann", "ann's word")
                 universe = connection.universe()
                 await connection.refresh(universe)
-                assert len(universe.objects) == len(game.tables["objects"])
-                ship, target = game.hands[0][0], game.systems[2, 1]
-                order = await connection.insert_order(ship, "Colonize", {"Star System": target})
+                assert BOAT in universe.objects
+                order = await connection.insert_order(YARD, "Tune", {"Level": 1, "Turns": 1})
                 assert order.slot == 0
                 await connection.time_remaining()
                 await connection.finish_turn()
-                assert await connection.wait_for_turn(1, timeout=240) == 2
+                assert await connection.wait_for_turn(0, timeout=240) == 1
             with pytest.raises(ConnectionClosed):
                 await connection.ping()
 
     asyncio.run(run())
 
 
-def test_the_server_restarts_under_a_websocket(fake_server: Any, tae_game: Any, wire_type: type) -> None:
+def test_the_server_restarts_under_a_websocket(server: MemoryServer) -> None:
     """The connection is lost with the server and comes back with it, on the same port."""
 
     async def run() -> None:
-        server = fake_server(tae_game(ROWS, "mr"))
+        server.begin("ann")
         attempts: list[float] = []
         again = asyncio.Event()
 
@@ -101,15 +88,15 @@ def test_the_server_restarts_under_a_websocket(fake_server: Any, tae_game: Any, 
             attempts.append(seconds)
             await again.wait()
 
-        async with listening(server, wire_type) as (_, port):
+        async with listening(server) as port:
             game = await Game.open(
-                f"ws://127.0.0.1:{port}/ws", "player0", "x", timeout=240, persistence=Persistence(sleep=sleep)
+                f"ws://127.0.0.1:{port}/ws", "ann", "ann's word", timeout=240, persistence=Persistence(sleep=sleep)
             )
         events = game.events()
         lost = await anext(events)
         assert isinstance(lost, ConnectionLost)
         assert str(lost.error).startswith("The server closed the connection")
-        async with listening(server, wire_type, port):
+        async with listening(server, port):
             again.set()
             assert isinstance(await anext(events), ConnectionBack)
             assert len(attempts) == 1 and 0.25 <= attempts[0] <= 0.5
@@ -131,19 +118,18 @@ def test_nobody_listens() -> None:
     asyncio.run(run())
 
 
-def test_something_else_listens(fake_server: Any, fake_game: Any, wire_type: type) -> None:
+def test_something_else_listens(server: MemoryServer) -> None:
     """A page that is not there, a WebSocket for other things, a plain game server: each said in one sentence."""
 
     async def run() -> None:
-        server = fake_server(fake_game("ann"))
         missing = {"process_request": lambda link, request: link.respond(404, "Not here.\n")}
-        async with listening(server, wire_type, **missing) as (_, port):
+        async with listening(server, **missing) as port:
             with pytest.raises(ServerAway, match=r"/ws is no WebSocket of a game server: it answers with status 404\."):
                 await Connection.open(f"ws://127.0.0.1:{port}", timeout=240)
-        async with listening(server, wire_type, subprotocols=None) as (_, port):
+        async with listening(server, subprotocols=None) as port:
             with pytest.raises(ServerAway, match=r"is no WebSocket of a game server: .*tp\.pb\."):
                 await Connection.open(f"ws://127.0.0.1:{port}/other", timeout=240)
-        async with listening(server, wire_type, subprotocols=["chat"]) as (_, port):
+        async with listening(server, subprotocols=["chat"]) as port:
             with pytest.raises(ServerAway, match="is no WebSocket of a game server"):
                 await Connection.open(f"ws://127.0.0.1:{port}", timeout=240)
 

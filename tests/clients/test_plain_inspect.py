@@ -1,275 +1,287 @@
-"""Plain commands that look: what they print is worked out by hand from a small TaE position."""
+"""Plain commands that look: what they print is worked out by hand from the opening of a small game of TaE."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.support.memory_client import Frames, Request, Served, write
+from tests.support.workshop import BOAT, PLACE, SMALL_YARD
 from tpproto import tp_pb2 as tp
-
-BOARD = ". s* . / 0M # x"
-"""Three columns, two rows: a scientist colony with an artifact, a leader of the first player, a destroyed system."""
 
 DIALECTS = ["tp03", "tp04", "pb"]
 
 
-@pytest.fixture
-def served(serve: Any, tae_game: Any) -> Any:
-    game = tae_game(BOARD, "ms", "p")
-    for number, name in enumerate(("Wasteland", "Ruin", "Artifact", "Money", "Technology"), 1):
-        game.put("resources", tp.Resource(id=number, singular_name=name, plural_name=f"{name}s"))
-    game.turn_name = "Round one"
-    return serve(game)
-
-
-def test_status(served: Any, shell: Any) -> None:
+def test_status(tae: Served, shell: Any) -> None:
     """Who, where, the turn, who is awaited, what is queued and new, and what takes which orders, alike things in one
     row."""
-    served.game.write(1, "Hello", "to you")
-    assert shell(served, "status", user="player0@one") == (
+    tae.do(write, tae.server.seated["ben"], 1, "Hello", "to you")
+    assert shell(tae, "status", user="ann@first") == (
         0,
         """\
-You are:    player0 (player 1) in one
-Turn:       [turn 1] Round one
+You are:    ann (player 1) in first (tae)
+Game:       running; all-done; 2 of 2 seats taken; awaited: ann, ben
+Turn:       [turn 0] Turn 1: ann is first
 Time left:  no deadline
-Awaited:    player0 (you), player1
+Awaited:    ann (you), ben
 Orders:     none queued
-Messages:   1 new, 1 in all
+Messages:   2 new, 2 in all
 
-id     what                   holds                in                     takes
-4      Leader                 MerchantLeaderShip   0, 0                   Move
-16     player0's Home Planet  1 of resource 8      player0's System       Exchange
-17     Colonist Fleet         MerchantShip         player0's Home Planet  Colonize
-18     Colonist Fleet         ScientistShip        player0's Home Planet  Colonize
-19     Leader                 ScientistLeaderShip  player0's Home Planet  Move
-20     Leader                 SettlerLeaderShip    player0's Home Planet  Move
-21     Leader                 MiningLeaderShip     player0's Home Planet  Move
-22 23  Bomber                 Bomber               player0's Home Planet  Attack
+id        what               holds                in                 takes
+27        ann's Home Planet  1 Home Planet        ann's System       Exchange
+28        Merchant Leader    MerchantLeaderShip   ann's Home Planet  Move
+29        Scientist Leader   ScientistLeaderShip  ann's Home Planet  Move
+30        Settler Leader     SettlerLeaderShip    ann's Home Planet  Move
+31        Mining Leader      MiningLeaderShip     ann's Home Planet  Move
+32 33     Bomber             Bomber               ann's Home Planet  Attack
+34 35 36  Colonist Fleet     ScientistShip        ann's Home Planet  Colonize
+37 38     Colonist Fleet     MiningShip           ann's Home Planet  ColonizeMining
+39        Colonist Fleet     SettlerShip          ann's Home Planet  Colonize
 """,
         "",
     )
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_status_as_data(served: Any, shell: Any, dialect: str) -> None:
+def test_status_as_data(tae: Served, shell: Any, dialect: str) -> None:
     """The same for programs, in every dialect; TP03 knows neither the name of the turn nor who is awaited."""
-    code, out, _ = shell(served, "status", "--json", dialect=dialect)
+    code, out, _ = shell(tae, "status", "--json", dialect=dialect)
     facts = json.loads(out)
     assert code == 0
-    assert facts["player"] == {"id": 1, "name": "player0"}
-    assert (facts["turn"], facts["seconds"], facts["over"], facts["computing"]) == (1, None, False, False)
-    assert {tuple(one["takes"]) for one in facts["commands"]} == {("Move",), ("Exchange",), ("Colonize",), ("Attack",)}
-    assert facts["messages"] == {"all": 0, "new": 0}
+    assert facts["player"] == {"id": 1, "name": "ann"}
+    assert (facts["turn"], facts["seconds"], facts["over"], facts["computing"]) == (0, None, False, False)
+    takes = {tuple(one["takes"]) for one in facts["commands"]}
+    assert takes == {("Move",), ("Exchange",), ("Colonize",), ("ColonizeMining",), ("Attack",)}
+    assert facts["messages"] == {"all": 1, "new": 1}
     if dialect != "tp03":
-        assert facts["turn_name"] == "Round one"
-        assert [one["name"] for one in facts["awaited"]] == ["player0", "player1"]
+        assert facts["turn_name"] == "Turn 1: ann is first"
+        assert [one["name"] for one in facts["awaited"]] == ["ann", "ben"]
         assert facts["me_awaited"]
 
 
+def welcoming(request: Request) -> Frames:
+    """Log in as ever, with a welcome that does not name the game."""
+    ((name, answer),) = request.answered()
+    return [(name, tp.Okay(result="Welcome"))] if name == "okay" else [(name, answer)]
+
+
 @pytest.mark.parametrize(
-    ("user", "welcome", "line"),
+    ("user", "is_told", "line"),
     [
-        ("player0@one", "Welcome", "player0 (player 1) in one"),
-        ("player0@ONE", "Welcome", "player0 (player 1) in one"),
-        ("player0", "Welcome to one", "player0 (player 1) in one"),  # who has one seat need not name the game
-        ("player0", "Welcome", "player0 (player 1)"),
-        ("player0@two/watch", "Welcome; you watch two", "player0, watching two"),
+        ("ann@first", False, "ann (player 1) in first (tae)"),
+        ("ann@FIRST", False, "ann (player 1) in first (tae)"),
+        ("ann", True, "ann (player 1) in first (tae)"),  # who has one seat need not name the game
+        ("ann", False, "ann (player 1)"),
+        ("cem@second/watch", True, "cem, watching second (auction)"),
     ],
 )
-def test_status_names_the_game(served: Any, shell: Any, user: str, welcome: str, line: str) -> None:
+def test_status_names_the_game(tae: Served, shell: Any, user: str, is_told: bool, line: str) -> None:
     """Named at login, or else in the server's welcome; who watches is no player."""
-    served.server.welcome = welcome
-    assert shell(served, "status", user=user)[1].splitlines()[0] == f"You are:    {line}"
+    tae.do(tae.server.create, "second")
+    if not is_told:
+        tae.server.scripts["login"] = welcoming
+    assert shell(tae, "status", user=user)[1].splitlines()[0] == f"You are:    {line}"
 
 
-def test_status_names_the_game_that_was_named_in_tp03(served: Any, shell: Any) -> None:
+def test_status_names_the_game_that_was_named_in_tp03(tae: Served, shell: Any) -> None:
     """TP03 cannot ask for the list of games, so what the player says is what is known."""
-    assert "You are:    player0 (player 1) in one\n" in shell(served, "status", user="player0@one", dialect="tp03")[1]
-    assert "You are:    player0 (player 1)\n" in shell(served, "status", dialect="tp03")[1]
+    tae.server.scripts["login"] = welcoming
+    assert "You are:    ann (player 1) in first\n" in shell(tae, "status", user="ann@first", dialect="tp03")[1]
+    assert "You are:    ann (player 1)\n" in shell(tae, "status", dialect="tp03")[1]
 
 
-def test_status_tells_how_the_game_stands(served: Any, shell: Any) -> None:
-    """In the words of the list of games."""
-    served.game.comment = "paused; all-done; 2 of 2 seats taken"
-    assert "Game:       paused; all-done; 2 of 2 seats taken\n" in shell(served, "status", user="player0@one")[1]
+def test_time_that_is_left(workshop: Served, shell: Any) -> None:
+    def left(seconds: int) -> str:
+        clock = tp.TimeRemaining(time=seconds, turn=0, waiting=[1])
+        workshop.server.scripts["get_time_remaining"] = lambda request: [("time_remaining", clock)]
+        said: str = shell(workshop, "status")[1]
+        return said
+
+    assert "Time left:  1 d 1 h 1 min 1 s\n" in left(90061)
+    assert "Time left:  the turn is being computed\n" in left(0)
 
 
-def test_time_that_is_left(served: Any, shell: Any) -> None:
-    served.game.seconds = 90061
-    assert "Time left:  1 d 1 h 1 min 1 s\n" in shell(served, "status")[1]
-    served.game.seconds = 0
-    assert "Time left:  the turn is being computed\n" in shell(served, "status")[1]
-
-
-def test_a_game_that_is_over(served: Any, shell: Any) -> None:
-    served.game.over, served.game.turn_name = True, "Game over: nobody won"
-    code, out, _ = shell(served, "status")
+def test_a_game_that_is_over(workshop: Served, shell: Any) -> None:
+    workshop.do(workshop.server.carry_out, workshop.server.seated["ann"], "end")
+    code, out, _ = shell(workshop, "status")
     assert code == 0
     assert "Time left:  the game is over\nAwaited:    nobody\n" in out
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_objects_are_a_tree(served: Any, shell: Any, dialect: str) -> None:
+def test_objects_are_a_tree(tae: Served, shell: Any, dialect: str) -> None:
     """Each object below what contains it, with its id, kind, owner and contents."""
-    code, out, _ = shell(served, "objects", dialect=dialect)
+    code, out, _ = shell(tae, "objects", dialect=dialect)
     lines = out.splitlines()
-    assert (code, len(lines)) == (0, 1 + len(served.game.tables["objects"]))
+    assert (code, len(lines)) == (0, 1 + 2 + 12 * 2 + 2 * (2 + 4 + 2 + 6))
     assert lines[0].split() == ["id", "name", "kind", "owner", "holds"]
     assert lines[1].split() == ["0", "The", "Universe", "Universe"]
     assert lines[2].startswith(" 1    The Fertile Galaxy ")
     leader = next(line for line in lines if "MerchantLeaderShip" in line)
-    assert leader.split() == ["4", "Leader", "Fleet", "player0", "MerchantLeaderShip"]
-    assert leader.index("Leader") == lines[2].index("The") + 4
+    assert leader.split() == ["28", "Merchant", "Leader", "Fleet", "ann", "MerchantLeaderShip"]
+    assert leader.index("Merchant") == lines[2].index("The") + 6
 
 
-def test_some_objects(served: Any, shell: Any) -> None:
+def test_some_objects(tae: Served, shell: Any) -> None:
     """--mine, --kind in any letters, --under an object by its name; then the place of each is named."""
-    mine = shell(served, "objects", "--mine", "--kind", "fleet")[1].splitlines()
-    assert len(mine) == 1 + 2 + 4 + 2
+    mine = shell(tae, "objects", "--mine", "--kind", "fleet")[1].splitlines()
+    assert len(mine) == 1 + 4 + 2 + 6
     assert mine[0].split() == ["id", "name", "kind", "owner", "holds", "in"]
-    assert all("player0" in line for line in mine[1:])
-    inside = json.loads(shell(served, "objects", "--under", "player1's System", "--json")[1])
-    assert [one["kind"] for one in inside] == ["Star System", "Planet"] + ["Fleet"] * 7
-    assert [one["depth"] for one in inside] == [0, 1] + [2] * 7
-    assert shell(served, "objects", "--mine", "--kind", "Galaxy")[:2] == (0, "There is no such object.\n")
+    assert all("ann" in line for line in mine[1:])
+    inside = json.loads(shell(tae, "objects", "--under", "ben's System", "--json")[1])
+    assert [one["kind"] for one in inside] == ["Star System", "Planet"] + ["Fleet"] * 12
+    assert [one["depth"] for one in inside] == [0, 1] + [2] * 12
+    assert shell(tae, "objects", "--mine", "--kind", "Galaxy")[:2] == (0, "There is no such object.\n")
 
 
-def test_one_object(served: Any, shell: Any) -> None:
+def test_one_object(tae: Served, shell: Any) -> None:
     """Every group of the description with its parameters, then what it contains and takes."""
     assert (
-        shell(served, "object", "player0's Home Planet")[1]
+        shell(tae, "object", "ann's Home Planet")[1]
         == """\
-player0's Home Planet (16), Planet
-in player0's System (15)
+ann's Home Planet (27), Planet: The planet of a star system
+in ann's System (26)
 
 Positional
   Position  80001, 1, 0
+  Velocity  0, 0, 0
   Size      2
 
 Ownership
-  Owner  player player0 (1)
+  Owner  player ann (1)
 
 Orders
   Order Queue  0 orders
 
 Resources
-  Resource List  1 of resource 8
+  Resource List  1 Home Planet
 
 Contains
-  17  Colonist Fleet  MerchantShip
-  18  Colonist Fleet  ScientistShip
-  19  Leader          ScientistLeaderShip
-  20  Leader          SettlerLeaderShip
-  21  Leader          MiningLeaderShip
-  22  Bomber          Bomber
-  23  Bomber          Bomber
+  28  Merchant Leader   MerchantLeaderShip
+  29  Scientist Leader  ScientistLeaderShip
+  30  Settler Leader    SettlerLeaderShip
+  31  Mining Leader     MiningLeaderShip
+  32  Bomber            Bomber
+  33  Bomber            Bomber
+  34  Colonist Fleet    ScientistShip
+  35  Colonist Fleet    ScientistShip
+  36  Colonist Fleet    ScientistShip
+  37  Colonist Fleet    MiningShip
+  38  Colonist Fleet    MiningShip
+  39  Colonist Fleet    SettlerShip
 
 Takes
-  Exchange
-    Ships= a choice from a list
+  Exchange: Give colonists back and draw as many new ones when the turn ends
+    Ships= a choice from a list; The colonists to give back
 """
     )
-    facts = json.loads(shell(served, "object", "4", "--json")[1])
+    facts = json.loads(shell(tae, "object", "28", "--json")[1])
     assert facts["groups"]["Ships"] == {"Ship List": "1 x design MerchantLeaderShip (5)", "Damage": "0"}
     assert facts["takes"][0]["parameters"][0]["wants"] == "an object, by id or exact name"
 
 
-def test_one_object_of_tp03(served: Any, shell: Any) -> None:
+def test_one_object_of_tp03(tae: Served, shell: Any) -> None:
     """TP03 describes no objects; what its six kinds have is shown in the same form."""
-    out = shell(served, "object", "4", dialect="tp03")[1]
-    assert "Positional\n  Position  1, 80001, 0\n  Size      2\n" in out
-    assert "Ownership\n  Owner  player0\n" in out
+    out = shell(tae, "object", "28", dialect="tp03")[1]
+    assert "Positional\n  Position  80001, 1, 0\n  Size      2\n" in out
+    assert "Ownership\n  Owner  ann\n" in out
     assert "Holds\n  Ships  MerchantLeaderShip\n" in out
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_map(served: Any, shell: Any, dialect: str) -> None:
+def test_the_map(tae: Served, shell: Any, dialect: str) -> None:
     """Owners by their numbers, else letters of resources; homes stand south of the board; names number the edges."""
-    assert shell(served, "map", dialect=dialect) == (
+    assert shell(tae, "map", dialect=dialect) == (
         0,
         """\
 The Fertile Galaxy
 
-1  . AT  .
-0  1  W  R
+2 AT  . AT  .
+1  .  U  .  .
+0  .  . AT  .
       1  2
-   0  1  2
+   0  1  2  3
 
 .   nobody and nothing
-1   player0 (you)
-2   player1
-A   Artifact
-R   Ruin
-T   Technology
-W   Wasteland
+1   ann (you)
+2   ben
+A   Alien Artifact
+T   Technological Advancement
+U   Uninhabitable planet
 """,
         "",
     )
 
 
-def described(game: Any, words: str) -> None:
-    """Let the server say what the first number of a star system means."""
-    kind = game.tables["object_descs"][2]
-    kind.property_groups[1].parameters[0].description = words
-    game.put("object_descs", kind)
-
-
-def test_the_ground_is_told_in_the_words_of_the_server(served: Any, shell: Any) -> None:
+def test_the_ground_is_told_in_the_words_of_the_server(workshop: Served, shell: Any) -> None:
     """What its description lists as the meaning of a number is what object and map say; without that, the number."""
-    game = served.game
-    for name, value in (("0, 1", 4), ("2, 1", 9)):
-        (system,) = (one for one in game.tables["objects"].values() if one.name == name)
-        system.parameters[2].integer.value = value
-        game.put("objects", system)
-    described(game, "0 rock, 1 is the soil, 4 narrow water; below 0")
-    out = shell(served, "map")[1].splitlines()
-    assert out[2] == "1  : AT  ;"
-    assert out[7:9] == [":   narrow water", ";   Inhabitable 9"]
-    assert "  Inhabitable  narrow water (4)\n" in shell(served, "object", "0, 1")[1]
-    assert "  Inhabitable  9\n" in shell(served, "object", "2, 1")[1]
-    systems = {one["name"]: one["ground"] for one in json.loads(shell(served, "map", "--json")[1])[0]["systems"]}
-    assert (systems["0, 1"], systems["1, 1"], systems["1, 0"]) == ("narrow water", "soil", "rock")
-    described(game, "1 if it can be lived in")
-    assert "  Inhabitable  no (0)\n" in shell(served, "object", "1, 0")[1]
+    workshop.do(workshop.server.carry_out, workshop.server.seated["ann"], f"hide {BOAT}")
+    out = shell(workshop, "map")[1].splitlines()
+    assert out[2] == "3 . , 1 2"
+    assert out[5:7] == [",   Ground 9", ".   water"]
+    assert "  Ground  water (4)\n" in shell(workshop, "object", "5, 3")[1]
+    assert "  Ground  9\n" in shell(workshop, "object", str(SMALL_YARD))[1]
+    systems = {one["id"]: one["ground"] for one in json.loads(shell(workshop, "map", "--json")[1])[0]["systems"]}
+    assert (systems[PLACE], systems[SMALL_YARD]) == ("water", "Ground 9")
 
 
-def test_the_map_of_resources(served: Any, shell: Any) -> None:
+def test_a_number_that_says_whether(tae: Served, shell: Any) -> None:
+    """It is described as "1 if ...", so it is told as yes or no."""
+    assert "  Inhabitable  no (0)\n" in shell(tae, "object", "1, 1")[1]
+    systems = {one["name"]: one["ground"] for one in json.loads(shell(tae, "map", "--json")[1])[0]["systems"]}
+    assert (systems["0, 1"], systems["1, 1"]) == ("Inhabitable: yes", "Inhabitable: no")
+
+
+def test_the_map_of_resources(tae: Served, shell: Any) -> None:
     """The letter of what there is most of, and the amount of everything; who is there does not matter."""
-    out = shell(served, "map", "--resources")[1].splitlines()
-    assert out[2:6] == ["1  . A2  .", "0  . W1 R1", "      .  .", "   0  1  2"]
+    out = shell(tae, "map", "--resources")[1].splitlines()
+    assert out[2:7] == ["2 A2  . A2  .", "1  . U1  .  .", "0  .  . A2  .", "     H1 H1", "   0  1  2  3"]
 
 
-def test_a_map_that_is_too_wide(served: Any, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_map_that_is_too_wide(tae: Served, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is cut between columns, with a note how to see the rest; the terminal's width counts."""
-    note = "1 column in the east cut off; --skip 2 shows what follows, --width 0 everything."
-    cut = ["1  . AT", "0  1  W", "      1", "   0  1", note]
-    assert shell(served, "map", "--width", "8")[1].splitlines()[2:7] == cut
-    monkeypatch.setenv("COLUMNS", "8")
-    assert shell(served, "map")[1].splitlines()[2:7] == cut
-    assert shell(served, "map", "--width", "0")[1].splitlines()[2] == "1  . AT  ."
-    assert shell(served, "map", "--skip", "2")[1].splitlines()[2:6] == ["1  .", "0  R", "   2", "   2"]
-    assert shell(served, "map", "--skip", "3")[1].splitlines()[2] == "All 3 columns are skipped; --skip 0 shows them."
-    assert shell(served, "map", "--width", "1")[1].splitlines()[2] == "1  ."
+    note = "1 column in the east cut off; --skip 3 shows what follows, --width 0 everything."
+    cut = ["2 AT  . AT", "1  .  U  .", "0  .  . AT", "      1  2", "   0  1  2", note]
+    assert shell(tae, "map", "--width", "11")[1].splitlines()[2:8] == cut
+    monkeypatch.setenv("COLUMNS", "11")
+    assert shell(tae, "map")[1].splitlines()[2:8] == cut
+    assert shell(tae, "map", "--width", "0")[1].splitlines()[2] == "2 AT  . AT  ."
+    assert shell(tae, "map", "--skip", "2")[1].splitlines()[2:7] == ["2 AT  .", "1  .  .", "0 AT  .", "   2", "   2  3"]
+    assert shell(tae, "map", "--skip", "4")[1].splitlines()[2] == "All 4 columns are skipped; --skip 0 shows them."
+    assert shell(tae, "map", "--width", "1")[1].splitlines()[2] == "2 AT"
 
 
-def test_games_need_no_user(served: Any, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shell(served, "games", user="")[:2] == (0, "game\none\ntwo\n")
-    assert [one["name"] for one in json.loads(shell(served, "games", "--json", user="")[1])] == ["one", "two"]
+def test_games_need_no_user(workshop: Served, shell: Any) -> None:
+    workshop.do(workshop.server.create, "second")
+    code, out, _ = shell(workshop, "games", user="")
+    assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["game", "first", "second"])
+    assert [one["name"] for one in json.loads(shell(workshop, "games", "--json", user="")[1])] == ["first", "second"]
 
 
-def test_names_are_text_and_nothing_else(served: Any, shell: Any) -> None:
+EVIL = "\x1b[2J\u202eevil\nline"
+
+
+def spoilt(request: Request) -> Frames:
+    """Objects as a server would tell them that means ill."""
+    frames = request.answered()
+    for _, one in frames:
+        if isinstance(one, tp.Object) and one.id == 2:
+            one.name = EVIL
+    return frames
+
+
+def test_names_are_text_and_nothing_else(workshop: Served, shell: Any) -> None:
     """What could steer a terminal is written out; data stay as they are, in ASCII."""
-    system = served.game.tables["objects"][2]
-    system.name = "\x1b[2J\u202eevil\nline"
-    served.game.put("objects", system)
+    workshop.server.scripts["get_objects_by_id"] = spoilt
     for words in (["objects"], ["object", "2"], ["map"], ["orders"], ["status"]):
-        out = shell(served, *words)[1]
+        out = shell(workshop, *words)[1]
         assert "\x1b" not in out
         assert "\u202e" not in out
-    assert "\\x1b[2J\\u202eevil\\nline" in shell(served, "objects")[1]
-    data = shell(served, "objects", "--json")[1]
+    assert "\\x1b[2J\\u202eevil\\nline" in shell(workshop, "objects")[1]
+    data = shell(workshop, "objects", "--json")[1]
     assert data.isascii()
-    assert system.name in {one["name"] for one in json.loads(data)}
+    assert EVIL in {one["name"] for one in json.loads(data)}
 
 
 @pytest.mark.parametrize(
@@ -281,38 +293,44 @@ def test_names_are_text_and_nothing_else(served: Any, shell: Any) -> None:
         (
             ["object", "Bomber"],
             2,
-            "4 objects are called 'Bomber'; name one by its id: 22 (Bomber), 23 (Bomber), 31 (Bomber), 32 (Bomber).",
+            "4 objects are called 'Bomber'; name one by its id: 32 (Bomber), 33 (Bomber), 46 (Bomber), 47 (Bomber).",
         ),
         (["map", "--width", "-1"], 2, "argument --width: "),
         (["status", "--address", "http://x"], 2, "'http://x': an address begins with tp:// or tps:// (TLS)"),
         (["status", "--address", "127.0.0.1:1"], 1, "Cannot connect to tp://127.0.0.1:1: nobody listens there."),
-        (["status", "--user", "stranger"], 3, "refused: Wrong user name or password."),
+        (["status", "--password", "wrong"], 3, "refused: Wrong user name or password."),
         (["status", "--user", "\udcff"], 2, "'\\udcff' is no text in the encoding of this terminal."),
-        (["orders", "player1's Home Planet"], 3, "refused: "),
+        (["orders", "ben's Home Planet"], 3, "refused: "),
     ],
 )
-def test_what_can_be_wrong(served: Any, shell: Any, words: list[str], code: int, sentence: str) -> None:
+def test_what_can_be_wrong(tae: Served, shell: Any, words: list[str], code: int, sentence: str) -> None:
     """One sentence on the error output, nothing on the other, and an exit code that says whose fault it is."""
-    found, out, err = shell(served, *words)
+    found, out, err = shell(tae, *words)
     assert (found, out) == (code, "")
     assert sentence in err
     assert "Traceback" not in err
 
 
-def test_who_and_what_password(served: Any, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_and_what_password(workshop: Served, shell: Any) -> None:
     """Both can come from the environment, the password from standard input too; without them it is said what to do."""
-    assert shell(served, "status", user="")[2] == (
+    logins: list[tp.Login] = []
+    workshop.server.scripts["login"] = lambda request: logins.append(request.message)
+    assert shell(workshop, "status", user="")[2] == (
         "tpclient: Say who you are: --user NAME, or NAME@GAME where there are several games, or set TPCLIENT_USER.\n"
     )
-    assert shell(served, "orders", "--password-stdin", typed="geheim\nmore")[0] == 0
-    assert shell(served, "orders", "--password", "word")[0] == 0
-    assert shell(served, "orders", user="player0@one")[0] == 0
-    assert served.server.passwords == ["geheim", "word", "secret"]
-    assert served.server.logins == ["player0", "player0", "player0@one"]
+    assert shell(workshop, "orders", "--password-stdin", typed="ann's word\nmore")[0] == 0
+    assert shell(workshop, "orders", "--password", "wrong")[0] == 3
+    assert shell(workshop, "orders", user="ann@first")[0] == 0
+    assert [(login.username, login.password) for login in logins] == [
+        ("ann", "ann's word"),
+        ("ann", "wrong"),
+        ("ann@first", "ann's word"),
+    ]
 
 
-def test_register_makes_an_account(served: Any, shell: Any) -> None:
-    served.server.accounts = set()
-    assert shell(served, "orders", user="player1@one")[0] == 3
-    assert shell(served, "orders", "--register", user="player1@one")[:2] == (0, "No orders are queued.\n")
-    assert served.server.accounts == {"player1"}
+def test_register_makes_an_account(make_served: Callable[..., Served], shell: Any) -> None:
+    served = make_served(policy="register")
+    served.do(served.server.create, "first", "workshop", 1)
+    assert shell(served, "orders", user="cem@first")[0] == 3
+    assert shell(served, "orders", "--register", user="cem@first")[:2] == (0, "No orders are queued.\n")
+    assert served.server.asked.count((None, "create_account")) == 1

@@ -1,46 +1,20 @@
 """The plain commands against the real server: the first turn of TaE by hand, typed as a person would."""
 
-import asyncio
 import json
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tpclient.connection import Connection
-
-PROGRAM = Path(sys.executable).with_name("tpserver")
-
-
-async def join(where: str) -> None:
-    """Take the open seat, and wait until the bot has the other and the game begins."""
-    async with await Connection.open(where) as connection:
-        await connection.connect()
-        await connection.login("me", "secret")
-        clock = await connection.time_remaining()
-        while not clock.waiting:
-            assert await connection.wait_for_change(240)
-            clock = await connection.time_remaining()
+from tests.clients.conftest import opened
 
 
 @pytest.fixture(scope="module")
 def table() -> Iterator[str]:
     """The address of a throw-away server with one game of TaE, a bot in one of two seats."""
-    words = ["play", "tae", "--seats", "2", "--bots", "1", "--seed", "7", "--port", "0", "--web", "off"]
-    with subprocess.Popen([str(PROGRAM), *words], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        try:
-            where = next(found[1] for line in server.stdout if (found := re.search(r"listens on tp://(\S+\d)", line)))
-            asyncio.run(join(where))
-            yield where
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.communicate(timeout=240)
+    with opened("tae") as where:
+        yield where
 
 
 def test_the_first_turn_by_hand(table: str, shell: Any) -> None:

@@ -8,194 +8,183 @@ from typing import Any
 
 import pytest
 
-BOARD = ". s . / . # ."
+from tests.requests.server_in_memory import result_of
+from tests.support.memory_client import Request, Served, fail, write
 
 
 @pytest.fixture
-def served(serve: Any, tae_game: Any) -> Any:
-    """Two seats, of which only the first is awaited; the game is over when turn 3 begins."""
-    game = tae_game(BOARD, "ms", "p")
-    game.seats = [1]
-    game.turn_name = "Round 1"
-
-    def closed() -> None:
-        game.turn += 1
-        game.turn_name = f"Round {game.turn}"
-        game.write(1, f"Report {game.turn}", "What happened:\nnothing.")
-        if game.turn == 3:
-            game.over, game.turn_name = True, "Game over: player0 won"
-
-    game.closed = closed
-    return serve(game)
+def alone(served: Served) -> Served:
+    """A game of ann's alone, which is over after three turns, and whose welcome is not on her board any more."""
+    (ann,) = served.do(served.server.begin, "ann", options={"rounds": 3})
+    served.do(ann.ask, "remove_message", id=0, slots=[0])
+    return served
 
 
-def test_messages_of_this_turn_and_others(served: Any, shell: Any) -> None:
+def board(served: Served, name: str = "ann") -> list[tuple[str, str]]:
+    return [(message.subject, message.body) for message in served.do(served.server.seated[name].messages)]
+
+
+def put(served: Served, *subjects: str, by: str = "ann", body: str = "") -> None:
+    """Put letters on ann's board."""
+    for subject in subjects:
+        served.do(write, served.server.seated[by], 1, subject, body)
+
+
+def test_messages_of_this_turn_and_others(alone: Served, shell: Any) -> None:
     """Without an option those of this turn; --since from a turn on, --all everything."""
-    assert shell(served, "messages")[:2] == (0, "No messages.\n")
-    served.game.write(1, "Old", "one\ntwo")
-    served.game.turn = 2
-    assert shell(served, "messages")[:2] == (0, "No new messages; --all shows 1 older one.\n")
-    served.game.write(1, "New", "")
-    assert shell(served, "messages")[:2] == (0, "1 [turn 2] New\n")
-    everything = "0 [turn 1] Old\n    one\n    two\n\n1 [turn 2] New\n"
-    assert shell(served, "messages", "--all")[:2] == (0, everything)
-    assert shell(served, "messages", "--since", "1", dialect="tp03")[:2] == (0, everything)
-    rows = json.loads(shell(served, "messages", "--all", "--json")[1])
+
+    def turn(*wishes: str) -> None:
+        alone.do(alone.server.carry_out, alone.server.seated["ann"], *wishes)
+
+    assert shell(alone, "messages")[:2] == (0, "No messages.\n")
+    put(alone, "Old", body="one\ntwo")
+    turn()
+    assert shell(alone, "messages")[:2] == (0, "No new messages; --all shows 1 older one.\n")
+    turn("New")
+    assert shell(alone, "messages")[:2] == (0, "1 [turn 2] New\n    as you wished\n")
+    everything = "0 [turn 0] Old (from ann)\n    one\n    two\n\n1 [turn 2] New\n    as you wished\n"
+    assert shell(alone, "messages", "--all")[:2] == (0, everything)
+    assert shell(alone, "messages", "--since", "0", dialect="tp03")[:2] == (0, everything)
+    rows = json.loads(shell(alone, "messages", "--all", "--json")[1])
     assert [(one["slot"], one["turn"], one["subject"], one["from"]) for one in rows] == [
-        (0, 1, "Old", None),
+        (0, 0, "Old", "ann"),
         (1, 2, "New", None),
     ]
 
 
-def test_messages_are_removed_by_their_slots(served: Any, shell: Any) -> None:
+def test_messages_are_removed_by_their_slots(alone: Served, shell: Any) -> None:
     """Those that were meant as the board was, though each moves up the ones behind it; or none, with a sentence."""
 
     def left() -> list[str]:
-        return [message.subject for message in served.game.mail[1]]
+        return [subject for subject, _ in board(alone)]
 
-    for subject in ("one", "two", "three", "four"):
-        served.game.write(1, subject, "")
-    assert shell(served, "messages", "--remove", "1", "7", "9") == (
+    put(alone, "one", "two", "three", "four")
+    assert shell(alone, "messages", "--remove", "1", "7", "9") == (
         2,
         "",
         "tpclient: There are no messages 7, 9; they have the slots 0 to 3. Nothing was removed.\n",
     )
     assert left() == ["one", "two", "three", "four"]
-    assert shell(served, "messages", "--remove", "0", "2", "2") == (
+    assert shell(alone, "messages", "--remove", "0", "2", "2") == (
         0,
-        "Removed: [turn 1] one\nRemoved: [turn 1] three\n",
+        "Removed: [turn 0] one\nRemoved: [turn 0] three\n",
         "",
     )
     assert left() == ["two", "four"]
-    assert json.loads(shell(served, "messages", "--remove", "1", "--json")[1])[0]["subject"] == "four"
-    assert shell(served, "messages", "--remove", "0", dialect="tp03")[0] == 0
-    assert shell(served, "messages", "--remove", "0")[::2] == (
+    assert json.loads(shell(alone, "messages", "--remove", "1", "--json")[1])[0]["subject"] == "four"
+    assert shell(alone, "messages", "--remove", "0", dialect="tp03")[0] == 0
+    assert shell(alone, "messages", "--remove", "0")[::2] == (
         2,
         "tpclient: There is no message 0; the board is empty. Nothing was removed.\n",
     )
-    assert shell(served, "messages", "--remove", "-1")[0] == 2
+    assert shell(alone, "messages", "--remove", "-1")[0] == 2
 
 
-def test_post(served: Any, shell: Any) -> None:
+def test_post(workshop: Served, shell: Any) -> None:
     """To a player by name or id or to a board by name, the body as an argument or from standard input."""
-    assert shell(served, "post", "player1", "Hello", "How are you?")[:2] == (0, "Posted on player1's board.\n")
-    assert shell(served, "post", "2", "Again", typed="line\nnext\n")[0] == 0
-    assert shell(served, "post", "player1's board", "Third", "", dialect="tp03")[0] == 0
-    assert [(one.subject, one.body) for one in served.game.mail[2]] == [
+    assert shell(workshop, "post", "ben", "Hello", "How are you?")[:2] == (0, "Posted on ben's board.\n")
+    assert shell(workshop, "post", "2", "Again", typed="line\nnext\n")[0] == 0
+    assert shell(workshop, "post", "ben's board", "Third", "", dialect="tp03")[0] == 0
+    assert board(workshop, "ben")[1:] == [
         ("Hello", "How are you?"),
         ("Again", "line\nnext"),
         ("Third", ""),
     ]
-    letters = shell(served, "messages", user="player1")[1]
-    assert letters.startswith("0 [turn 1] Hello (from player0)\n    How are you?\n")
+    letters = shell(workshop, "messages", user="ben")[1]
+    assert "1 [turn 0] Hello (from ann)\n    How are you?\n" in letters
 
 
-def test_post_what_cannot_be_posted(served: Any, shell: Any) -> None:
-    assert shell(served, "post", "nobody", "x", "y")[::2] == (
+def test_post_what_cannot_be_posted(workshop: Served, shell: Any) -> None:
+    assert shell(workshop, "post", "nobody", "x", "y")[::2] == (
         2,
-        "tpclient: There is no player 'nobody'; there are: player0 (1), player1 (2).\n",
+        "tpclient: There is no player 'nobody'; there are: ann (1), ben (2).\n",
     )
-    assert shell(served, "post", "player1", "", "")[::2] == (
+    assert shell(workshop, "post", "ben", "", "")[::2] == (
         2,
         "tpclient: There is nothing to post: subject and body are empty.\n",
     )
 
 
-def test_finish(served: Any, shell: Any) -> None:
+def test_finish(workshop: Served, shell: Any) -> None:
     """Who is still awaited is said; the turn is not waited for."""
-    served.game.seats = [1, 2]
-    line = "You are done with this turn; awaited: player1.\n"
-    assert shell(served, "finish") == (0, line, "")
-    assert json.loads(shell(served, "finish", "--json")[1])["awaited"] == [{"id": 2, "name": "player1"}]
+    line = "You are done with this turn; awaited: ben.\n"
+    assert shell(workshop, "finish") == (0, line, "")
+    assert json.loads(shell(workshop, "finish", "--json")[1])["awaited"] == [{"id": 2, "name": "ben"}]
 
 
 @pytest.mark.parametrize("dialect", ["tp03", "tp04", "pb"])
-def test_finish_and_wait(served: Any, shell: Any, dialect: str) -> None:
+def test_finish_and_wait(alone: Served, shell: Any, dialect: str) -> None:
     """The next turn and what happened are told; older messages are not."""
-    served.game.write(1, "Old", "")
-    code, out, err = shell(served, "finish", "--wait", dialect=dialect)
-    heading = "[turn 1]" if dialect == "tp03" else "[turn 2] Round 2"
+    put(alone, "Old")
+    assert shell(alone, "order", "add", "Yard", "Wish", "A hat")[0] == 0
+    code, out, err = shell(alone, "finish", "--wait", dialect=dialect)
+    heading = "[turn 1]" if dialect == "tp03" else "[turn 1] Round 2"
     assert (code, err) == (0, "")
     assert out.startswith(heading)
-    assert out.splitlines()[1:] == ["  [turn 2] Report 2", "      What happened:", "      nothing."]
+    assert out.splitlines()[1:] == ["  [turn 1] A hat", "      as you wished"]
 
 
-def test_finish_waits_no_longer_than_said(served: Any, shell: Any) -> None:
-    served.game.seats = [1, 2]
-    code, out, err = shell(served, "finish", "--wait", "--at-most", "0.05")
+def test_finish_waits_no_longer_than_said(workshop: Served, shell: Any) -> None:
+    code, out, err = shell(workshop, "finish", "--wait", "--at-most", "0.05")
     assert (code, out) == (1, "")
-    assert err == "tpclient: No new turn began within 0.05 seconds; awaited: player1.\n"
-    served.game.comment = "paused; all-done"
-    err = shell(served, "finish", "--wait", "--at-most", "0.05", user="player0@one")[2]
-    assert err.endswith("; awaited: player1. The game is paused.\n")
+    assert err == "tpclient: No new turn began within 0.05 seconds; awaited: ben.\n"
+    workshop.do(lambda: result_of(workshop.server.registry.lifecycle.pause(workshop.server.game())))
+    err = shell(workshop, "finish", "--wait", "--at-most", "0.05", user="ann@first")[2]
+    assert err.endswith("; awaited: ben. The game is paused.\n")
 
 
-def test_finish_of_a_game_that_is_over(served: Any, shell: Any) -> None:
-    served.game.over, served.game.turn_name = True, "Game over"
-    assert shell(served, "finish")[::2] == (3, "tpclient: refused: The game is over.\n")
+def test_finish_of_a_game_that_is_over(workshop: Served, shell: Any) -> None:
+    """Our server says Okay to that; another may refuse, in its own words."""
+    workshop.do(workshop.server.carry_out, workshop.server.seated["ann"], "end")
+    assert shell(workshop, "finish")[:2] == (0, "[turn 1] Game over: ann won\n")
+    workshop.server.scripts["finished_turn"] = fail(2, "The game is over.")
+    assert shell(workshop, "finish")[::2] == (3, "tpclient: refused: The game is over.\n")
 
 
 @pytest.mark.parametrize("dialect", ["tp03", "tp04"])
-def test_watch_until_the_game_is_over(served: Any, shell: Any, dialect: str) -> None:
+def test_watch_until_the_game_is_over(alone: Served, shell: Any, dialect: str) -> None:
     """Each new turn with its messages, and the end by itself; a letter that speaks of the end does not end it."""
-    served.game.write(1, "GAME OVER", "I bluff", writer=2)
-    turns = iter((2, 3))
-    answer = served.server.answer
+    put(alone, "GAME OVER", body="I bluff")
+    reports = iter(("Report 1", "Report 2", "Report 3"))
 
-    def play_on(wire: Any, kind: str, message: Any) -> Any:
+    def play_on(request: Request) -> None:
         """After each look at the messages the next turn comes."""
-        if kind == "get_message" and next(turns, None) is not None:
-            served.loop.call_soon(served.game.finish, 1)
-            served.loop.call_soon(served.game.close_if_done)
-        return answer(wire, kind, message)
+        report = next(reports, None)
+        if report is not None:
+            alone.loop.call_soon(alone.server.carry_out, alone.server.seated["ann"], report)
 
-    served.server.answer = play_on
-    if dialect == "tp03":  # whose clock has no words: a report says it
-        closed = served.game.closed
-
-        def closed_and_told() -> None:
-            closed()
-            if served.game.over:
-                served.game.write(1, "Game over!", "")
-
-        served.game.closed = closed_and_told
-    code, out, err = shell(served, "watch", dialect=dialect)
+    alone.server.scripts["get_message"] = play_on
+    code, out, err = shell(alone, "watch", dialect=dialect)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert "  [turn 1] GAME OVER (from player1)" in lines
-    assert [line for line in lines if "Report" in line] == ["  [turn 2] Report 2", "  [turn 3] Report 3"]
+    assert "  [turn 0] GAME OVER (from ann)" in lines
+    assert [line for line in lines if "Report" in line] == [f"  [turn {n}] Report {n}" for n in (1, 2, 3)]
     if dialect == "tp04":
-        assert lines[0] == "[turn 1] Round 1 (no deadline; awaited: player0 (you))"
-        assert "[turn 3] Game over: player0 won" in lines
+        assert lines[0] == "[turn 0] Round 1 (no deadline; awaited: ann (you))"
+        assert "[turn 3] Game over: ann won" in lines
 
 
-def test_a_game_is_not_over_while_somebody_is_awaited(served: Any, shell: Any) -> None:
-    """A report that speaks of the end before it has come ends nothing."""
-    served.game.write(1, "Game over in ten turns", "")
-    assert json.loads(shell(served, "status", "--json")[1])["over"] is False
-    served.game.over = True
-    assert json.loads(shell(served, "status", "--json")[1])["over"] is True
+def test_a_game_is_not_over_while_somebody_is_awaited(workshop: Served, shell: Any) -> None:
+    """A letter that speaks of the end before it has come ends nothing."""
+    put(workshop, "Game over in ten turns", by="ben")
+    assert json.loads(shell(workshop, "status", "--json")[1])["over"] is False
+    workshop.do(workshop.server.carry_out, workshop.server.seated["ann"], "end")
+    assert json.loads(shell(workshop, "status", "--json")[1])["over"] is True
 
 
-def test_watch_ends_with_the_server(served: Any, shell: Any) -> None:
+def test_watch_ends_with_the_server(workshop: Served, shell: Any) -> None:
     """One sentence when the server goes away."""
-    answer = served.server.answer
-
-    def leave(wire: Any, kind: str, message: Any) -> Any:
-        if kind == "get_message" or kind == "get_boards":
-            served.loop.call_soon(lambda: [writer.close() for writer in served.server.writers])
-        return answer(wire, kind, message)
-
-    served.server.answer = leave
-    code, _, err = shell(served, "watch")
+    for kind in ("get_message", "get_boards"):
+        workshop.server.scripts[kind] = lambda request: workshop.loop.call_soon(workshop.server.hang_up) and None
+    code, _, err = shell(workshop, "watch")
     assert (code, err) == (1, "tpclient: The server closed the connection.\n")
 
 
-def test_nobody_reads_the_output(served: Any) -> None:
+def test_nobody_reads_the_output(workshop: Served) -> None:
     """`tpclient objects | head -0`: no traceback."""
     reading, writing = os.pipe()
     os.close(reading)
-    words = ["objects", "--address", served.address, "--user", "player0", "--password", "x"]
+    words = ["objects", "--address", workshop.address, "--user", "ann", "--password", "ann's word"]
     command = [sys.executable, "-m", "tpclient", *words]
     ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, timeout=240, check=False)
     os.close(writing)

@@ -1,19 +1,19 @@
 """A game read from the store again is the game that was in memory: what a kill at the worst moment must not change.
 
-The store here saves when the test says so, so that each test can stop between a change and its saving. A kill is a
+The store here commits when the test says so, so that each test can stop between a change and its saving. A kill is a
 second registry that reads the database of the first.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from server_in_memory import DelayedStore
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
@@ -39,40 +39,6 @@ FLEETS = (4, 10)
 """Of the first of two players of `synthetic`."""
 
 
-class LateStore:
-    """A store whose changes are saved in their order when `settle` is called, and not before."""
-
-    gone = None
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self.read = store.read
-        self.read_later = store.read_later
-        self.waiting: deque[tuple[Callable[[], Deferred[Any]], Deferred[Any]]] = deque()
-
-    @property
-    def pending(self) -> int:
-        return len(self.waiting)
-
-    def write(self, unit: Callable[..., Any], *args: Any, **more: Any) -> Deferred[Any]:
-        return self._later(lambda: self.store.write(unit, *args, **more))
-
-    def append(self, entry: Any) -> Deferred[Any]:
-        return self._later(lambda: self.store.append(entry))
-
-    def _later(self, save: Callable[[], Deferred[Any]]) -> Deferred[Any]:
-        saved: Deferred[Any] = Deferred()
-        self.waiting.append((save, saved))
-        return saved
-
-    def settle(self, changes: int | None = None) -> None:
-        """Save the oldest changes, all of them if no number is given, and those that follow from them."""
-        while self.waiting and changes != 0:
-            save, saved = self.waiting.popleft()
-            save().chainDeferred(saved)
-            changes = None if changes is None else changes - 1
-
-
 class Table:
     """One game of two on a registry of its own."""
 
@@ -86,7 +52,7 @@ class Table:
         """Begin with what the database has."""
         self.clock = Clock()
         self.opened = Store.open(self.url, reactor=None)
-        self.store = LateStore(self.opened)
+        self.store = DelayedStore(self.opened)
         late: Any = self.store
         timers: Any = self.clock
         self.registry = GameRegistry(
@@ -110,7 +76,7 @@ class Table:
         """Run a coroutine to its end, saving whatever it waits for."""
         results: list[T | Failure] = []
         Deferred.fromCoroutine(work).addBoth(results.append)
-        self.store.settle()
+        self.store.commit()
         (result,) = results
         if isinstance(result, Failure):
             result.raiseException()
@@ -152,7 +118,7 @@ def test_a_mark_that_comes_while_the_turn_is_saved_is_not_one_for_the_next_turn(
     game = table.begin()
     table.registry.lifecycle.close_turn(game)
     table.registry.lifecycle.finished(game, 0)
-    table.store.settle()
+    table.store.commit()
     assert (game.state.turn, game.finished) == (1, set())
     again = table.killed()
     assert (again.state.turn, again.finished) == (1, set())
@@ -161,10 +127,10 @@ def test_a_mark_that_comes_while_the_turn_is_saved_is_not_one_for_the_next_turn(
 def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_after_a_restart(table: Table) -> None:
     game = table.begin()
     table.bid(game, 0, 1)
-    table.store.settle()
+    table.store.commit()
     table.registry.lifecycle.close_turn(game)
     table.registry.post(game, 1, 2, "letter", "", [])
-    table.store.settle()
+    table.store.commit()
     assert table.subjects(game, 2) == ["Welcome", "Sold", "letter"]
     assert table.subjects(table.killed(), 2) == ["Welcome", "Sold", "letter"]
 
@@ -200,7 +166,7 @@ def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table
     waiting = game.when_durable()
     assert waiting is not None
     waiting.addCallback(lambda _: heard.append("answer"))
-    table.store.settle()
+    table.store.commit()
     assert heard == ["turn 0, is computed", "answer", "turn 1, begins"]
 
 
@@ -217,14 +183,14 @@ def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(
     table.registry.lifecycle.compute = later
     for seat in (0, 1):
         table.registry.lifecycle.finished(game, seat)
-    table.store.settle()
+    table.store.commit()
     ((work, result),) = computing
     table.registry.stop()
     result.callback(work())
     assert (table.store.pending, game.stale) == (0, False)
     game = table.killed()
     table.clock.advance(0)
-    table.store.settle()
+    table.store.commit()
     assert game.state.turn == 1
 
 
@@ -238,7 +204,7 @@ def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_do
     assert (game.state.turn, game.row.deadline) == (0, deadline)
     game = table.killed(seconds=2)
     table.clock.advance(0)
-    table.store.settle()
+    table.store.commit()
     assert (game.state.turn, game.row.deadline) == (1, table.registry.now() + 600)
 
 
@@ -246,13 +212,13 @@ def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(tab
     """The mark is saved and the deadline that follows from it is not: the next server sets it, else nobody would."""
     game = table.begin(clock="threshold:50:30")
     table.registry.lifecycle.finished(game, 0)
-    table.store.settle(1)
+    table.store.commit(1)
     again = table.killed()
     table.clock.advance(0)
-    table.store.settle()
+    table.store.commit()
     assert again.row.deadline == table.registry.now() + 30
     table.clock.advance(31)
-    table.store.settle()
+    table.store.commit()
     assert again.state.turn == 1
 
 
@@ -260,7 +226,7 @@ def test_a_server_that_stops_right_after_it_began_changes_nothing_more(table: Ta
     """What was due when the games were read is left to the next server: the store may be closed by then."""
     game = table.begin(clock="threshold:50:30")
     table.registry.lifecycle.finished(game, 0)
-    table.store.settle(1)
+    table.store.commit(1)
     again = table.killed()
     table.registry.stop()
     table.clock.advance(0)
@@ -274,11 +240,11 @@ def test_an_order_that_closes_its_phase_does_so_after_a_kill_too(table: Table, m
     each = dataclasses.replace(phase, ends_after="each")
     monkeypatch.setattr(type(game.rules), "phases", (each,))
     table.bid(game, 0, 1)
-    table.store.settle(1)
+    table.store.commit(1)
     again = table.killed()
     assert again.state.turn == 0
     table.clock.advance(0)
-    table.store.settle()
+    table.store.commit()
     assert again.state.turn == 1
 
 
@@ -301,7 +267,7 @@ def test_modification_times_do_not_go_back(table: Table) -> None:
         taking_orders.make(game, taking_orders.removal(game, 0, FLEETS[0], 0, registry.now()), registry.now())
         registry.post(game, 2, 1, f"letter {effort}", "", [])
         registry.remove_messages(game, 1, [0])
-    table.store.settle()
+    table.store.commit()
     before = times(game)
     after = times(table.killed())
     assert {key: (before[key], after[key]) for key in before if after[key] < before[key]} == {}

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
-import ipaddress
-import os
 import ssl
 import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from live_server import HOST, LiveServer, free_port
-from wire_client import Gone, Line, everything
 
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.orders import number, order
+from tests.support.server import HOST, ServerProcess, free_port
+from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
@@ -28,37 +24,21 @@ MIB = 1 << 20
 
 def work(fleet: int, effort: int) -> tp.Order:
     """An order of the test ruleset `synthetic`."""
-    return tp.Order(id=fleet, slot=-1, otype=1, parameters=[tp.OrderParameter(range=tp.OrderRange(value=effort))])
+    return order(fleet, 1, number(effort))
 
 
 @pytest.fixture
 def certificate(directory: Path) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that vouches for itself, and its key, as PEM files."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(HOST))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
+    key = new_key()
     paths = directory / "certificate.pem", directory / "key.pem"
-    paths[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    paths[1].write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
+    paths[0].write_bytes(certificate_pem(key))
+    paths[1].write_bytes(private_pem(key))
     return paths
 
 
 def test_tls_with_a_certificate_of_ones_own(
-    directory: Path, live: Callable[..., LiveServer], certificate: tuple[Path, Path]
+    directory: Path, live: Callable[..., ServerProcess], certificate: tuple[Path, Path]
 ) -> None:
     """A client that trusts the certificate logs in by TLS; the features say where it is secure."""
     port = free_port()
@@ -83,7 +63,7 @@ def test_tls_with_a_certificate_of_ones_own(
     asyncio.run(talk())
 
 
-def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., LiveServer]) -> None:
+def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., ServerProcess]) -> None:
     """Asked to stop, the server hangs up and ends with 0; the next one goes on, deadline included."""
     server = live()
     server.start()
@@ -91,8 +71,8 @@ def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., Liv
 
     async def before() -> tuple[int, int]:
         lines = [await Line.open(server.port, dialect) for dialect in (TP03, TP04)]
-        for number, line in enumerate(lines):
-            await line.enter(f"worker{number}")
+        for place, line in enumerate(lines):
+            await line.enter(f"worker{place}")
         begun = await lines[1].time()
         assert list(begun.waiting) == [1, 2]
         await lines[1].learn_orders()
@@ -120,12 +100,6 @@ def test_a_restart_under_connected_clients_loses_nothing(live: Callable[..., Liv
     asyncio.run(after(fleet, seconds))
 
 
-def resident(process: int) -> int:
-    """The memory that a process has at present, in bytes."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 async def hung_up(reader: asyncio.StreamReader) -> bool:
     """Wait until the server has ended a connection, after whatever it still says."""
     with contextlib.suppress(ConnectionError):
@@ -133,7 +107,7 @@ async def hung_up(reader: asyncio.StreamReader) -> bool:
     return True
 
 
-def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callable[..., LiveServer]) -> None:
+def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callable[..., ServerProcess]) -> None:
     """One never reads its answers, one stops in the middle of a frame, one talks nonsense; another one plays on."""
     configuration = directory / "tpserver.toml"
     configuration.write_text("[limits]\nframe_seconds = 1\nunread_seconds = 1\n")
@@ -143,16 +117,15 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
 
     async def talk() -> None:
         deaf, player = [await Line.open(server.port, TP04) for _ in range(2)]
-        for number, line in enumerate((deaf, player)):
-            await line.enter(f"worker{number}")
+        for place, line in enumerate((deaf, player)):
+            await line.enter(f"worker{place}")
         deaf.read(False)
         download = deaf.frame("get_objects_by_id", tp.GetWithID(ids=range(2000)), 9)
         stalled, half = await asyncio.open_connection(HOST, server.port)
         half.write(deaf.frame("login", tp.Login(username="worker1", password="secret"), 1)[:30])
         refused, nonsense = await asyncio.open_connection(HOST, server.port)
         nonsense.write(struct.pack(">4sIII", b"TP03", 1, 4, 8) + b"\xff" * 8)
-        assert server.process is not None
-        before = resident(server.process.pid)
+        before = server.memory()
         await player.learn_orders()
         fleet = (await player.one("get_order_queue_ids", everything(), tp.IDSequence)).ids[2].id
         for effort in range(1, 51):
@@ -161,7 +134,7 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
             await player.one("order_insert", work(fleet, effort), tp.Order)
         header = await asyncio.wait_for(refused.readexactly(16), 30)
         assert struct.unpack(">4sIII", header)[:3] == (b"TP03", 1, 1), "the nonsense is answered with Fail"
-        assert resident(server.process.pid) - before < 32 * MIB
+        assert server.memory() - before < 32 * MIB
         assert await hung_up(stalled), "half a frame is not waited for longer than the limit"
         while not deaf.gone.is_set():
             # Whoever does not read is not told that the server hung up; writing tells.
@@ -175,7 +148,7 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
     asyncio.run(asyncio.wait_for(talk(), 60))
 
 
-def test_two_hundred_connections_at_once(live: Callable[..., LiveServer]) -> None:
+def test_two_hundred_connections_at_once(live: Callable[..., ServerProcess]) -> None:
     """All are served side by side, whatever they speak; those who leave make room."""
     server = live()
     server.start()

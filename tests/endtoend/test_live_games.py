@@ -5,26 +5,28 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
 import pytest
-from live_server import PROGRAM, LiveServer, attempt, command, environment, is_running
-from wire_client import Failed, Line, everything
 
+from tests.support.orders import number, order, text
+from tests.support.process import TPCLIENT, TPSERVER, run
+from tests.support.rulesets import shipped
+from tests.support.server import ServerProcess
+from tests.support.wire import Failed, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
 ROUNDS = 3
-DIGEST = re.compile(r"digest ([0-9a-f]{64})")
+GAME_SECONDS = 600.0
+"""What one game of bots may take before it counts as stuck."""
 
 
 def bid(home: int, gold: int) -> tp.Order:
     """An offer in the test ruleset `auction`."""
-    parameters = [tp.OrderParameter(range=tp.OrderRange(value=gold)), tp.OrderParameter(string=tp.OrderString())]
-    return tp.Order(id=home, slot=-1, otype=1, parameters=parameters)
+    return order(home, 1, number(gold), text(""))
 
 
 async def own_home(line: Line) -> int:
@@ -48,7 +50,7 @@ async def next_turn(pushes: asyncio.Queue[int]) -> None:
 class Watching:
     """Looks into the database of a server for the only game in it."""
 
-    def __init__(self, server: LiveServer) -> None:
+    def __init__(self, server: ServerProcess) -> None:
         self.database = server.database
 
     def turn(self) -> int:
@@ -80,7 +82,7 @@ async def bid_to_the_end(line: Line, gold: int) -> list[tuple[int, str]]:
     return [(message.turn, message.subject) for message in await line.messages()]
 
 
-def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., LiveServer]) -> None:
+def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., ServerProcess]) -> None:
     """TP03, TP04 and Protocol Buffers at one table: each turn waits for all, all are told the same."""
     server = live()
     server.start()
@@ -88,8 +90,8 @@ def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., 
 
     async def play() -> list[list[tuple[int, str]]]:
         lines = [await Line.open(server.port, dialect) for dialect in (TP03, TP04, PB)]
-        for number, line in enumerate(lines):
-            await line.enter(f"bidder{number}")
+        for place, line in enumerate(lines):
+            await line.enter(f"bidder{place}")
         await lines[1].wait_for(lambda clock: clock.time > 0 and len(clock.waiting) == 3)
         boards = await asyncio.gather(*[bid_to_the_end(line, gold) for gold, line in enumerate(lines, 1)])
         assert "bidder2 won" in (await lines[2].time()).turn_name
@@ -102,65 +104,67 @@ def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., 
     for board in boards:
         sales = [(turn, "Sold") for turn in range(1, ROUNDS + 1)]
         assert board == [(0, "Welcome"), *sales, (ROUNDS, "Game over")]
-    assert "over" in command("game", "show", "sale", data=server.data)
+    assert "over" in server.command("game", "show", "sale")
     assert server.stop() == 0
-    assert f"{ROUNDS} turns" in command("replay", "sale", data=server.data)
+    assert f"{ROUNDS} turns" in server.command("replay", "sale")
 
 
 @pytest.mark.thorough
-def test_two_bots_of_the_client_package_finish_a_game_as_anybody_could(live: Callable[..., LiveServer]) -> None:
+def test_two_bots_of_the_client_package_finish_a_game_as_anybody_could(live: Callable[..., ServerProcess]) -> None:
     """`tpclient bots` against `tpserver run`: nothing but the socket between them."""
     server = live()
     server.start()
     server.create_game("tae", "tae", 2, seed="7")
     address = f"127.0.0.1:{server.port}"
     options = ["--address", address, "--user", "a", "--user", "b", "--password", "secret", "--seed", "1"]
-    done = subprocess.run(
-        [str(PROGRAM.with_name("tpclient")), "bots", *options],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=environment(),
-        timeout=240,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("the game is over after turn") == 2
-    assert "over" in command("game", "show", "tae", data=server.data)
+    done = run(TPCLIENT, "bots", *options)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.count("the game is over after turn") == 2
+    assert "over" in server.command("game", "show", "tae")
 
 
 @pytest.mark.thorough
-def test_a_game_of_bots_goes_on_when_the_server_was_killed(live: Callable[..., LiveServer]) -> None:
-    """The bots end with their server and come back with the next one, which plays the game to its end."""
+def test_a_game_of_bots_goes_on_when_the_server_was_killed(live: Callable[..., ServerProcess]) -> None:
+    """The next server plays the game to its end, and nothing that was saved is played twice."""
     server = live()
     server.start()
-    command(
-        "game", "create", "bots", "--ruleset", "tae", "--seats", "2", "--bots", "2", "--seed", "3", data=server.data
-    )
+    server.command("game", "create", "bots", "--ruleset", "tae", "--seats", "2", "--bots", "2", "--seed", "3")
     watching = Watching(server)
     server.wait_until(lambda: watching.turn() >= 5, "does not get to turn 5")
-    bots = server.children()
-    assert bots
     server.kill()
     before = watching.turn()
     server.start()
     server.wait_until(watching.is_over, "does not finish the game")
-    assert not any(is_running(bot) for bot in bots)
     assert watching.turn() > before
     assert server.stop() == 0
-    assert f"{watching.turn()} turns" in command("replay", "bots", data=server.data)
+    assert f"{watching.turn()} turns" in server.command("replay", "bots")
+
+
+def play_out(game: str, seats: int, seed: int, *options: str) -> str:
+    """Let `tpserver play` play a game of bots to its end, where each of them has a place; return the digest."""
+    words = ["play", game, "--seats", seats, "--bots", seats, "--seed", seed, "--until-end", *options]
+    done = run(TPSERVER, *words, "--port", 0, "--web", "off", seconds=GAME_SECONDS)
+    assert done.code == 0, done.err
+    places = re.findall(r"^ *\d+  bot-(\d+)\b", done.out[done.out.rindex("\nPLACE ") :], re.MULTILINE)
+    assert sorted(map(int, places)) == list(range(1, seats + 1)), done.out
+    found = re.search(r"^\d+ turns; digest ([0-9a-f]{64})$", done.out, re.MULTILINE)
+    assert found, done.out
+    return found[1]
 
 
 @pytest.mark.thorough
 def test_the_same_seed_plays_the_same_game() -> None:
     """Bots, sockets and threads decide nothing: two plays of a seed end with one digest."""
-    ends = set()
-    for _ in range(2):
-        arguments = ["play", "tae", "--seats", "4", "--bots", "4", "--seed", "7", "--port", "0", "--until-end"]
-        code, output = attempt([*arguments, "--web", "off", "--option", "pool=16,20,16,16"], 60)
-        assert code == 0, output
-        found = DIGEST.search(output)
-        assert found, output
-        ends.add(found[1])
-        assert re.search(r"Game over: .* won", output)
+    ends = {play_out("tae", 4, 7, "--option", "pool=16,20,16,16") for _ in range(2)}
+    assert len(ends) == 1
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1, 21))
+@pytest.mark.parametrize("which", [0, -1], ids=["fewest", "most"])
+@pytest.mark.parametrize("game", shipped())
+def test_bots_play_every_shipped_game_to_its_end(game: str, which: int, seed: int) -> None:
+    """With the fewest seats and with the most, for many seeds; the first and the last are played twice."""
+    seats = shipped()[game].load().seats[which]
+    ends = {play_out(game, seats, seed) for _ in range(2 if seed in (1, 20) else 1)}
     assert len(ends) == 1

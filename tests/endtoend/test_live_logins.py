@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from live_server import LiveServer
-from wire_client import Gone, Line, everything
-
+from tests.support.server import ServerProcess
+from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
@@ -19,7 +18,7 @@ async def number_of_connections(line: Line) -> int:
     return next(parameter.int_value for parameter in game.parameters if parameter.id == 2)
 
 
-async def all_in_one(server: LiveServer, dialect: Dialect, name: str) -> None:
+async def all_in_one(server: ServerProcess, dialect: Dialect, name: str) -> None:
     line = await Line.open(server.port, dialect)
     login = tp.Login(username=name, password="secret")
     asked = [
@@ -37,7 +36,7 @@ async def all_in_one(server: LiveServer, dialect: Dialect, name: str) -> None:
 
 
 def test_who_does_not_wait_for_the_answer_to_its_login_is_logged_in_as_well(
-    live: Callable[..., LiveServer],
+    live: Callable[..., ServerProcess],
 ) -> None:
     """All requests in one write: those behind the login are answered as if they had come after it."""
     server = live()
@@ -51,7 +50,7 @@ def test_who_does_not_wait_for_the_answer_to_its_login_is_logged_in_as_well(
     asyncio.run(hurry())
 
 
-def test_who_hangs_up_during_the_login_is_not_counted_among_the_connections(live: Callable[..., LiveServer]) -> None:
+def test_who_hangs_up_during_the_login_is_not_counted_among_the_connections(live: Callable[..., ServerProcess]) -> None:
     """Otherwise each would stay in memory for as long as the game does."""
     server = live()
     server.start()

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from importlib.metadata import entry_points
 from typing import Any
 
 import pytest
-from live_server import HOST, LiveServer
 
-from tpclient.address import Address
-from tpclient.bots.play import Policy, Turn, play
+from tests.support.bots import Enough, bots_at_play, until_enough
+from tests.support.rulesets import shipped
+from tests.support.server import ServerProcess
+from tpclient.bots.play import Policy, Turn
 from tpclient.bots.random import MOST_QUESTIONS, RandomPolicy
-from tpclient.bots.runner import Bot, enter
-from tpproto.dialects import TP04
+from tpclient.following import Game
 
-GAMES = sorted(
-    entry.name for entry in entry_points(group="tpserver.rulesets") if entry.value.partition(".")[0] == "tprules"
-)
 TURNS = 15
 """So many turns of each game are played, if it has as many."""
-LIMIT = 240.0
-"""Seconds that these may take on a busy machine; usually they are a few."""
-
-
-class _Enough(Exception):
-    """The game has gone on long enough to be sure."""
 
 
 class _Watched(Policy):
@@ -44,7 +34,7 @@ class _Watched(Policy):
 
     async def give_orders(self, turn: Turn) -> None:
         if turn.number >= TURNS:
-            raise _Enough
+            raise Enough
         universe = turn.universe
         offered = tuple(sorted({one.name for thing in universe.own() for one in universe.offers(thing)}))
         counted = _Counted(turn)
@@ -60,7 +50,7 @@ class _Counted:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self.universe, self.number, self.chance, self.news = turn.universe, turn.number, turn.chance, turn.news
+        self.universe, self.number, self.chance = turn.universe, turn.number, turn.chance
         self.questions = self.accepted = 0
 
     async def order(self, *arguments: Any) -> Any:
@@ -74,36 +64,21 @@ class _Counted:
         return await self._turn.probe(*arguments)
 
 
-async def _played(server: LiveServer, game: str, seats: int) -> list[_Watched]:
+async def _played(server: ServerProcess, game: str, seats: int) -> list[_Watched]:
     """Let random bots play until the game is over or has gone on long enough; return what they did."""
-    address = Address(HOST, server.port)
-    policies = [_Watched() for _ in range(seats)]
-    connections = []
-    for seat in range(seats):
-        bot = Bot(f"random-{seat}", "secret")
-        connections.append(await enter(address, bot, game, TP04, LIMIT, register=True))
-    lives = [
-        asyncio.create_task(play(connection, policy, "seed"))
-        for connection, policy in zip(connections, policies, strict=True)
-    ]
-    try:
-        done, _ = await asyncio.wait(lives, timeout=LIMIT, return_when=asyncio.FIRST_EXCEPTION)
-        assert done, f"{game} does not go on: nobody has ended after {LIMIT:g} seconds"
-        for life in done:
-            error = life.exception()
-            if error is not None and not isinstance(error, _Enough):
-                raise error
-    finally:
-        for life in lives:
-            life.cancel()
-        await asyncio.gather(*lives, return_exceptions=True)
-        for connection in connections:
-            connection.close()
+    policies: list[_Watched] = []
+
+    def policy(_: Game) -> Policy:
+        policies.append(_Watched())
+        return policies[-1]
+
+    async with bots_at_play(server.port, [f"random-{seat}" for seat in range(seats)], game, policy) as (_, lives):
+        await until_enough(lives)
     return policies
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("ruleset", GAMES)
+@pytest.mark.parametrize("ruleset", shipped())
 def test_random_bots_play_every_shipped_game(live, ruleset):
     """Orders are accepted in most turns of every phase in which a bot is awaited, with bounded questions in each."""
     with live() as server:

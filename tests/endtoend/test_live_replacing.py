@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import Callable, Coroutine, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from live_server import HOST, LiveServer
 
+from tests.support.server import HOST, ServerProcess, running_server
 from tpclient.address import Address
 from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ClientError, RequestFailed
@@ -26,15 +23,12 @@ Playing = Callable[[Connection], Coroutine[Any, Any, None]]
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[LiveServer]:
+def server() -> Iterator[ServerProcess]:
     """A server with an auction, which takes one bid a round, and a game in which a fleet takes many orders."""
-    directory = Path(tempfile.mkdtemp(prefix="tp-"))
-    with LiveServer(directory / "data", "--accounts", "open") as started:
-        started.start()
+    with running_server() as started:
         started.create_game("bids", "auction", 2, clock="manual")
         started.create_game("fleets", "synthetic", 2, clock="manual", objects=20)
         yield started
-    shutil.rmtree(directory)
 
 
 @pytest.fixture(params=[TP03, TP04, PB], ids=["tp03", "tp04", "pb"])
@@ -44,7 +38,7 @@ def dialect(request: pytest.FixtureRequest) -> Dialect:
 
 
 @pytest.fixture
-def play(server: LiveServer, dialect: Dialect) -> Callable[[str, Playing], None]:
+def play(server: ServerProcess, dialect: Dialect) -> Callable[[str, Playing], None]:
     """Let ann do something in a game that has begun; her queues are empty before and after."""
 
     async def log_in(user: str, game: str) -> Connection:

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from live_server import LiveServer, command, is_running
-from wire_client import Failed, Gone, Line
 
+from tests.support.orders import number, order, text
+from tests.support.process import is_running
+from tests.support.server import ServerProcess
+from tests.support.wire import Failed, Gone, Line
 from tpproto import tp_pb2 as tp
 
 HOME, TEMPORARILY = 2, 3
@@ -25,26 +27,22 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def bid(words: str, gold: int = 0) -> tp.Order:
-    parameters = [
-        tp.OrderParameter(range=tp.OrderRange(value=gold)),
-        tp.OrderParameter(string=tp.OrderString(string=words)),
-    ]
-    return tp.Order(id=HOME, slot=-1, otype=1, parameters=parameters)
+    return order(HOME, 1, number(gold), text(words))
 
 
-async def at_the_table(server: LiveServer, game: str, name: str = "ann") -> Line:
+async def at_the_table(server: ServerProcess, game: str, name: str = "ann") -> Line:
     line = await Line.open(server.port)
     await line.enter(f"{name}@{game}")
     await line.learn_orders()
     return line
 
 
-def games(server: LiveServer) -> None:
+def games(server: ServerProcess) -> None:
     server.create_game("good", "auction", 1, clock="manual")
     server.create_game("bad", "rotten", 1, clock="manual")
 
 
-async def end_the_server(server: LiveServer, words: str) -> None:
+async def end_the_server(server: ServerProcess, words: str) -> None:
     """Give the good game an order and the bad one a bid that ends the server; come back, and look at both."""
     good, bad = await at_the_table(server, "good"), await at_the_table(server, "bad")
     await good.one("order_insert", bid("kept"), tp.Order)
@@ -59,17 +57,17 @@ async def end_the_server(server: LiveServer, words: str) -> None:
     assert [message.subject for message in await bad.messages()][-1] == "The game is held"
 
 
-def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(live: Callable[..., LiveServer]) -> None:
+def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(live: Callable[..., ServerProcess]) -> None:
     """It says where they were; the game goes on when its operator wants it to."""
     server = live()
     server.start()
     games(server)
     asyncio.run(end_the_server(server, "check in-c"))
-    shown = command("game", "show", "bad", data=server.data)
+    shown = server.command("game", "show", "bad")
     assert re.search(r"held: a call of its rules did not end in [\d.]+ s \(rotten.py line \d+\)", shown)
-    assert "state      running" in command("game", "show", "good", data=server.data)
-    assert "in _in_c" in server.log.read_text()
-    command("game", "resume", "bad", data=server.data)
+    assert "state      running" in server.command("game", "show", "good")
+    assert "in _in_c" in server.said
+    server.command("game", "resume", "bad")
 
     async def again() -> None:
         line = await at_the_table(server, "bad")
@@ -80,7 +78,7 @@ def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(live: Callabl
 
 
 @pytest.mark.thorough
-def test_rules_that_eat_memory_end_the_server_and_are_held(directory: Path, live: Callable[..., LiveServer]) -> None:
+def test_rules_that_eat_memory_end_the_server_and_are_held(directory: Path, live: Callable[..., ServerProcess]) -> None:
     configuration = directory / "tpserver.toml"
     configuration.write_text("[limits]\nmemory_bytes = 268435456\n")
     server = live("--config", str(configuration))
@@ -100,14 +98,14 @@ def test_rules_that_eat_memory_end_the_server_and_are_held(directory: Path, live
 
     asyncio.run(eat())
     # Where one piece is too large at once, Python says so first.
-    assert re.search(r"held: (the server held|MemoryError)", command("game", "show", "bad", data=server.data))
-    assert re.search(r"ruleset rotten, game number 2: the server held \d+ MiB of memory", server.log.read_text())
-    assert "state      running" in command("game", "show", "good", data=server.data)
+    assert re.search(r"held: (the server held|MemoryError)", server.command("game", "show", "bad"))
+    assert re.search(r"ruleset rotten, game number 2: the server held \d+ MiB of memory", server.said)
+    assert "state      running" in server.command("game", "show", "good")
     assert server.stop() == 0
 
 
 @pytest.mark.thorough
-def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(live: Callable[..., LiveServer]) -> None:
+def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(live: Callable[..., ServerProcess]) -> None:
     """In the thread of the turn: the reactor only waits."""
     server = live()
     server.start()
@@ -119,13 +117,13 @@ def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(live: Calla
 
     asyncio.run(close())
     with pytest.raises(Exception, match="hung up"):
-        command("game", "close-turn", "bad", data=server.data)
-    assert "rotten.py" in command("game", "show", "bad", data=server.data)
+        server.command("game", "close-turn", "bad")
+    assert "rotten.py" in server.command("game", "show", "bad")
     assert server.stop() == 0
 
 
 @pytest.mark.thorough
-def test_a_server_killed_by_anybody_else_comes_back_and_holds_no_game(live: Callable[..., LiveServer]) -> None:
+def test_a_server_killed_by_anybody_else_comes_back_and_holds_no_game(live: Callable[..., ServerProcess]) -> None:
     server = live()
     server.start()
     games(server)
@@ -140,11 +138,11 @@ def test_a_server_killed_by_anybody_else_comes_back_and_holds_no_game(live: Call
         await good.one("get_order", tp.GetWithIDSlot(id=HOME, slots=[0]), tp.Order)
 
     asyncio.run(kill())
-    assert "held" not in command("game", "list", data=server.data)
+    assert "held" not in server.command("game", "list")
     assert server.stop() == 0
 
 
-def test_a_server_ends_with_its_parent(live: Callable[..., LiveServer]) -> None:
+def test_a_server_ends_with_its_parent(live: Callable[..., ServerProcess]) -> None:
     """Also if that is killed: neither store nor port are kept."""
     server = live()
     server.start()
@@ -157,7 +155,7 @@ def test_a_server_ends_with_its_parent(live: Callable[..., LiveServer]) -> None:
 
 @pytest.mark.thorough
 def test_a_server_without_a_parent_ends_when_it_is_frozen_and_holds_the_game_when_it_starts(
-    live: Callable[..., LiveServer],
+    live: Callable[..., ServerProcess],
 ) -> None:
     """Code 1 is for a service manager, which starts it again.  One that was killed holds nothing."""
     server = live("--no-parent")
@@ -165,7 +163,7 @@ def test_a_server_without_a_parent_ends_when_it_is_frozen_and_holds_the_game_whe
     games(server)
     server.kill()
     server.start()
-    assert "held" not in command("game", "list", data=server.data)
+    assert "held" not in server.command("game", "list")
 
     async def freeze() -> None:
         bad = await at_the_table(server, "bad")
@@ -173,12 +171,9 @@ def test_a_server_without_a_parent_ends_when_it_is_frozen_and_holds_the_game_whe
             await bad.one("order_insert", bid("check in-c"), tp.Order)
 
     asyncio.run(freeze())
-    assert server.process is not None
-    assert server.process.wait(60) == 1
+    assert server.end() == 1
     server.start()
-    assert re.search(
-        r"held: its rules froze the server \(rotten.py line \d+\)", command("game", "show", "bad", data=server.data)
-    )
-    assert "held" not in command("game", "show", "good", data=server.data)
+    assert re.search(r"held: its rules froze the server \(rotten.py line \d+\)", server.command("game", "show", "bad"))
+    assert "held" not in server.command("game", "show", "good")
     assert server.stop() == 0
     assert not list(server.data.glob("rules.*"))

@@ -3,51 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from live_server import HOST, LiveServer
-from wire_client import Line, everything
 
-from tpclient.address import Address
-from tpclient.bots.play import play
-from tpclient.bots.policies import new_policy
-from tpclient.bots.runner import Bot, enter
+from tests.support.bots import bots_at_play
+from tests.support.server import ServerProcess
+from tests.support.wire import Line, everything
+from tpclient.bots.random import RandomPolicy
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
 LIMIT = 100.0
 """Seconds that anything may take on a busy machine; usually it takes two or three."""
+USERS = ("player-0", "player-1")
 CHUNK = 100
 """Objects in one request."""
 TURNS_BETWEEN = 2
 """So many turns end at least between a list and its end."""
-
-
-@asynccontextmanager
-async def _bots_at_play(server: LiveServer, ruleset: str, game: str) -> AsyncIterator[asyncio.Event]:
-    """Have two bots play as soon as the event is set."""
-    go = asyncio.Event()
-    connections = []
-    for seat in range(2):
-        bot = Bot(f"bot-{seat}", "secret")
-        connections.append(await enter(Address(HOST, server.port), bot, game, TP04, LIMIT, register=True))
-
-    async def live(connection: Any) -> None:
-        await go.wait()
-        await play(connection, new_policy(ruleset), "seed")
-
-    lives = [asyncio.create_task(live(connection)) for connection in connections]
-    try:
-        yield go
-    finally:
-        for life in lives:
-            life.cancel()
-        await asyncio.gather(*lives, return_exceptions=True)
-        for connection in connections:
-            connection.close()
 
 
 class _SlowReader:
@@ -122,7 +95,8 @@ def test_a_client_that_is_slower_than_the_turns_downloads_everything(live: Any, 
 
     async def read() -> None:
         for game, dialect in games.items():
-            async with _bots_at_play(server, ruleset, game) as go:
+            go = asyncio.Event()
+            async with bots_at_play(server.port, USERS, game, lambda _: RandomPolicy(), begin=go):
                 await _download(server, game, dialect, go)
 
     with live() as server:
@@ -132,11 +106,11 @@ def test_a_client_that_is_slower_than_the_turns_downloads_everything(live: Any, 
         asyncio.run(read())
 
 
-async def _download(server: LiveServer, game: str, dialect: Dialect, go: asyncio.Event) -> None:
+async def _download(server: ServerProcess, game: str, dialect: Dialect, go: asyncio.Event) -> None:
     reader = _SlowReader()
     reader.line = await Line.open(server.port, dialect, reader.pushed)
     try:
-        await reader.line.enter("bot-0", game=game)
+        await reader.line.enter(USERS[0], game=game)
         await reader.line.learn_orders()
         await reader.line.learn_objects()
         go.set()

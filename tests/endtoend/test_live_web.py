@@ -8,24 +8,22 @@ import re
 import signal
 import socket
 import ssl
-import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from live_server import HOST, PROGRAM, STOP_SECONDS, LiveServer, attempt, environment, free_port
-from test_live_games import ROUNDS, bid_to_the_end
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from wire_client import Line, everything
 
+from tests.endtoend.test_live_games import ROUNDS, bid_to_the_end
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.process import SECONDS, TPSERVER, Process, run
+from tests.support.server import HOST, ServerProcess, free_port
+from tests.support.wire import Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import ENVELOPE, JSON, TP04, Dialect
 from tpproto.stream import RawFrame
@@ -54,7 +52,7 @@ class SocketLine(Line):
             async for message in self.socket:
                 data = message.encode() if isinstance(message, str) else message
                 assert isinstance(message, str) == (self.dialect is JSON)
-                self._take(RawFrame(self.dialect, *self.dialect.split(data)))
+                self.take(RawFrame(self.dialect, *self.dialect.split(data)))
         except ConnectionClosed:
             pass
         finally:
@@ -92,16 +90,15 @@ def follow(address: str, token: str, origin: str | None = None) -> tuple[int, di
 
 
 @pytest.fixture
-def web(live: Callable[..., LiveServer]) -> tuple[LiveServer, int]:
+def web(live: Callable[..., ServerProcess]) -> tuple[ServerProcess, int]:
     """A server that runs, and its port for browsers."""
-    port = free_port()
-    server = live("--web-port", str(port))
+    server = live()
     server.start()
-    return server, port
+    return server, server.web_port
 
 
 @pytest.mark.thorough
-def test_old_clients_and_browsers_play_one_game_to_its_end(web: tuple[LiveServer, int]) -> None:
+def test_old_clients_and_browsers_play_one_game_to_its_end(web: tuple[ServerProcess, int]) -> None:
     """TP04 over TCP, tp.json and tp.pb: each turn waits for all, pushes arrive, all are told the same."""
     server, port = web
     server.create_game("sale", "auction", 3, seed="1", rounds=ROUNDS)
@@ -124,7 +121,7 @@ def test_old_clients_and_browsers_play_one_game_to_its_end(web: tuple[LiveServer
     assert server.stop() == 0
 
 
-def test_json_says_what_tp04_says(web: tuple[LiveServer, int]) -> None:
+def test_json_says_what_tp04_says(web: tuple[ServerProcess, int]) -> None:
     """The same player asks for everything in every encoding, and the decoded answers are equal."""
     server, port = web
     server.create_game("tae", "tae", 2, seed="7")
@@ -165,7 +162,7 @@ def test_json_says_what_tp04_says(web: tuple[LiveServer, int]) -> None:
     asyncio.run(compare())
 
 
-def test_pages_from_elsewhere_and_unknown_sub_protocols_are_refused(web: tuple[LiveServer, int]) -> None:
+def test_pages_from_elsewhere_and_unknown_sub_protocols_are_refused(web: tuple[ServerProcess, int]) -> None:
     _, port = web
 
     async def refused(**keywords: Any) -> tuple[int, str]:
@@ -185,15 +182,14 @@ def test_pages_from_elsewhere_and_unknown_sub_protocols_are_refused(web: tuple[L
     asyncio.run(all_refused())
 
 
-def test_a_server_that_stops_says_so_to_browsers(web: tuple[LiveServer, int]) -> None:
+def test_a_server_that_stops_says_so_to_browsers(web: tuple[ServerProcess, int]) -> None:
     server, port = web
 
     async def stop() -> tuple[int, str]:
         line = await SocketLine.visit(port, "tp.json")
         await line.ask("ping", tp.Ping())
-        assert server.process is not None
-        server.process.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(line.reading, STOP_SECONDS)
+        server.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(line.reading, SECONDS)
         assert line.socket.close_code is not None
         return line.socket.close_code, line.socket.close_reason or ""
 
@@ -201,7 +197,7 @@ def test_a_server_that_stops_says_so_to_browsers(web: tuple[LiveServer, int]) ->
     assert server.stop() == 0
 
 
-def test_a_socket_that_breaks_off_is_forgotten(web: tuple[LiveServer, int]) -> None:
+def test_a_socket_that_breaks_off_is_forgotten(web: tuple[ServerProcess, int]) -> None:
     """Health counts who is there."""
     server, port = web
 
@@ -219,9 +215,9 @@ def test_a_socket_that_breaks_off_is_forgotten(web: tuple[LiveServer, int]) -> N
 def test_a_port_that_is_taken_is_said_and_nothing_is_made(directory: Path) -> None:
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        code, said = attempt(["run", "--data", str(directory / "d"), "--port", "0", "--web-port", str(port)])
-    assert code == 1
-    last = said.splitlines()[-1]
+        said = run(TPSERVER, "run", "--data", directory / "d", "--port", 0, "--web-port", port)
+    assert said.code == 1
+    last = said.err.splitlines()[-1]
     assert last.startswith(f"tpserver: port {port} of 127.0.0.1 is in use by another program")
     assert last.endswith("(browsers: --web-port PORT, or --web off)")
     assert not (directory / "d").exists()
@@ -230,29 +226,14 @@ def test_a_port_that_is_taken_is_said_and_nothing_is_made(directory: Path) -> No
 @pytest.fixture
 def certificate(directory: Path) -> Path:
     """A certificate for 127.0.0.1 that signs itself, with its key, in one file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
+    key = new_key()
     path = directory / "both.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
+    path.write_bytes(private_pem(key) + certificate_pem(key))
     return path
 
 
 @pytest.mark.thorough
-def test_an_endpoint_string_brings_tls(live: Callable[..., LiveServer], certificate: Path) -> None:
+def test_an_endpoint_string_brings_tls(live: Callable[..., ServerProcess], certificate: Path) -> None:
     """wss and https on one port; the session knows that it is encrypted (feature 1)."""
     port = free_port()
     server = live("--web", f"ssl:{port}:interface={HOST}:privateKey={certificate}:certKey={certificate}")
@@ -275,37 +256,29 @@ def test_an_endpoint_string_brings_tls(live: Callable[..., LiveServer], certific
 
 
 class Table(NamedTuple):
-    """A running `tpserver play`: what it has said so far, its address for browsers, and the program."""
+    """A running `tpserver play`: the program, what it said at first, and its address for browsers."""
 
+    process: Process
     said: str
     address: str
-    process: subprocess.Popen[str]
 
 
 @pytest.fixture
 def table(directory: Path) -> Iterator[Callable[..., Table]]:
     """Start `tpserver play auction`."""
-    processes: list[subprocess.Popen[str]] = []
+    with ExitStack() as stack:
 
-    def start(*more: str) -> Table:
-        words = ["play", "auction", "--port", "0", "--web-port", "0", "--option", "rounds=3", *more]
-        process = subprocess.Popen(
-            [str(PROGRAM), *words], stdout=subprocess.PIPE, text=True, env={**environment(), "TMPDIR": str(directory)}
-        )
-        processes.append(process)
-        said = ""
-        assert process.stdout is not None
-        while "Ctrl-C" not in said:
-            line = process.stdout.readline()
-            assert line, said
-            said += line
-        found = re.search(r"^    (http://127\.0\.0\.1:\d+)/#link=", said, re.MULTILINE)
-        return Table(said, found[1] if found else "", process)
+        def start(*more: str) -> Table:
+            words = ["play", "auction", "--port", "0", "--web-port", "0", "--option", "rounds=3", *more]
+            process = Process(TPSERVER, *words, log=directory / "play.log", TMPDIR=str(directory))
+            stack.enter_context(process).spawn()
+            stack.callback(process.stop, signal.SIGINT)
+            welcome = process.wait_for("Ctrl-C.*\n")
+            said = process.said[: welcome.end()]
+            found = re.search(r"^    (http://127\.0\.0\.1:\d+)/#link=", said, re.MULTILINE)
+            return Table(process, said, found[1] if found else "")
 
-    yield start
-    for process in processes:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=STOP_SECONDS)
+        yield start
 
 
 def test_a_login_link_takes_the_open_seat_once(table: Callable[..., Table]) -> None:
@@ -313,7 +286,7 @@ def test_a_login_link_takes_the_open_seat_once(table: Callable[..., Table]) -> N
 
     The terminal shows another link each time one was used: who closed the page comes back by it as the same.
     """
-    said, address, process = table("--seats", "2")
+    process, said, address = table("--seats", "2")
     (token,) = re.findall(r"#link=(\S+)", said)
     assert said.index("#link=") < said.index("tpclient play --address") < said.index("any Thousand Parsec client")
     port = int(address.rpartition(":")[2])
@@ -336,21 +309,17 @@ def test_a_login_link_takes_the_open_seat_once(table: Callable[..., Table]) -> N
     code, again = follow(address, token, address)
     assert code == 403
     assert again["error"].startswith("This login link has been used;")
-    assert process.stdout is not None
+    position = len(said)
     for _ in range(2):
-        said = ""
-        while "#link=" not in said:
-            line = process.stdout.readline()
-            assert line, said
-            said += line
-        assert "guest has come by the login link" in said
-        (token,) = re.findall(r"#link=(\S+)", said)
-        assert follow(address, token, address) == (200, given)
+        link = process.wait_for(r"#link=(\S+)\n", position)
+        assert "guest has come by the login link" in process.said[position : link.start()]
+        assert follow(address, link[1], address) == (200, given)
+        position = link.end()
 
 
 def test_each_open_seat_has_a_link(table: Callable[..., Table]) -> None:
     """Names are made up, and differ."""
-    said, address, _ = table("--seats", "3", "--bots", "1")
+    _, said, address = table("--seats", "3", "--bots", "1")
     tokens = re.findall(r"#link=(\S+)", said)
     given = [follow(address, token)[1] for token in tokens]
     assert [one["user"] for one in given] == ["guest", "guest-2"]
@@ -362,7 +331,7 @@ def test_no_link_where_nobody_can_visit(table: Callable[..., Table]) -> None:
     assert "#link=" not in table("--seats", "2", "--bots", "2").said
 
 
-def test_a_dialect_on_the_wrong_port_is_told(web: tuple[LiveServer, int]) -> None:
+def test_a_dialect_on_the_wrong_port_is_told(web: tuple[ServerProcess, int]) -> None:
     """HTTP on the TP port and TP on the web port: both end in a sentence."""
     server, port = web
     with socket.create_connection((HOST, server.port), timeout=240) as line:

@@ -1,31 +1,14 @@
-"""A server in memory for tests of games: the one that the tests of requests have, in the folder beside this one."""
+"""Stored games, and what the log says of them in words."""
 
 from __future__ import annotations
 
 import gzip
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from server_in_memory import Server
 from twisted.logger import formatEvent, globalLogPublisher
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "requests"))
-
-from server_in_memory import Server, making_servers  # its folder is known from here on
-
-
-@pytest.fixture
-def make_server() -> Iterator[Callable[..., Server]]:
-    """Make servers, each on a database of its own; all are stopped after the test."""
-    with making_servers() as make:
-        yield make
-
-
-@pytest.fixture
-def server(make_server: Callable[..., Server]) -> Server:
-    """A server without games, where any name makes an account."""
-    return make_server()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from server_in_memory import BEGINNING, Server, result_of
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import globalLogPublisher
 
 from tpserver.app import App
 from tpserver.config import Config
@@ -13,20 +12,6 @@ from tpserver.games.wall_clock import steady_seconds
 from tpserver.rules.discovery import Rulesets
 
 DAY = 86_400.0
-
-
-@pytest.fixture
-def lines():
-    """What is written to the log."""
-    found: list[str] = []
-
-    def observe(event) -> None:
-        if event.get("log_format"):
-            found.append(event["log_format"].format(**event))
-
-    globalLogPublisher.addObserver(observe)
-    yield found
-    globalLogPublisher.removeObserver(observe)
 
 
 def playing(server: Server, clock: str = "interval:100"):
@@ -38,7 +23,7 @@ def playing(server: Server, clock: str = "interval:100"):
 
 
 @pytest.mark.parametrize("jump", [-DAY, -30.0, 30.0, DAY])
-def test_a_turn_keeps_its_seconds_when_the_clock_is_set(server: Server, jump: float, lines: list[str]):
+def test_a_turn_keeps_its_seconds_when_the_clock_is_set(server: Server, jump: float, logged: list[str]):
     ann = playing(server)
     server.pass_time(40)
     server.set_clock(jump)
@@ -50,7 +35,7 @@ def test_a_turn_keeps_its_seconds_when_the_clock_is_set(server: Server, jump: fl
     server.pass_time(1)
     assert server.game().state.turn == 1
     assert ann.ask("get_time_remaining").message.time == 100
-    (line,) = [line for line in lines if "clock was set" in line]
+    (line,) = [line for line in logged if "clock was set" in line]
     assert f"set {'back' if jump < 0 else 'forward'} by {abs(jump):.0f} s" in line
 
 
@@ -100,28 +85,28 @@ def test_a_moved_deadline_is_kept_in_the_store(server: Server):
 
 
 @pytest.mark.parametrize("clock", ["interval:100", "threshold:50:100"])
-def test_a_clock_set_back_while_the_server_was_down(server: Server, clock: str, lines: list[str]):
+def test_a_clock_set_back_while_the_server_was_down(server: Server, clock: str, logged: list[str]):
     """Nobody knows how much was left; it is not more than the turn's own seconds."""
     ann = playing(server, clock)
     if "threshold" in clock:
         assert ann.ask("finished_turn").name == "okay"
     server.pass_time(40)
     again = server.restarted(later=-DAY)
-    assert any("set back while the server was down" in line for line in lines)
+    assert any("set back while the server was down" in line for line in logged)
     again.pass_time(99)
     assert again.game().state.turn == 0
     again.pass_time(1)
     assert again.game().state.turn == 1
 
 
-def test_a_clock_that_goes_a_little_wrong_is_followed_without_a_word(server: Server, lines: list[str]):
+def test_a_clock_that_goes_a_little_wrong_is_followed_without_a_word(server: Server, logged: list[str]):
     playing(server)
     for _ in range(10):
         server.set_clock(-0.2)
         server.pass_time(10)
     server.pass_time(2)
     assert server.game().state.turn == 1
-    assert not any("clock was set" in line for line in lines)
+    assert not any("clock was set" in line for line in logged)
 
 
 def test_timers_of_the_reactor_go_by_a_clock_that_nobody_sets():

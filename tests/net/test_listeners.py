@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
-import os
-import select
 import socket
 import ssl
 import struct
-import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import dsa, ec
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import dsa
 from twisted.internet import reactor as real_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.process import Process
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
 from tpserver.net.listeners import EndpointSpec, ListenError, Listeners, encrypted, listen, plain, web
@@ -78,44 +75,25 @@ SERVER = textwrap.dedent(
 )
 
 
-class Child:
-    """A server in a process of its own."""
-
-    def __init__(self, login_seconds: float, kind: str, path: Path | str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, str(login_seconds), kind, str(path)],
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        )
-        self.first_line = self.line()
-
-    def line(self) -> str:
-        assert self.process.stdout is not None
-        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        assert ready, "the server has said nothing"
-        return self.process.stdout.readline().decode().strip()
+class Child(Process):
+    """A server in a process of its own, which says first at which port."""
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", int(self.first_line)), timeout=PATIENCE)
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.wait(PATIENCE)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        port = int(self.wait_for(r"^\d+\n")[0])
+        return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[..., Child]]:
-    children: list[Child] = []
+def start(tmp_path: Path) -> Iterator[Callable[..., Child]]:
+    with ExitStack() as stack:
 
-    def begin(kind: str = "tcp", path: Path | str = "", login_seconds: float = 60) -> Child:
-        children.append(Child(login_seconds, kind, path))
-        return children[-1]
+        def begin(kind: str = "tcp", path: Path | str = "", login_seconds: float = 60) -> Child:
+            child = Child(sys.executable, "-c", SERVER, login_seconds, kind, path, log=tmp_path / f"{kind}.log")
+            stack.enter_context(child)
+            child.spawn()
+            return child
 
-    yield begin
-    for child in children:
-        child.stop()
+        yield begin
 
 
 def frame(sequence: int, kind: int = 27, body: bytes = b"") -> bytes:
@@ -204,7 +182,7 @@ def test_a_client_that_never_reads_is_dropped_and_others_go_on(start: Callable[.
     child = start()
     with child.connect() as deaf, child.connect() as other:
         deaf.sendall(frame(1, 5, b"20000000"))
-        assert child.line() == "lost"
+        child.wait_for("^lost$")
         other.sendall(frame(2))
         assert read_frame(other) == (2, 0, b"")
 
@@ -222,12 +200,12 @@ def test_a_client_that_leaves_without_reading_is_noticed(start: Callable[..., Ch
     with child.connect() as client:
         client.sendall(frame(1, 5, b"20000000"))
         assert client.recv(1)
-    assert child.line() == "lost"
+    child.wait_for("^lost$")
 
 
 def test_a_unix_socket_is_an_endpoint_like_any_other(start: Callable[..., Child], tmp_path: Path) -> None:
     path = tmp_path / "socket"
-    assert start("unix", path).first_line == "0"
+    start("unix", path).wait_for("^0$")
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(PATIENCE)
         client.connect(str(path))
@@ -242,45 +220,23 @@ def test_a_unix_socket_is_an_endpoint_like_any_other(start: Callable[..., Child]
 def pem(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A certificate made by itself, its key, both in one file, and what can go wrong with them."""
     directory = tmp_path_factory.mktemp("pem")
-    key, other = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    certificate = _self_made(key, datetime.timedelta(days=30))
-    expired = _self_made(key, datetime.timedelta(days=-1))
-
-    def private(key: Any, password: bytes | None = None) -> bytes:
-        encryption = serialization.BestAvailableEncryption(password) if password else serialization.NoEncryption()
-        return bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption))
-
+    key = new_key()
+    certificate = certificate_pem(key, days=30)
+    form, locking = serialization.PrivateFormat.PKCS8, serialization.BestAvailableEncryption(b"secret")
     contents = {
         "certificate": certificate,
-        "key": private(key),
-        "both": private(key) + certificate,
-        "other": private(other),
-        "locked": private(key, b"secret"),
-        "dsa": private(dsa.generate_private_key(1024)),
-        "expired": expired,
+        "key": private_pem(key),
+        "both": private_pem(key) + certificate,
+        "other": private_pem(new_key()),
+        "locked": key.private_bytes(serialization.Encoding.PEM, form, locking),
+        "dsa": private_pem(dsa.generate_private_key(1024)),  # type: ignore[arg-type] # a key that is not allowed
+        "expired": certificate_pem(key, days=-1),
         "empty": b"",
         "broken": certificate[:200],
     }
     for name, content in contents.items():
         (directory / f"{name}.pem").write_bytes(content)
     return {name: directory / f"{name}.pem" for name in [*contents, "missing"]}
-
-
-def _self_made(key: ec.EllipticCurvePrivateKey, lasting: datetime.timedelta) -> bytes:
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=60))
-        .not_valid_after(now + lasting)
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    return certificate.public_bytes(serialization.Encoding.PEM)
 
 
 def test_a_tls_client_that_trusts_the_certificate_talks_as_usual(
@@ -303,14 +259,14 @@ def test_a_tls_client_that_never_reads_is_dropped(start: Callable[..., Child], p
     context = ssl.create_default_context(cafile=str(pem["certificate"]))
     with context.wrap_socket(child.connect(), server_hostname="127.0.0.1") as client:
         client.sendall(frame(1, 5, b"20000000"))
-        assert child.line() == "lost"
+        child.wait_for("^lost$")
 
 
 def test_a_client_that_never_begins_tls_is_closed(start: Callable[..., Child], pem: dict[str, Path]) -> None:
     child = start("tls", pem["both"], login_seconds=1)
     with child.connect() as client:
         assert is_closed(client)
-    assert child.line() == "lost"
+    child.wait_for("^lost$")
 
 
 @pytest.mark.parametrize(
@@ -348,10 +304,10 @@ def test_an_expired_certificate_is_used_with_a_warning(pem: dict[str, Path], log
 
 
 def _connection_factory() -> ConnectionFactory:
-    def no_talk(*_: object) -> Any:
+    def no_session(*_: object) -> Any:
         raise AssertionError("nobody connects")
 
-    return ConnectionFactory(no_talk, Limits(), real_reactor)  # type: ignore[arg-type] # the reactor is a module to mypy
+    return ConnectionFactory(no_session, Limits(), real_reactor)  # type: ignore[arg-type] # the reactor is a module to mypy
 
 
 def _now(deferred: Deferred[Any]) -> Listeners | str | None:

@@ -15,7 +15,6 @@ import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from pywx_wire import Lost
 from server_in_memory import Server, making_servers  # its folder is known from here on
 from twisted.internet.defer import Deferred
 
+from tests.support.rulesets import shipped
 from tpproto.dialects import Dialect
 from tpproto.stream import FrameReader, RawFrame
 from tprules.api import Role
@@ -44,12 +44,6 @@ MOST_BOT_ORDERS = 4
 MOST_GAMES = 10
 TURN_SECONDS = 60
 """The clock of a game in which nobody says that the turn is finished."""
-
-
-def shipped() -> list[str]:
-    """The names of the installed rulesets of this project."""
-    points = entry_points(group="tpserver.rulesets")
-    return sorted(point.name for point in points if point.value.partition(".")[0] == "tprules")
 
 
 class Bots:

@@ -10,11 +10,12 @@ from collections.abc import Callable
 import pytest
 from pywx_cache import VERSIONS, Cache, Version, differing
 from pywx_client import Client
-from pywx_games import Bots, MemoryLink, play, shipped
+from pywx_games import Bots, MemoryLink, play
 from pywx_views import unusable_object_type, unusable_order_type
 from pywx_wire import Lost
 from server_in_memory import Server
 
+from tests.support.rulesets import shipped
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP04
 

@@ -21,6 +21,7 @@ from twisted.internet.defer import Deferred, gatherResults, succeed
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
+from tests.support.orders import chosen, number, order, target, text
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import JSON, PB, TP03, TP04, Dialect
@@ -89,17 +90,19 @@ def _empty_database(path: Path) -> None:
 
 
 @contextmanager
-def making_servers() -> Iterator[Callable[..., Server]]:
+def making_servers(kind: Callable[..., Any] | None = None) -> Iterator[Callable[..., Any]]:
     """Give a function that makes servers, each on a file of its own; at the end all are stopped and removed.
+
+    ``kind`` is what makes one from its path, `Server` by default.
 
     The files lie in memory where the system offers that, for these tests commit often and a disk would make them wait.
     """
     memory = Path("/dev/shm")
-    made: list[Server] = []
+    made: list[Any] = []
     with TemporaryDirectory(dir=memory if memory.is_dir() else None, prefix="tpserver-tests-") as folder:
 
-        def make(**more: Any) -> Server:
-            made.append(Server(Path(folder) / f"server{len(made)}.sqlite", **more))
+        def make(**more: Any) -> Any:
+            made.append((kind or Server)(Path(folder) / f"server{len(made)}.sqlite", **more))
             return made[-1]
 
         yield make
@@ -532,17 +535,16 @@ class Client:
     def object(self, number: int) -> Any:
         return self.objects(number)[0]
 
-    def order(self, on: int, otype: int, *parameters: tp.OrderParameter, slot: int = -1) -> tp.Order:
-        return tp.Order(id=on, slot=slot, otype=otype, parameters=parameters)
+    order = staticmethod(order)
 
     def insert(self, on: int, otype: int, *parameters: tp.OrderParameter, slot: int = -1) -> Reply:
-        return self.say("order_insert", self.order(on, otype, *parameters, slot=slot))
+        return self.say("order_insert", order(on, otype, *parameters, slot=slot))
 
     def replace(self, on: int, otype: int, *parameters: tp.OrderParameter, slot: int) -> Reply:
-        return self.say("order_replace", self.order(on, otype, *parameters, slot=slot))
+        return self.say("order_replace", order(on, otype, *parameters, slot=slot))
 
     def probe(self, on: int, otype: int, *parameters: tp.OrderParameter) -> Reply:
-        return self.say("order_probe", self.order(on, otype, *parameters))
+        return self.say("order_probe", order(on, otype, *parameters))
 
     def queue(self, on: int) -> list[Any]:
         """Return all orders in a queue."""
@@ -569,28 +571,11 @@ class Client:
         return self.insert(self.home, BID, number(gold), text(words), slot=slot)
 
     def post_bid(self, gold: int, words: str = "") -> Waiting:
-        order = self.order(self.home, BID, number(gold), text(words))
-        return self.post_message(BY_NAME["order_insert"], order)
+        return self.post_message(BY_NAME["order_insert"], order(self.home, BID, number(gold), text(words)))
 
 
 BID, GIFT = 1, 2
 """The order types of an auction."""
-
-
-def number(value: int) -> tp.OrderParameter:
-    return tp.OrderParameter(range=tp.OrderRange(value=value))
-
-
-def text(value: str) -> tp.OrderParameter:
-    return tp.OrderParameter(string=tp.OrderString(string=value))
-
-
-def target(value: int) -> tp.OrderParameter:
-    return tp.OrderParameter(object=tp.OrderObject(object_id=value))
-
-
-def chosen(*selections: tuple[int, int]) -> tp.OrderParameter:
-    return tp.OrderParameter(list=tp.OrderList(selection=[tp.Selection(id=i, number=n) for i, n in selections]))
 
 
 def state_of(game: Game) -> tuple[Any, ...]:
@@ -612,32 +597,9 @@ def view_of(game: Game) -> dict[Any, Any]:
 
 # --- everything that a connection can learn -------------------------------------------------------------------------
 
-BY_ID = (
-    "get_objects_by_id",
-    "get_object_desc",
-    "get_order_desc",
-    "get_order_queue",
-    "get_boards",
-    "get_player",
-    "get_resource",
-    "get_category",
-    "get_design",
-    "get_component",
-    "get_property",
-)
-LISTS = (
-    "get_object_ids",
-    "get_object_desc_ids",
-    "get_order_desc_ids",
-    "get_order_queue_ids",
-    "get_board_ids",
-    "get_player_ids",
-    "get_resource_ids",
-    "get_category_ids",
-    "get_design_ids",
-    "get_component_ids",
-    "get_property_ids",
-)
+_READS = {name: kind.message for name, kind in BY_NAME.items() if name.startswith("get_")}
+BY_ID = [name for name, message in _READS.items() if message is tp.GetWithID]
+LISTS = [name for name, message in _READS.items() if message is tp.GetIDSequence]
 
 
 def questions(client: Client, objects: Iterable[int], fromtimes: Iterable[int] = ()) -> Iterator[tuple[str, Message]]:
@@ -654,24 +616,24 @@ def questions(client: Client, objects: Iterable[int], fromtimes: Iterable[int] =
     for name in BY_ID:
         yield name, tp.GetWithID(ids=objects if name in ("get_objects_by_id", "get_order_queue") else range(12))
     yield "get_object_ids_by_pos", tp.GetObjectIDsByPos(pos=tp.Vector(), r=2**64 - 1)
-    for number in objects:
-        yield "get_object_ids_by_container", tp.GetObjectIDsByContainer(id=number)
-        yield "get_order", tp.GetWithIDSlot(id=number, slots=[0, 1, 2])
+    for oid in objects:
+        yield "get_object_ids_by_container", tp.GetObjectIDsByContainer(id=oid)
+        yield "get_order", tp.GetWithIDSlot(id=oid, slots=[0, 1, 2])
     for board in range(5):
         yield "get_message", tp.GetWithIDSlot(id=board, slots=range(6))
     game, seat = client.session.game, client.session.seat
     if game is None or seat is None:
         return
     view = game.views[seat]
-    for number in objects:
-        if number not in view.objects or view.objects[number].has_queue:
+    for oid in objects:
+        if oid not in view.objects or view.objects[oid].has_queue:
             continue
-        yield "remove_order", tp.GetWithIDSlot(id=number, slots=[0])
+        yield "remove_order", tp.GetWithIDSlot(id=oid, slots=[0])
         for kind in game.rules.orders:
             parameters = [_any_parameter(param.wire_type) for param in kind.params.values()]
-            order = tp.Order(id=number, slot=-1, otype=kind.number, parameters=parameters)
-            yield "order_probe", order
-            yield "order_insert", order
+            given = order(oid, kind.number, *parameters)
+            yield "order_probe", given
+            yield "order_insert", given
 
 
 def _any_parameter(wire_type: int) -> tp.OrderParameter:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -211,17 +209,6 @@ def test_remembered_passwords_are_bounded_and_the_last_ones_are_kept():
     assert len(remembered) == 3
     assert remembered.knows(account(0), "word")
     assert not remembered.knows(account(1), "word")
-
-
-def test_what_the_server_made_itself_is_remembered_for_good():
-    remembered = RememberedPasswords(most=1)
-    bot = replace(account(), bot=True)
-    remembered.keep_for_good(bot, "long secret")
-    for number in range(100):
-        remembered.keep(account(number + 2), "word")
-        assert not remembered.made_here(bot, f"guess {number}")
-    assert remembered.made_here(bot, "long secret")
-    assert not remembered.made_here(account(3), "word")
 
 
 @pytest.mark.parametrize(

@@ -295,17 +295,6 @@ def test_a_taken_name_is_refused_without_hashing(place: Place):
     assert place.hasher.hashed == 0
 
 
-def test_bots_are_let_in_whatever_others_do(place: Place):
-    """Their passwords were made by the server; they do not wait in the queue, nor for a pause that others earned."""
-    result_of(place.accounts.add("bot-1", "long secret", bot=True))
-    for _ in range(FREE_ATTEMPTS + 1):
-        place.login("bot-1", "guess")
-    place.threads.at_once = False
-    for number in range(300):
-        place.login(f"name{number}", "guess")
-    assert place.login("bot-1", "long secret").reply.name == "okay"
-
-
 def test_a_long_name_or_password_is_wrong_without_hashing(place: Place):
     assert place.login("a" * 2_000).reply.code == DENIED
     assert place.login("ann", "x" * 2_000).reply.code == DENIED

@@ -77,7 +77,7 @@ def test_a_name_is_kept_in_its_composed_form(server: Server):
         ("bob1", "bobl"),
         ("modern", "modem"),
         ("Zoe", "Z0e"),
-        ("bot-1", "bot-l"),
+        ("cab-1", "cab-l"),
     ],
 )
 def test_a_name_that_looks_like_another_account_s(server: Server, first: str, second: str):
@@ -114,10 +114,10 @@ def test_a_name_is_free_again_when_its_account_could_not_be_made(make_server):
     assert result_of(server.accounts.add("aIice", "word")).name == "aIice"
 
 
-def test_bots_get_other_names_than_those_that_people_took(server: Server):
-    result_of(server.accounts.add("bot-l", "word"))
-    with pytest.raises(NotAdmitted, match="looks like 'bot-l'"):
-        result_of(server.accounts.add("bot-1", "word", bot=True))
+@pytest.mark.parametrize("name", ["bot-1", "Bot-999", "bot-l"])
+def test_nobody_is_called_like_a_bot_of_the_server(server: Server, name: str):
+    with pytest.raises(NotAdmitted, match="or a bot, like Player 2 or bot-1"):
+        result_of(server.accounts.add(name, "word"))
 
 
 def test_appearances_of_single_signs():

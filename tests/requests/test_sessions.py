@@ -379,15 +379,6 @@ def test_a_connection_that_goes_while_it_logs_in_leaves_nothing_behind(slow: Ser
     assert slow.connect().ask("login", username="ann", password="word").name == "okay"
 
 
-def test_bots_and_people_sit_in_one_game(server: Server):
-    """An account that is a bot's is marked so at its seat."""
-    server.create()
-    result_of(server.accounts.add("robot", "word", bot=True))
-    server.connect().ask("login", username="robot", password="word")
-    server.player("ann")
-    assert [player.bot for player in server.game().players] == [True, False]
-
-
 def test_games_that_cannot_be_loaded_keep_nobody_from_the_others(server: Server, make_server: Callable[..., Server]):
     """One game's ruleset is gone after a restart; who means another game by name or by sitting there gets in."""
     server.create("first", "auction")

@@ -12,8 +12,8 @@ import pytest
 from server_in_memory import SMALL_BOARD, Server, making_servers
 from twisted.internet.task import Clock
 
-from tests.attack.worst import MEMBER, STRANGER
-from tests.net.conftest import Wire
+from tests.attack.worst_requests import MEMBER, STRANGER
+from tests.support.connections import Transport
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
 from tpserver.net.scheduling import SLICE_SECONDS, TURN_SECONDS
@@ -45,7 +45,7 @@ def server() -> Iterator[Server]:
         yield made
 
 
-def attacked(server: Server, data: bytes, account: Any) -> tuple[Wire, ConnectionFactory, Steps, Clock]:
+def attacked(server: Server, data: bytes, account: Any) -> tuple[Transport, ConnectionFactory, Steps, Clock]:
     clock, steps = Clock(), Steps()
     sessions: list[Session] = []
 
@@ -54,8 +54,7 @@ def attacked(server: Server, data: bytes, account: Any) -> tuple[Wire, Connectio
         return sessions[-1]
 
     connection_factory = ConnectionFactory(session, Limits(waiting_bytes=4 << 20), clock, steps)
-    wire = Wire(connection_factory.buildProtocol(None))  # type: ignore[arg-type] # it is one: the server does not stop
-    wire.protocol.makeConnection(wire)
+    wire = Transport(connection_factory.buildProtocol(None))
     if account is not None:
         sessions[0].enter(*account)
     return wire, connection_factory, steps, clock

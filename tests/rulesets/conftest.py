@@ -25,12 +25,6 @@ def _beside(relative: str) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def greedy_policy():
-    """The greedy player of TaE's page, section 8."""
-    return _beside("tae/greedy.py").greedy_policy
-
-
-@pytest.fixture(scope="session")
 def disguise():
     """Return a TaE world with other secrets, which must look the same to a seat."""
     return _beside("tae/disguise.py").disguise

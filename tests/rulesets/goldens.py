@@ -7,6 +7,7 @@ compares them, so that no rule changes unnoticed.  Read the difference before yo
 from __future__ import annotations
 
 import importlib.util
+import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,36 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from tprules.antshouse import RULESET as ANTSHOUSE
-from tprules.api import ObjectRef, Order, Report, Ruleset, parse_options, with_names
+from tprules.api import BotTurn, Dice, ObjectRef, Order, Report, Ruleset, parse_options, with_names
 from tprules.api.advance import opening
+from tprules.api.bots import Bot, random_bot
 from tprules.api.params import Selection
 from tprules.colony_battle import RULESET as COLONY_BATTLE
+from tprules.colony_battle import bot as colony_battle_bot
 from tprules.swarm import RULESET as SWARM
 from tprules.tae import RULESET as TAE
 from tprules.taller_ants import RULESET as TALLER_ANTS
-from tprules.testing import Policy, playing, random_policy
+from tprules.testing import playing
 
 HERE = Path(__file__).parent
-
-
-def _greedy(folder: str) -> Policy:
-    """Return the policy of ``greedy.py`` in a game's folder."""
-    spec = importlib.util.spec_from_file_location(f"golden_greedy_{folder}", HERE / folder / "greedy.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    policy: Policy = module.greedy_policy
-    return policy
-
-
-def _greedy_tae() -> Policy:
-    return _greedy("tae")
-
-
-def _greedy_swarm() -> Policy:
-    return _greedy("swarm")
 
 
 def draw_tae(world: Any) -> list[str]:
@@ -78,10 +61,6 @@ def draw_swarm(world: Any) -> list[str]:
     return [*rows, f"supply {world.supply(0)} and {world.supply(1)}"]
 
 
-def _greedy_antshouse() -> Policy:
-    return _greedy("antshouse")
-
-
 def draw_antshouse(world: Any) -> list[str]:
     """Draw the pavement, the north first: . free, ants by seat, * turned, x a pine cone; and the pads."""
     rows = []
@@ -95,16 +74,21 @@ def draw_antshouse(world: Any) -> list[str]:
     return [*rows, f"pads {pads}"]
 
 
-def _trial_colony_battle() -> Policy:
-    """Return the policies of a racing and a fighting bot."""
-    spec = importlib.util.spec_from_file_location("golden_trial", HERE / "colony_battle" / "trial.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    policy: Policy = module.race_and_fight()
-    return policy
+class _RandomDice(Dice):
+    """Dice that draw like Python's generator, as those of the bot did when its playthrough was written."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def below(self, limit: int) -> int:
+        return self._random.randrange(limit)
+
+
+def _race_and_fight(turn: BotTurn[Any]) -> None:
+    """Race in seat 0, fight in seat 1."""
+    if turn.seat == turn.world.seat:
+        turn.dice = _RandomDice(turn.dice.below(2**32))
+        colony_battle_bot.play(turn, (colony_battle_bot.RACE, colony_battle_bot.FIGHT)[turn.seat])
 
 
 def draw_colony_battle(world: Any) -> list[str]:
@@ -139,16 +123,16 @@ def _colony_square(world: Any, square: int, items: set[int]) -> str:
     return "~ " if world.in_web(square) else ". "
 
 
-def _keen_taller_ants() -> Policy:
-    """Return the policy of ``keen.py``."""
+def _keen_taller_ants() -> Bot:
+    """Return the bot of ``keen.py``."""
     spec = importlib.util.spec_from_file_location("golden_keen", HERE / "taller_ants" / "keen.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    policy: Policy = module.keen_policy
-    return policy
+    bot: Bot = module.keen_bot
+    return bot
 
 
 def draw_taller_ants(world: Any) -> list[str]:
@@ -195,7 +179,7 @@ class Game:
     about: str
     rules: Ruleset[Any]
     draw: Callable[[Any], list[str]]
-    policy: Callable[[], Policy]
+    bot: Callable[[], Bot]
     seats: int
     seed: int
     options: dict[str, Any] = field(default_factory=dict)
@@ -209,7 +193,7 @@ GAMES = (
         "two greedy players on a small map: internal and external combat, artifacts, the pool runs out",
         TAE,
         draw_tae,
-        _greedy_tae,
+        lambda: TAE.bot,
         2,
         8,
         {"board": SMALL_MAP, "pool": "14,20,14,10", "min_artifacts": 2},
@@ -219,7 +203,7 @@ GAMES = (
         "three greedy players, three actions, protected artifacts",
         TAE,
         draw_tae,
-        _greedy_tae,
+        lambda: TAE.bot,
         3,
         3,
         {"board": SMALL_MAP, "pool": "14,24,14,10", "actions": 3, "protect_artifacts": "on", "min_artifacts": 1},
@@ -229,7 +213,7 @@ GAMES = (
         "four players at random on the default map",
         TAE,
         draw_tae,
-        lambda: random_policy,
+        lambda: random_bot,
         4,
         11,
         {"max_turns": 12},
@@ -239,7 +223,7 @@ GAMES = (
         "two greedy players: captures, chains, doubles",
         SWARM,
         draw_swarm,
-        _greedy_swarm,
+        lambda: SWARM.bot,
         2,
         6,
     ),
@@ -248,7 +232,7 @@ GAMES = (
         "two players at random with few cubes, who now and then leave steps to the default",
         SWARM,
         draw_swarm,
-        lambda: random_policy,
+        lambda: random_bot,
         2,
         7,
         {"cubes_total": 14, "initial_cubes": 4, "chain_swarm": "off"},
@@ -258,7 +242,7 @@ GAMES = (
         "two players who run and aim: pushes, water, deaths, there and back",
         ANTSHOUSE,
         draw_antshouse,
-        _greedy_antshouse,
+        lambda: ANTSHOUSE.bot,
         2,
         7,
     ),
@@ -267,7 +251,7 @@ GAMES = (
         "four players in the corners, who run and aim: the guard, chance alone in contests",
         ANTSHOUSE,
         draw_antshouse,
-        _greedy_antshouse,
+        lambda: ANTSHOUSE.bot,
         4,
         2,
         {"layout": "corners", "goal": "there", "contest": "rng"},
@@ -277,7 +261,7 @@ GAMES = (
         "three players at random, who now and then leave things to the default; a draw",
         ANTSHOUSE,
         draw_antshouse,
-        lambda: random_policy,
+        lambda: random_bot,
         3,
         14,
         {"max_rounds": 10},
@@ -287,7 +271,7 @@ GAMES = (
         "a bot that races and one that fights, on a small map",
         COLONY_BATTLE,
         draw_colony_battle,
-        _trial_colony_battle,
+        lambda: _race_and_fight,
         2,
         4,
         {
@@ -311,7 +295,7 @@ GAMES = (
         "two players at random on a crowded map, for a few rounds",
         COLONY_BATTLE,
         draw_colony_battle,
-        lambda: random_policy,
+        lambda: random_bot,
         2,
         8,
         {
@@ -356,7 +340,7 @@ GAMES = (
         "two players at random on a small map with a river",
         TALLER_ANTS,
         draw_taller_ants,
-        lambda: random_policy,
+        lambda: random_bot,
         2,
         9,
         {
@@ -384,7 +368,7 @@ def _lines(game: Game) -> Iterator[str]:
     yield from (f"    {row}" for row in game.draw(first.state.world))
     yield f"digest {first.digest}"
     outcome = None
-    for step in playing(rules, game.options, game.seats, game.seed, game.policy()):
+    for step in playing(rules, game.options, game.seats, game.seed, game.bot()):
         before, done = step.before, step.done
         title = rules.phase(before.phase).title(before.world)
         yield ""

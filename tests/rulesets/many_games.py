@@ -21,7 +21,7 @@ from typing import Any
 from tprules.api import Dice, Ruleset, canonical, digest, parse_options
 from tprules.api.advance import Advanced, advance, dump_state, load_state, opening
 from tprules.api.order_checks import State
-from tprules.testing import Nonconforming, check, random_policy
+from tprules.testing import Nonconforming, check, random_bot
 from tprules.testing.play import give_orders
 from tprules.testing.processes import named
 from tprules.testing.views import check_view
@@ -104,7 +104,7 @@ def played(rules: Ruleset[Any], seats: int, seed: str) -> int:
             _check_end(rules, state, seats)
             return number
         # A refused order of legal_orders() is raised as a Refusal.
-        give_orders(rules, state, random_policy, Dice.named(key, "many games", number))
+        give_orders(rules, state, random_bot, Dice.named(key, "many games", number))
         state = _closed(rules, state, seats, key, thorough=number % EACH == 0)
     raise Stuck
 

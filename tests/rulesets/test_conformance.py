@@ -47,7 +47,7 @@ def test_tae_conforms(disguise):
     assert summary.text().startswith("tae: conforms")
 
 
-def test_tae_conforms_where_everybody_fights(disguise, greedy_policy):
+def test_tae_conforms_where_everybody_fights(disguise):
     """The same on a small map with greedy players, where combat turns are many."""
     options = {
         "board": "..A.MM./.....M./A...A..",
@@ -56,9 +56,7 @@ def test_tae_conforms_where_everybody_fights(disguise, greedy_policy):
         "min_artifacts": 1,
         "max_turns": 40,
     }
-    summary = check(
-        RULESET, games=2, seats=3, options=options, policy=greedy_policy, disguise=disguise, processes=False
-    )
+    summary = check(RULESET, games=2, seats=3, options=options, bot=RULESET.bot, disguise=disguise, processes=False)
     assert summary.answers_compared > 300
 
 

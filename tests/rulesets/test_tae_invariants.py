@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from tprules.api import Dice, Refusal, canonical, parse_options
 from tprules.api.advance import advance, opening
+from tprules.api.bots import Bot
 from tprules.api.order_checks import State, insertion
 from tprules.tae import RULESET
 from tprules.tae.orders import ORDERS, SHIPS, TARGET, Attack, Colonize, ColonizeMining, Exchange, Reinforce
 from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, TYPES
 from tprules.tae.world import AT_HOME, EXTERNAL, INTERNAL, World
-from tprules.testing import busy_policy, playing, view
+from tprules.testing import busy_bot, playing, view
 
 BOUNDED = settings(
     deadline=None,
@@ -305,15 +306,15 @@ def _flood(world: World, occupied: set[int]) -> list[set[int]]:
     return parts
 
 
-def _watch(game: tuple[int, int, Options], policy: Any) -> None:
+def _watch(game: tuple[int, int, Options], bot: Bot) -> None:
     seats, seed, options = game
     first = opening(RULESET, parse_options(RULESET.options, options), seats, str(seed).encode())
     watch = Watch(first.state.world)
     digests = []
-    for step in playing(RULESET, options, seats, seed, policy, most_turns=1100):
+    for step in playing(RULESET, options, seats, seed, bot, most_turns=1100):
         watch.turn(step.before, step.done)
         digests.append(step.done.digest)
-    again = playing(RULESET, options, seats, seed, policy, most_turns=1100)
+    again = playing(RULESET, options, seats, seed, bot, most_turns=1100)
     assert [step.done.digest for step in again] == digests, "I20: a replay gives the same bytes"
 
 
@@ -328,24 +329,24 @@ def test_every_invariant_of_the_page_is_watched():
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """I1 to I18, I20 and I22 hold after every turn of random games."""
-    _watch(game, busy_policy)
+    _watch(game, busy_bot)
 
 
 @pytest.mark.thorough
 @settings(BOUNDED, max_examples=3)
 @given(game=_games())
-def test_invariants_in_greedy_games(greedy_policy, game):
+def test_invariants_in_greedy_games(game):
     """The same where players seek points and fights."""
-    _watch(game, greedy_policy)
+    _watch(game, RULESET.bot)
 
 
 @settings(BOUNDED, max_examples=4)
 @given(game=_games())
-def test_i19_views_do_not_depend_on_the_secrets_of_others(greedy_policy, disguise, game):
+def test_i19_views_do_not_depend_on_the_secrets_of_others(disguise, game):
     """I19: a seat's view stays the same, bit by bit, with other hand types, scores and pool mixes."""
     seats, seed, options = game
     dice = Dice.named(b"i19")
-    for number, step in enumerate(playing(RULESET, options, seats, seed, greedy_policy)):
+    for number, step in enumerate(playing(RULESET, options, seats, seed, RULESET.bot)):
         if number % 4:
             continue
         world = step.done.state.world
@@ -370,11 +371,11 @@ def test_i20_the_world_survives_json(game):
 
 @settings(BOUNDED, max_examples=5)
 @given(game=_games(), choice=st.integers(0, 10**6))
-def test_i21_legal_list_and_refusals_agree(greedy_policy, game, choice):
+def test_i21_legal_list_and_refusals_agree(game, choice):
     """I21: any order with any target is accepted exactly if the legal list has it or one for an equal ship."""
     seats, seed, options = game
     dice = Dice.named(b"i21", choice)
-    for number, step in enumerate(playing(RULESET, options, seats, seed, greedy_policy)):
+    for number, step in enumerate(playing(RULESET, options, seats, seed, RULESET.bot)):
         state = step.done.state
         if number % 6 or state.over:
             continue
@@ -410,11 +411,11 @@ def _piece(world: World, seat: int, on: int) -> Any:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_object_numbers_are_never_used_again(players, greedy_policy):
+def test_object_numbers_are_never_used_again(players):
     """A number that vanished from the board never comes back, and a fleet keeps its owner."""
     owners: dict[int, Any] = {}
     gone: set[int] = set()
-    for step in playing(RULESET, None, players, 5, greedy_policy):
+    for step in playing(RULESET, None, players, 5, RULESET.bot):
         seen = view(RULESET, step.done.state.world, None)
         assert not gone & seen.keys()
         gone |= owners.keys() - seen.keys()

@@ -11,7 +11,7 @@ import pytest
 from tpserver.store import Store, journal, snapshots
 
 KILLS = 10
-APPENDING = Path(__file__).with_name("appending.py")
+APPENDING = Path(__file__).with_name("appending_process.py")
 
 
 @pytest.mark.thorough

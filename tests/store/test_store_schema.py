@@ -2,7 +2,6 @@
 
 import io
 import re
-import subprocess
 import sys
 from tempfile import TemporaryDirectory
 
@@ -14,6 +13,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from tests.support.process import run
 from tpserver.store import Store, journal
 from tpserver.store.schema import VERSION_TABLE, configuration
 from tpserver.store.tables import metadata
@@ -81,9 +81,7 @@ def test_a_new_database_is_made_without_alembic():
     script += "Store.open(f'sqlite:///{sys.argv[1]}', reactor=None).close()\n"
     script += "print([name for name in sys.modules if name.startswith('alembic')])"
     with TemporaryDirectory() as folder:
-        program = [sys.executable, "-c", script, f"{folder}/new.sqlite"]
-        done = subprocess.run(program, capture_output=True, text=True, timeout=240, check=False)
-    assert (done.stdout, done.stderr) == ("[]\n", "")
+        assert run(sys.executable, "-c", script, f"{folder}/new.sqlite") == (0, "[]\n", "")
 
 
 def test_the_migrations_can_be_printed_as_sql_for_postgresql():

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
-from web_house import HOST, Answer, WebHouse, Wire, read_answer
+from web_in_memory import HOST, Answer, WebServer, read_answer
 
+from tests.support.connections import Transport
 from tpserver.web.login_tokens import LIFETIME, NotLinked
 
 ORIGIN = f"http://{HOST}"
@@ -24,31 +25,31 @@ def giving(count: list[int]) -> Callable[[], Awaitable[dict[str, str]]]:
     return follow
 
 
-def follow(house: WebHouse, token: object, **headers: str) -> Answer:
-    return house.post("/link", json.dumps({"token": token}).encode(), **{"Origin": ORIGIN, **headers})
+def follow(server: WebServer, token: object, **headers: str) -> Answer:
+    return server.post("/link", json.dumps({"token": token}).encode(), **{"Origin": ORIGIN, **headers})
 
 
-def followed_slowly(house: WebHouse) -> tuple[Wire, str, Deferred[dict[str, str]]]:
+def followed_slowly(server: WebServer) -> tuple[Transport, str, Deferred[dict[str, str]]]:
     """Follow a new link, whose account is made when the Deferred fires; the connection and the token."""
     slow: Deferred[dict[str, str]] = Deferred()
 
     async def make() -> dict[str, str]:
         return await slow
 
-    token = house.links.offer(make)
+    token = server.links.offer(make)
     body = json.dumps({"token": token}).encode()
     head = (
         f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    wire = house.connect()
+    wire = server.connect()
     wire.protocol.dataReceived(head.encode() + body)
     return wire, token, slow
 
 
 def test_a_link_gives_what_it_was_made_for_once() -> None:
-    house, made = WebHouse(), list[int]()
-    token = house.links.offer(giving(made))
-    first, second = follow(house, token), follow(house, token)
+    server, made = WebServer(), list[int]()
+    token = server.links.offer(giving(made))
+    first, second = follow(server, token), follow(server, token)
     assert (first.code, json.loads(first.body)) == (200, GIVEN)
     assert first.headers["cache-control"] == "no-store"
     assert second.code == 403
@@ -58,45 +59,45 @@ def test_a_link_gives_what_it_was_made_for_once() -> None:
 
 def test_two_at_the_same_time_are_not_both_let_in() -> None:
     """While the account is being made, the link is used already; whoever has gone meanwhile harms nobody."""
-    house = WebHouse()
-    first, token, slow = followed_slowly(house)
+    server = WebServer()
+    first, token, slow = followed_slowly(server)
     assert first.read() == b""
-    assert follow(house, token).code == 403
+    assert follow(server, token).code == 403
     slow.callback(GIVEN)
     assert json.loads(read_answer(first.read()).body) == GIVEN
 
 
 def test_a_visitor_who_has_gone_is_told_nothing(errors: list[LogEvent]) -> None:
     """No fault of ours, so nothing in the log. The link is used all the same: somebody on the way may have read it."""
-    house = WebHouse()
-    wire, token, slow = followed_slowly(house)
+    server = WebServer()
+    wire, token, slow = followed_slowly(server)
     wire.hang_up()
     slow.callback(GIVEN)
     assert (wire.read(), errors) == (b"", [])
-    assert json.loads(follow(house, token).body)["error"].startswith("This login link has been used;")
+    assert json.loads(follow(server, token).body)["error"].startswith("This login link has been used;")
 
 
 @pytest.mark.parametrize("token", ["", "wrong", "é" * 100, "\ud800", "x" * 900])
 def test_a_wrong_token_is_refused(token: str) -> None:
-    house = WebHouse()
-    house.links.offer(giving([]))
-    answer = follow(house, token)
+    server = WebServer()
+    server.links.offer(giving([]))
+    answer = follow(server, token)
     assert answer.code == 403
     assert json.loads(answer.body)["error"].startswith("This login link is not known here;")
 
 
 def test_an_old_link_is_refused() -> None:
-    house, made = WebHouse(), list[int]()
-    token = house.links.offer(giving(made))
-    house.clock.advance(LIFETIME)
-    answer = follow(house, token)
+    server, made = WebServer(), list[int]()
+    token = server.links.offer(giving(made))
+    server.clock.advance(LIFETIME)
+    answer = follow(server, token)
     assert answer.code == 403
     assert json.loads(answer.body)["error"].startswith("This login link is too old;")
     assert made == []
 
 
 def test_a_link_that_gave_nothing_is_not_used_up() -> None:
-    house = WebHouse()
+    server = WebServer()
     reasons = [NotLinked("All seats of this game are taken."), RuntimeError("a fault")]
 
     async def make() -> dict[str, str]:
@@ -104,8 +105,8 @@ def test_a_link_that_gave_nothing_is_not_used_up() -> None:
             raise reasons.pop(0)
         return GIVEN
 
-    token = house.links.offer(make)
-    taken, fault, good = (follow(house, token) for _ in range(3))
+    token = server.links.offer(make)
+    taken, fault, good = (follow(server, token) for _ in range(3))
     assert (taken.code, json.loads(taken.body)) == (403, {"error": "All seats of this game are taken."})
     assert (fault.code, b"a fault" in fault.body) == (500, False)
     assert good.code == 200
@@ -128,8 +129,8 @@ def test_a_link_that_gave_nothing_is_not_used_up() -> None:
     ],
 )
 def test_other_requests_are_refused_with_a_sentence(headers: dict[str, str], body: bytes, code: int) -> None:
-    house = WebHouse()
-    answer = house.post("/link", body, **headers)
+    server = WebServer()
+    answer = server.post("/link", body, **headers)
     assert answer.code == code
     said = answer.body.decode() if code == 413 else json.loads(answer.body)["error"]
     assert said.strip().endswith(".") or '"token"' in said
@@ -137,8 +138,8 @@ def test_other_requests_are_refused_with_a_sentence(headers: dict[str, str], bod
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT"])
 def test_post_is_the_only_way_to_follow_a_link(method: str) -> None:
-    house = WebHouse()
-    wire = house.connect()
+    server = WebServer()
+    wire = server.connect()
     wire.protocol.dataReceived(f"{method} /link?token=x HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
     answer = read_answer(wire.read(), head=method == "HEAD")
     assert (answer.code, answer.headers["allow"]) == (405, "POST")
@@ -146,18 +147,18 @@ def test_post_is_the_only_way_to_follow_a_link(method: str) -> None:
 
 
 def test_tokens_are_long_and_not_kept() -> None:
-    house = WebHouse()
-    tokens = {house.links.offer(giving([])) for _ in range(50)}
+    server = WebServer()
+    tokens = {server.links.offer(giving([])) for _ in range(50)}
     assert len(tokens) == 50
     assert all(len(token) == 22 for token in tokens)  # 128 bits in base 64
-    kept = repr([(link.digest, link.ends) for link in house.links._links])
+    kept = repr([(link.digest, link.ends) for link in server.links._links])
     assert not any(token in kept for token in tokens)
 
 
 def test_a_server_without_links_says_so() -> None:
-    house = WebHouse()
-    house.root.link.links = None
-    answer = follow(house, "x")
+    server = WebServer()
+    server.root.link.links = None
+    answer = follow(server, "x")
     assert (answer.code, json.loads(answer.body)["error"]) == (
         403,
         "This server has no login links; log in with a name and a password.",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from web_house import HOST, WebHouse, read_answer
+from web_in_memory import HOST, WebServer, read_answer
 
+from tests.support.process import run
 from tpserver.net.limits import Limits
 from tpserver.web.connection import IDLE_SECONDS
 from tpserver.web.files import Files, client_directory
@@ -46,8 +48,8 @@ def directory(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def house(directory: Path) -> WebHouse:
-    return WebHouse(directory)
+def server(directory: Path) -> WebServer:
+    return WebServer(directory)
 
 
 # --- files
@@ -65,8 +67,8 @@ def house(directory: Path) -> WebHouse:
         ("/icon.png", "image/png", b"\x89PNG" + bytes(500)),
     ],
 )
-def test_files_are_sent_with_their_kind(house: WebHouse, path: str, kind: str, body: bytes) -> None:
-    answer = house.get(path)
+def test_files_are_sent_with_their_kind(server: WebServer, path: str, kind: str, body: bytes) -> None:
+    answer = server.get(path)
     assert answer.code == 200
     assert answer.headers["content-type"] == kind
     assert answer.body == body
@@ -76,9 +78,9 @@ def test_files_are_sent_with_their_kind(house: WebHouse, path: str, kind: str, b
 
 
 @pytest.mark.parametrize("path", ["/", "/core/wire.js", "/nothing.js", "/healthz", "/ws", "/link"])
-def test_every_answer_has_the_headers_that_guard_the_page(house: WebHouse, path: str) -> None:
+def test_every_answer_has_the_headers_that_guard_the_page(server: WebServer, path: str) -> None:
     """Scripts and connections of this server only; no frames, no forms, no guessing of kinds, no referrer."""
-    headers = house.get(path).headers
+    headers = server.get(path).headers
     policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
     assert policy == {
         "default-src": "'none'",
@@ -128,9 +130,9 @@ def test_every_answer_has_the_headers_that_guard_the_page(house: WebHouse, path:
         "/ws/more",
     ],
 )
-def test_nothing_else_is_a_file(house: WebHouse, path: str) -> None:
+def test_nothing_else_is_a_file(server: WebServer, path: str) -> None:
     """No way out of the directory, no links out of it, no dots, no directories, no other kinds: all are not there."""
-    answer = house.get(path)
+    answer = server.get(path)
     assert answer.code == 404
     assert answer.body == b"There is no such page here; the game is at /.\n"
 
@@ -145,62 +147,58 @@ def test_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, path: str) 
     assert found is None
 
 
-def test_text_is_compressed_for_browsers_that_take_it(house: WebHouse) -> None:
+def test_text_is_compressed_for_browsers_that_take_it(server: WebServer) -> None:
     """With another tag, so that no cache mixes them up; pictures and what would grow are left alone."""
-    plain = house.get("/")
-    packed = house.get("/", Accept_Encoding="br, gzip;q=0.8")
+    plain = server.get("/")
+    packed = server.get("/", Accept_Encoding="br, gzip;q=0.8")
     assert packed.headers["content-encoding"] == "gzip"
     assert gzip.decompress(packed.body) == plain.body
     assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
     assert packed.headers["etag"] != plain.headers["etag"]
     for encoding in ("gzip;q=0", "br", "gzip; q=0.00", ""):
-        assert "content-encoding" not in house.get("/", Accept_Encoding=encoding).headers
+        assert "content-encoding" not in server.get("/", Accept_Encoding=encoding).headers
     for path in ("/icon.png", "/ant.svg"):
-        assert "content-encoding" not in house.get(path, Accept_Encoding="gzip").headers
+        assert "content-encoding" not in server.get(path, Accept_Encoding="gzip").headers
 
 
-def test_head_has_the_headers_only(house: WebHouse) -> None:
-    got, head = house.get("/"), house.get("/", "HEAD")
+def test_head_has_the_headers_only(server: WebServer) -> None:
+    got, head = server.get("/"), server.get("/", "HEAD")
     assert head.code == 200
     assert head.body == b""
     assert head.headers == got.headers
 
 
-def test_what_a_browser_has_is_not_sent_again(house: WebHouse) -> None:
-    first = house.get("/core/wire.js")
+def test_what_a_browser_has_is_not_sent_again(server: WebServer) -> None:
+    first = server.get("/core/wire.js")
     tag, date = first.headers["etag"], first.headers["last-modified"]
     for known in (tag, f"W/{tag}", f'"other", {tag}', "*"):
-        again = house.get("/core/wire.js", If_None_Match=known)
+        again = server.get("/core/wire.js", If_None_Match=known)
         assert (again.code, again.body) == (304, b"")
         assert again.headers["etag"] == tag
-    assert house.get("/core/wire.js", If_Modified_Since=date).code == 304
-    assert house.get("/core/wire.js", If_None_Match='"other"', If_Modified_Since=date).code == 200
+    assert server.get("/core/wire.js", If_Modified_Since=date).code == 304
+    assert server.get("/core/wire.js", If_None_Match='"other"', If_Modified_Since=date).code == 200
     for nonsense in ("yesterday", "Thu, 99 Foo 2020 00:00:00 GMT", ""):
-        assert house.get("/core/wire.js", If_Modified_Since=nonsense).code == 200
+        assert server.get("/core/wire.js", If_Modified_Since=nonsense).code == 200
 
 
-def test_a_changed_file_is_sent_anew(house: WebHouse, directory: Path) -> None:
-    before = house.get("/style.css")
+def test_a_changed_file_is_sent_anew(server: WebServer, directory: Path) -> None:
+    before = server.get("/style.css")
     (directory / "style.css").write_bytes(b"body { color: white; }")
     os.utime(directory / "style.css", (2_000_000_000, 2_000_000_000))
-    after = house.get("/style.css", If_None_Match=before.headers["etag"])
+    after = server.get("/style.css", If_None_Match=before.headers["etag"])
     assert (after.code, after.body) == (200, b"body { color: white; }")
 
 
 def test_a_server_without_the_client_says_so() -> None:
-    answer = WebHouse(None).get("/")
+    answer = WebServer(None).get("/")
     assert answer.code == 404
     assert b"the package tpclient with its directory web is not installed beside this server" in answer.body
 
 
 def test_the_client_is_found_without_being_imported() -> None:
     """In a process of its own: the package is there, and still not loaded."""
-    import subprocess
-    import sys
-
     program = "import sys; from tpserver.web.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert said == [str(client_directory()), "False"]
+    assert run(sys.executable, "-c", program).out.split() == [str(client_directory()), "False"]
     assert client_directory() is not None
 
 
@@ -209,8 +207,8 @@ def test_the_client_is_found_without_being_imported() -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"])
 @pytest.mark.parametrize("path", ["/", "/healthz", "/nothing"])
-def test_other_methods_are_refused(house: WebHouse, method: str, path: str) -> None:
-    answer = house.get(path, method)
+def test_other_methods_are_refused(server: WebServer, method: str, path: str) -> None:
+    answer = server.get(path, method)
     assert answer.code == 405
     assert answer.headers["allow"] == "GET, HEAD"
     assert answer.body == b"Only GET and HEAD are answered here.\n"
@@ -218,20 +216,20 @@ def test_other_methods_are_refused(house: WebHouse, method: str, path: str) -> N
 
 def test_health_tells_little_and_only_when_it_is_true(directory: Path) -> None:
     told: list[Any] = [{"games": 3, "connections": 1}, None]
-    house = WebHouse(directory, health=lambda: told.pop(0))
-    well, ill = house.get("/healthz"), house.get("/healthz")
+    server = WebServer(directory, health=lambda: told.pop(0))
+    well, ill = server.get("/healthz"), server.get("/healthz")
     assert (well.code, json.loads(well.body)) == (200, {"status": "ok", "games": 3, "connections": 1})
     assert well.headers["content-type"] == "application/json"
     assert well.headers["cache-control"] == "no-store"
     assert (ill.code, json.loads(ill.body)) == (503, {"status": "not ready"})
 
 
-def test_a_fault_of_ours_is_a_sentence(house: WebHouse, logged: list[dict[str, Any]]) -> None:
+def test_a_fault_of_ours_is_a_sentence(server: WebServer, logged: list[dict[str, Any]]) -> None:
     def broken() -> None:
         raise RuntimeError("secret detail")
 
-    house.health = broken  # type: ignore[assignment] # it is meant to be wrong
-    answer = house.get("/healthz")
+    server.health = broken  # type: ignore[assignment] # it is meant to be wrong
+    answer = server.get("/healthz")
     assert (answer.code, answer.body) == (500, b"The server failed to answer this; its log says more.\n")
     assert len([event for event in logged if "log_failure" in event]) == 1
 
@@ -239,8 +237,8 @@ def test_a_fault_of_ours_is_a_sentence(house: WebHouse, logged: list[dict[str, A
 # --- limits
 
 
-def test_several_requests_on_one_connection(house: WebHouse) -> None:
-    wire = house.connect()
+def test_several_requests_on_one_connection(server: WebServer) -> None:
+    wire = server.connect()
     for _ in range(3):
         wire.protocol.dataReceived(f"GET /style.css HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
         assert read_answer(wire.read()).code == 200
@@ -262,73 +260,73 @@ def test_several_requests_on_one_connection(house: WebHouse) -> None:
         b"POST /link HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
     ],
 )
-def test_what_is_no_request_is_refused_once_and_closed(house: WebHouse, request_: bytes) -> None:
-    wire = house.connect()
+def test_what_is_no_request_is_refused_once_and_closed(server: WebServer, request_: bytes) -> None:
+    wire = server.connect()
     wire.protocol.dataReceived(request_ + b"more\r\n" * 3)
     answer = read_answer(wire.read())
     assert answer.code == 400
     assert answer.body.startswith(b"This is not an HTTP request, or its header is longer than 16384 bytes")
     assert wire.gone
-    assert house.connection_factory.limiter.count == 0
+    assert server.connection_factory.limiter.count == 0
 
 
-def test_bodies_are_short_and_have_a_length(house: WebHouse) -> None:
+def test_bodies_are_short_and_have_a_length(server: WebServer) -> None:
     """Refused as soon as the header is there, not when the body is."""
-    long = house.ask(f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {BODY_BYTES + 1}\r\n\r\n")
+    long = server.ask(f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {BODY_BYTES + 1}\r\n\r\n")
     assert (long.code, long.body) == (413, b"A request of 1025 bytes is too long; 1024 are the most.\n")
-    chunked = house.ask(f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello")
+    chunked = server.ask(f"POST /link HTTP/1.1\r\nHost: {HOST}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello")
     assert (chunked.code, chunked.body) == (411, b"A request with a body has to say how long it is.\n")
 
 
 def test_a_request_has_limited_time_however_slowly_it_comes() -> None:
     """One byte a second keeps nobody here."""
-    house = WebHouse(limits=Limits(frame_seconds=10))
-    wire = house.connect()
+    server = WebServer(limits=Limits(frame_seconds=10))
+    wire = server.connect()
     sent = 0
     while not wire.gone and sent < 60:
         wire.protocol.dataReceived(b"GET / HTTP/1.1\r\nA: and so on and on and on and on and on"[sent : sent + 1])
-        house.clock.advance(1)
+        server.clock.advance(1)
         sent += 1
     assert 9 <= sent <= 12
-    assert house.connection_factory.limiter.count == 0
+    assert server.connection_factory.limiter.count == 0
 
 
-def test_a_connection_without_requests_is_closed_in_the_end(house: WebHouse) -> None:
+def test_a_connection_without_requests_is_closed_in_the_end(server: WebServer) -> None:
     """At once it may be idle for as long as any; after an answer it has its time again."""
-    wire = house.connect()
-    house.clock.advance(IDLE_SECONDS - 2)
+    wire = server.connect()
+    server.clock.advance(IDLE_SECONDS - 2)
     wire.protocol.dataReceived(f"GET /style.css HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
     assert read_answer(wire.read()).code == 200
-    house.clock.advance(IDLE_SECONDS - 2)
+    server.clock.advance(IDLE_SECONDS - 2)
     assert not wire.gone
-    house.clock.advance(4)
+    server.clock.advance(4)
     assert wire.gone
 
 
-def test_a_client_that_does_not_read_its_page_is_cut_off(house: WebHouse, directory: Path) -> None:
+def test_a_client_that_does_not_read_its_page_is_cut_off(server: WebServer, directory: Path) -> None:
     """Nothing more is read from it, and it has its time."""
-    wire = house.connect()
+    wire = server.connect()
     (directory / "big.txt").write_bytes(os.urandom(200_000))
     for _ in range(50):
         wire.protocol.dataReceived(f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
-    house.clock.advance(IDLE_SECONDS + 2)
+    server.clock.advance(IDLE_SECONDS + 2)
     assert wire.gone
 
 
 def test_connections_are_counted_together_with_all_others(directory: Path) -> None:
-    house = WebHouse(directory, limits=Limits(connections=2))
-    lines = [house.connect(), house.connect()]
-    refused = read_answer(house.connect().read())
+    server = WebServer(directory, limits=Limits(connections=2))
+    lines = [server.connect(), server.connect()]
+    refused = read_answer(server.connect().read())
     assert (refused.code, refused.body) == (503, b"The server is full: it serves 2 connections at once.\n")
     lines[0].hang_up()
-    assert house.get("/").code == 200
+    assert server.get("/").code == 200
 
 
-def test_a_server_that_stops_cuts_off_what_is_idle(house: WebHouse) -> None:
-    wire = house.connect()
-    house.site.close()
+def test_a_server_that_stops_cuts_off_what_is_idle(server: WebServer) -> None:
+    wire = server.connect()
+    server.site.close()
     assert wire.gone
-    assert house.site.buildProtocol(None) is None
+    assert server.site.buildProtocol(None) is None
 
 
 @given(
@@ -337,17 +335,17 @@ def test_a_server_that_stops_cuts_off_what_is_idle(house: WebHouse) -> None:
 @settings(max_examples=200)
 def test_any_bytes_are_borne(data: list[bytes]) -> None:
     """An answer, a refusal or a cut; never an exception, and nobody stays counted."""
-    house = WebHouse(None)
-    wire = house.connect()
+    server = WebServer(None)
+    wire = server.connect()
     for piece in data:
         if not wire.gone:
             wire.protocol.dataReceived(piece)
     wire.read_all()
     for _ in range(4):
-        house.clock.advance(31)
+        server.clock.advance(31)
         wire.read_all()
     assert wire.gone
-    assert house.connection_factory.limiter.count == 0
+    assert server.connection_factory.limiter.count == 0
 
 
 # --- origins

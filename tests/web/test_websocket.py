@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.defer import Deferred
-from web_house import HOST, MESSAGE_FORMS, Socket, WebHouse, okay, read_answer
+from web_in_memory import HOST, MESSAGE_FORMS, Socket, WebServer, read_answer
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
+from tests.support.connections import okay
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME, kind_of
 from tpproto.stream import RawFrame
@@ -29,7 +30,7 @@ def texts(socket: Socket) -> list[tuple[int, str]]:
     return [(frame.sequence, getattr(frame, kind_of(frame).field).result) for frame in socket.frames()]
 
 
-def refusal(house: WebHouse, **headers: str) -> tuple[int, str]:
+def refusal(server: WebServer, **headers: str) -> tuple[int, str]:
     """How a handshake with other headers is answered."""
     given = {
         "Upgrade": "websocket",
@@ -40,7 +41,7 @@ def refusal(house: WebHouse, **headers: str) -> tuple[int, str]:
         "Origin": f"http://{HOST}",
         **headers,
     }
-    answer = house.get("/ws", **{name: value for name, value in given.items() if value})
+    answer = server.get("/ws", **{name: value for name, value in given.items() if value})
     return answer.code, answer.body.decode()
 
 
@@ -49,16 +50,16 @@ def refusal(house: WebHouse, **headers: str) -> tuple[int, str]:
 
 @subprotocols
 def test_both_sub_protocols_are_spoken_without_extensions(subprotocol: str) -> None:
-    house = WebHouse()
-    socket = house.socket(subprotocol)
+    server = WebServer()
+    socket = server.socket(subprotocol)
     assert socket.rules.subprotocol == subprotocol
     assert socket.rules.extensions == []
-    assert house.talks[0].address == "127.0.0.1"
-    assert not house.talks[0].secure
+    assert server.sessions[0].address == "127.0.0.1"
+    assert not server.sessions[0].secure
 
 
 def test_the_first_sub_protocol_that_is_known_is_taken() -> None:
-    wire = WebHouse().connect()
+    wire = WebServer().connect()
     given = ["Upgrade: websocket", "Connection: keep-alive, Upgrade", "Sec-WebSocket-Key: KeiUI30wvvGfvUvsmVt8ig=="]
     given += ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: chat, tp.pb, tp.json"]
     wire.protocol.dataReceived("\r\n".join(["GET /ws HTTP/1.1", f"Host: {HOST}", *given, "", ""]).encode())
@@ -84,13 +85,13 @@ def test_the_first_sub_protocol_that_is_known_is_taken() -> None:
 )
 def test_other_handshakes_are_refused_with_a_sentence(headers: dict[str, str], code: int, sentence: str) -> None:
     """And no conversation has begun, nor is anybody counted who has gone."""
-    house = WebHouse()
-    got, said = refusal(house, **headers)
+    server = WebServer()
+    got, said = refusal(server, **headers)
     assert got == code
     assert sentence in said
     assert said.count("\n") == 1
-    assert house.talks == []
-    assert house.connection_factory.limiter.count in (0, 1)  # the connection may stay open for another request
+    assert server.sessions == []
+    assert server.connection_factory.limiter.count in (0, 1)  # the connection may stay open for another request
 
 
 @pytest.mark.parametrize("name", ["Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version"])
@@ -105,7 +106,7 @@ def test_a_handshake_is_not_ambiguous(name: str) -> None:
         "Sec-WebSocket-Protocol": "tp.json",
     }
     lines = [f"{key}: {value}" for key, value in given.items()]
-    answer = WebHouse().ask("\r\n".join(["GET /ws HTTP/1.1", *lines, f"{name}: {given[name]}", "", ""]))
+    answer = WebServer().ask("\r\n".join(["GET /ws HTTP/1.1", *lines, f"{name}: {given[name]}", "", ""]))
     assert answer.code == 400
     said = f"HTTP {name} header appears more than once in opening handshake request"
     assert answer.body.decode() == f"This is not the beginning of a WebSocket: {said}.\n"
@@ -113,20 +114,20 @@ def test_a_handshake_is_not_ambiguous(name: str) -> None:
 
 @pytest.mark.parametrize("method", ["HEAD", "POST"])
 def test_a_web_socket_begins_with_get(method: str) -> None:
-    house = WebHouse()
-    wire = house.connect()
+    server = WebServer()
+    wire = server.connect()
     rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=["tp.pb"])
     rules.send_request(rules.connect())
     wire.protocol.dataReceived(b"".join(rules.data_to_send()).replace(b"GET", method.encode(), 1))
     answer = read_answer(wire.read(), head=method == "HEAD")
     assert (answer.code, answer.headers["allow"]) == (405, "GET")
-    assert house.talks == []
+    assert server.sessions == []
 
 
 def test_the_body_of_a_handshake_means_nothing() -> None:
     """It is no message."""
-    house = WebHouse()
-    wire = house.connect()
+    server = WebServer()
+    wire = server.connect()
     rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=["tp.pb"])
     rules.send_request(rules.connect())
     (head,) = rules.data_to_send()
@@ -134,32 +135,32 @@ def test_the_body_of_a_handshake_means_nothing() -> None:
     length = f"\r\nContent-Length: {len(message)}\r\n\r\n".encode()
     wire.protocol.dataReceived(head.removesuffix(b"\r\n\r\n") + length + message)
     assert wire.read().endswith(b"\r\n\r\n")
-    assert len(house.talks) == 1
+    assert len(server.sessions) == 1
 
 
 def test_a_web_socket_is_one_connection_and_leaves_as_one() -> None:
     """It is counted once, before, during and after the handshake."""
-    house = WebHouse()
-    wire = house.connect()
-    assert house.connection_factory.limiter.count == 1
+    server = WebServer()
+    wire = server.connect()
+    assert server.connection_factory.limiter.count == 1
     socket = Socket(wire, "tp.json")
     socket.messages()
-    assert house.connection_factory.limiter.count == 1
-    assert len(house.connection_factory) == 1
-    assert house.site.protocols == {}
+    assert server.connection_factory.limiter.count == 1
+    assert len(server.connection_factory) == 1
+    assert server.site.protocols == {}
     wire.hang_up()
-    assert house.connection_factory.limiter.count == 0
-    assert len(house.connection_factory) == 0
-    assert house.talks[0].times_lost == 1
+    assert server.connection_factory.limiter.count == 0
+    assert len(server.connection_factory) == 0
+    assert server.sessions[0].times_lost == 1
 
 
 def test_one_connection_too_many_gets_a_sentence() -> None:
-    house = WebHouse(limits=Limits(connections_per_address=1))
-    house.socket()
-    answer = read_answer(house.connect().read())
+    server = WebServer(limits=Limits(connections_per_address=1))
+    server.socket()
+    answer = read_answer(server.connect().read())
     assert answer.code == 503
     assert answer.body == b"Too many connections from 127.0.0.1: 1 at once are allowed.\n"
-    assert len(house.connection_factory) == 1
+    assert len(server.connection_factory) == 1
 
 
 # --- the conversation
@@ -168,28 +169,28 @@ def test_one_connection_too_many_gets_a_sentence() -> None:
 @subprotocols
 def test_requests_are_answered_in_order_one_message_a_frame(subprotocol: str) -> None:
     """An answer of three frames is three messages; one that is not ready holds back those after it."""
-    house = WebHouse()
-    socket = house.socket(subprotocol)
+    server = WebServer()
+    socket = server.socket(subprotocol)
     later: Deferred[bytes] = Deferred()
 
     def three(request: RawFrame) -> bytes:
         return b"".join(okay(request.dialect, request.sequence, f"part {part}") for part in range(3))
 
-    house.talks[0].replies[BY_NAME["get_features"].number] = three
-    house.talks[0].replies[BY_NAME["get_games"].number] = lambda request: later
+    server.sessions[0].replies[BY_NAME["get_features"].number] = three
+    server.sessions[0].replies[BY_NAME["get_games"].number] = lambda request: later
     socket.ask(1, "ping", tp.Ping())
     socket.ask(2, "get_features", tp.GetFeatures())
     socket.ask(3, "get_games", tp.GetGames())
     socket.ask(4, "ping", tp.Ping())
     assert texts(socket) == [(1, "answer 1"), (2, "part 0"), (2, "part 1"), (2, "part 2")]
-    later.callback(okay(house.talks[0].asked[2].dialect, 3, "late"))
+    later.callback(okay(server.sessions[0].asked[2].dialect, 3, "late"))
     assert texts(socket) == [(3, "late"), (4, "answer 4")]
 
 
 def test_what_was_asked_with_the_handshake_is_answered() -> None:
     """A client that does not wait for the server's yes."""
-    house = WebHouse()
-    wire = house.connect()
+    server = WebServer()
+    wire = server.connect()
     held: list[bytes] = []
     real, wire.protocol.dataReceived = wire.protocol.dataReceived, held.append
     socket = Socket(wire, "tp.json")
@@ -202,8 +203,8 @@ def test_what_was_asked_with_the_handshake_is_answered() -> None:
 
 def test_a_handshake_waits_for_the_answers_before_it() -> None:
     """And what comes behind it, in one piece with all, is answered as messages."""
-    house = WebHouse()
-    wire = house.connect()
+    server = WebServer()
+    wire = server.connect()
     rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=["tp.json"])
     rules.send_request(rules.connect())
     text = b'{"sequence":5,"ping":{}}'
@@ -225,8 +226,8 @@ def test_what_was_asked_before_nonsense_is_answered(length: int) -> None:
     size = bytes([0x80 | len(ask)]) if len(ask) < 126 else bytes([0xFE]) + len(ask).to_bytes(2, "big")
     data = b"\x81" + size + bytes(4) + ask + b"\x81\x02{}"
     for cut in range(len(data)):
-        house = WebHouse()
-        socket = house.socket()
+        server = WebServer()
+        socket = server.socket()
         for piece in (data[:cut], data[cut:]):
             if piece:
                 socket.wire.protocol.dataReceived(piece)
@@ -252,11 +253,11 @@ def test_the_length_of_a_frame_is_known_from_its_first_bytes(length: int, masked
 
 @subprotocols
 def test_frames_that_nobody_asked_for_arrive(subprotocol: str) -> None:
-    house = WebHouse()
-    socket = house.socket(subprotocol)
+    server = WebServer()
+    socket = server.socket(subprotocol)
     socket.ask(1, "ping", tp.Ping())
-    dialect = house.talks[0].asked[0].dialect
-    house.talks[0].send(dialect.encode(tp.Frame(time_remaining=tp.TimeRemaining(time=7, reason=1))))
+    dialect = server.sessions[0].asked[0].dialect
+    server.sessions[0].send(dialect.encode(tp.Frame(time_remaining=tp.TimeRemaining(time=7, reason=1))))
     first, second = socket.frames()
     assert first.sequence == 1
     assert (second.sequence, second.time_remaining.time) == (0, 7)
@@ -264,7 +265,7 @@ def test_frames_that_nobody_asked_for_arrive(subprotocol: str) -> None:
 
 def test_json_is_the_canonical_form_without_white_space() -> None:
     """What a browser gets is what protobuf's own JSON is."""
-    socket = WebHouse().socket("tp.json")
+    socket = WebServer().socket("tp.json")
     socket.say(' {"ping" : {} , "sequence": 9}')
     assert socket.messages() == [b'{"sequence":9,"okay":{"result":"answer 1"}}']
 
@@ -272,10 +273,10 @@ def test_json_is_the_canonical_form_without_white_space() -> None:
 @subprotocols
 def test_long_answers_arrive_whole(subprotocol: str) -> None:
     """Longer than a frame of a client may be, and longer than what the transport is given at once."""
-    house = WebHouse()
-    socket = house.socket(subprotocol)
+    server = WebServer()
+    socket = server.socket(subprotocol)
     long = "long " * 600_000
-    house.talks[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, long)
+    server.sessions[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, long)
     socket.ask(1, "ping", tp.Ping())
     assert texts(socket) == [(1, long)]
 
@@ -303,7 +304,7 @@ def test_what_is_no_frame_gets_a_fail_and_the_connection_stays(
     subprotocol: str, message: str | bytes, sequence: int, sentence: str
 ) -> None:
     """With the request's sequence number where it can be read."""
-    socket = WebHouse().socket(subprotocol)
+    socket = WebServer().socket(subprotocol)
     socket.say(message)
     ((got, said),) = texts(socket)
     assert got == sequence
@@ -316,8 +317,8 @@ def test_what_is_no_frame_gets_a_fail_and_the_connection_stays(
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_a_message_that_is_too_long_gets_a_fail_and_a_close(subprotocol: str, pieces: int) -> None:
     """At once, not when all of it has been sent: in one piece, or grown too long in several."""
-    house = WebHouse(limits=Limits(frame_bytes=2048))
-    socket = house.socket(subprotocol)
+    server = WebServer(limits=Limits(frame_bytes=2048))
+    socket = server.socket(subprotocol)
     if pieces == 1:
         socket.say("x" * 2049 if subprotocol == "tp.json" else b"x" * 2049)
     else:
@@ -329,14 +330,14 @@ def test_a_message_that_is_too_long_gets_a_fail_and_a_close(subprotocol: str, pi
     close = socket.closed_with
     assert close is not None
     assert (close.code, close.reason) == (1009, "A frame of 2049 bytes is too long; 2048 are the most before login.")
-    assert house.talks[0].asked == []
+    assert server.sessions[0].asked == []
     assert socket.wire.gone
 
 
 def test_a_message_in_very_many_pieces_is_refused() -> None:
     """Empty fragments would otherwise be taken in for ever."""
-    house = WebHouse()
-    socket = house.socket()
+    server = WebServer()
+    socket = server.socket()
     socket.rules.send_text(b"", fin=False)
     for _ in range(MOST_FRAGMENTS):
         socket.rules.send_continuation(b"", fin=False)
@@ -359,22 +360,22 @@ def test_a_message_in_very_many_pieces_is_refused() -> None:
     ],
 )
 def test_what_is_no_web_socket_frame_closes_with_a_sentence(data: bytes, code: int, why: str) -> None:
-    house = WebHouse()
-    socket = house.socket()
+    server = WebServer()
+    socket = server.socket()
     socket.wire.protocol.dataReceived(data)
     close = socket.closed_with
     assert close is not None
     assert close.code == code
     assert why in close.reason
-    house.clock.advance(house.limits.farewell_seconds + 2)
+    server.clock.advance(server.limits.farewell_seconds + 2)
     assert socket.wire.gone
-    assert house.connection_factory.limiter.count == 0
+    assert server.connection_factory.limiter.count == 0
 
 
 def test_answers_to_pings_do_not_pile_up_for_who_does_not_read() -> None:
-    house = WebHouse()
-    socket = house.socket()
-    house.talks[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, "x" * 100_000)
+    server = WebServer()
+    socket = server.socket()
+    server.sessions[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, "x" * 100_000)
     socket.ask(1, "ping", tp.Ping())
     before = len(socket.wire.unread)
     for _ in range(100):
@@ -394,81 +395,81 @@ def test_answers_to_pings_do_not_pile_up_for_who_does_not_read() -> None:
 @subprotocols
 def test_a_client_that_does_not_read_is_dropped(subprotocol: str) -> None:
     """After `unread_seconds`, and before it memory does not grow: it is not read from either."""
-    house = WebHouse(limits=Limits(pause_bytes=70_000, unsent_bytes=200_000, unread_seconds=10))
-    socket = house.socket(subprotocol)
-    house.talks[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, "x" * 50_000)
+    server = WebServer(limits=Limits(pause_bytes=70_000, unsent_bytes=200_000, unread_seconds=10))
+    socket = server.socket(subprotocol)
+    server.sessions[0].replies[PING] = lambda request: okay(request.dialect, request.sequence, "x" * 50_000)
     for sequence in range(1, 100):
         socket.ask(sequence, "ping", tp.Ping())
-    assert len(house.talks[0].asked) < 10
+    assert len(server.sessions[0].asked) < 10
     assert len(socket.wire.unread) < 300_000
     assert not socket.wire.gone
-    house.clock.advance(11)
+    server.clock.advance(11)
     assert socket.wire.gone
-    assert house.connection_factory.limiter.count == 0
+    assert server.connection_factory.limiter.count == 0
 
 
 def test_a_client_that_does_not_answer_pings_is_dropped() -> None:
     """One that does answer stays, for as long as it likes."""
-    house = WebHouse(ping_seconds=20, limits=Limits(login_seconds=10_000))
-    mute, awake = house.socket(), house.socket()
+    server = WebServer(ping_seconds=20, limits=Limits(login_seconds=10_000))
+    mute, awake = server.socket(), server.socket()
     for _ in range(50):
-        house.clock.advance(1)
+        server.clock.advance(1)
         awake.messages()
     assert mute.wire.gone
     assert not awake.wire.gone
     for _ in range(500):
-        house.clock.advance(1)
+        server.clock.advance(1)
         awake.messages()
     assert not awake.wire.gone
 
 
 def test_who_waits_for_the_server_need_not_answer_pings() -> None:
     """While it is the server that does not read, the answer may be there already."""
-    house = WebHouse(ping_seconds=20)
-    socket = house.socket()
-    house.talks[0].replies[PING] = lambda request: Deferred()
-    house.talks[0].occupied = True
+    server = WebServer(ping_seconds=20)
+    socket = server.socket()
+    server.sessions[0].replies[PING] = lambda request: Deferred()
+    server.sessions[0].occupied = True
     socket.ask(1, "ping", tp.Ping())
     assert socket.wire.producerState == "paused"
     for _ in range(100):
-        house.clock.advance(1)
+        server.clock.advance(1)
     assert not socket.wire.gone
 
 
 def test_what_waits_of_a_message_is_counted() -> None:
     """Among the bytes that wait for all connections: what has come of it, not what was announced."""
-    house = WebHouse()
-    socket = house.socket("tp.pb")
+    server = WebServer()
+    socket = server.socket("tp.pb")
     message = Frame(Opcode.BINARY, b"\xff" * 4000).serialize(mask=True)
     socket.wire.protocol.dataReceived(message[:50])
-    assert house.connection_factory.memory.total < 100
+    assert server.connection_factory.memory.total < 100
     socket.wire.protocol.dataReceived(message[50:3000])
-    assert 2900 < house.connection_factory.memory.total < 3100
+    assert 2900 < server.connection_factory.memory.total < 3100
     socket.wire.protocol.dataReceived(message[3000:])
     assert texts(socket) == [(0, "The message is not a serialized Frame.")]
-    assert house.connection_factory.memory.total == 0
+    assert server.connection_factory.memory.total == 0
 
 
 def test_a_message_that_does_not_end_is_given_up() -> None:
     """With a sentence, though pings are answered all the time."""
-    house = WebHouse(limits=Limits(frame_seconds=10))
-    socket = house.socket()
+    server = WebServer(limits=Limits(frame_seconds=10))
+    socket = server.socket()
     socket.rules.send_text(b'{"ping":', fin=False)
     socket.send_all()
     for _ in range(9):
-        house.clock.advance(1)
+        server.clock.advance(1)
         socket.messages()
     assert not socket.wire.gone
-    house.clock.advance(3)
+    server.clock.advance(3)
     close = socket.closed_with
     assert close is not None
     assert (close.code, close.reason) == (1008, "It stopped in the middle of a frame.")
 
 
 def test_a_client_that_never_logs_in_is_told_and_dropped() -> None:
-    house = WebHouse(limits=Limits(login_seconds=10))
-    socket = house.socket()
-    house.clock.advance(12)
+    server = WebServer(limits=Limits(login_seconds=10))
+    socket = server.socket()
+    server.clock.advance(12)
     close = socket.closed_with
     assert close is not None
     assert (close.code, close.reason) == (1008, "It has said nothing for 10 seconds.")
@@ -476,19 +477,19 @@ def test_a_client_that_never_logs_in_is_told_and_dropped() -> None:
 
 
 def test_a_client_that_ignores_the_close_is_cut_off() -> None:
-    house = WebHouse(limits=Limits(login_seconds=10, farewell_seconds=2))
-    socket = house.socket()
-    house.clock.advance(12)
+    server = WebServer(limits=Limits(login_seconds=10, farewell_seconds=2))
+    socket = server.socket()
+    server.clock.advance(12)
     assert not socket.wire.gone
-    house.clock.advance(4)
+    server.clock.advance(4)
     assert socket.wire.gone
 
 
 def test_a_server_that_stops_says_so() -> None:
-    house = WebHouse()
-    socket = house.socket()
+    server = WebServer()
+    socket = server.socket()
     over: list[None] = []
-    house.connection_factory.close().addCallback(over.append)
+    server.connection_factory.close().addCallback(over.append)
     close = socket.closed_with
     assert close is not None
     assert (close.code, close.reason) == (1001, "The server stops.")
@@ -497,27 +498,27 @@ def test_a_server_that_stops_says_so() -> None:
 
 def test_the_clients_close_is_answered() -> None:
     """And what it has asked before is answered first."""
-    house = WebHouse()
-    socket = house.socket()
+    server = WebServer()
+    socket = server.socket()
     socket.rules.send_text(b'{"sequence":3,"ping":{}}')
     socket.rules.send_close(1000, "bye")
     socket.send_all()
     assert texts(socket) == [(3, "answer 1")]
     assert socket.closed_with is not None
     assert socket.wire.gone
-    assert house.talks[0].times_lost == 1
+    assert server.sessions[0].times_lost == 1
 
 
 def test_the_last_answer_closes() -> None:
     """As after too many wrong passwords."""
-    house = WebHouse()
-    socket = house.socket()
+    server = WebServer()
+    socket = server.socket()
 
     def last(request: RawFrame) -> bytes:
-        house.talks[0].closing = True
+        server.sessions[0].closing = True
         return okay(request.dialect, request.sequence, "enough")
 
-    house.talks[0].replies[PING] = last
+    server.sessions[0].replies[PING] = last
     socket.ask(1, "ping", tp.Ping())
     assert texts(socket) == [(1, "enough")]
     close = socket.closed_with
@@ -541,8 +542,8 @@ _texts = st.text(max_size=200) | _json.map(json.dumps) | st.dictionaries(_names,
 @settings(max_examples=150)
 def test_any_messages_are_answered_each(messages: list[str | bytes], binary: bool) -> None:
     """One answer or one Fail a message, whatever it is, and the connection stays."""
-    house = WebHouse()
-    socket = house.socket("tp.pb" if binary else "tp.json")
+    server = WebServer()
+    socket = server.socket("tp.pb" if binary else "tp.json")
     for message in messages:
         socket.say(message)
         assert len(texts(socket)) == 1
@@ -553,9 +554,9 @@ def test_any_messages_are_answered_each(messages: list[str | bytes], binary: boo
 @settings(max_examples=200)
 def test_any_bytes_end_in_silence_an_answer_or_a_close(data: list[bytes]) -> None:
     """Nothing raises, nobody else notices, and in the end the connection is given up."""
-    house = WebHouse(limits=Limits(frame_bytes=1024, login_seconds=60))
-    other = house.socket("tp.pb")
-    socket = house.socket()
+    server = WebServer(limits=Limits(frame_bytes=1024, login_seconds=60))
+    other = server.socket("tp.pb")
+    socket = server.socket()
     for piece in data:
         if not socket.wire.gone:
             socket.wire.protocol.dataReceived(piece)
@@ -563,7 +564,7 @@ def test_any_bytes_end_in_silence_an_answer_or_a_close(data: list[bytes]) -> Non
     other.ask(7, "ping", tp.Ping())
     assert texts(other) == [(7, "answer 1")]
     for _ in range(4):
-        house.clock.advance(31)
+        server.clock.advance(31)
         other.ask(8, "ping", tp.Ping())
         assert [sequence for sequence, _ in texts(other)] == [8]
         socket.wire.read_all()
@@ -577,9 +578,9 @@ _opcodes = st.sampled_from([0, 1, 2, 8, 9, 10, 3, 11])
 @settings(max_examples=200)
 def test_any_web_socket_frames_do_no_harm(frames: list[tuple[int, bool, bytes]]) -> None:
     """Well-formed headers with any opcode, fragments in any order, masked; the other connection is served."""
-    house = WebHouse(limits=Limits(frame_bytes=1024))
-    other = house.socket("tp.pb")
-    socket = house.socket()
+    server = WebServer(limits=Limits(frame_bytes=1024))
+    other = server.socket("tp.pb")
+    socket = server.socket()
     for opcode, last, payload in frames:
         if socket.wire.gone:
             break
@@ -589,7 +590,7 @@ def test_any_web_socket_frames_do_no_harm(frames: list[tuple[int, bool, bytes]])
     other.ask(7, "ping", tp.Ping())
     assert texts(other) == [(7, "answer 1")]
     socket.wire.hang_up()
-    assert len(house.connection_factory) == 1
+    assert len(server.connection_factory) == 1
 
 
 def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> None:
@@ -599,8 +600,8 @@ def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> Non
     dice = random.Random(7)
     good = bytes([0x81, 0x80 | 24, 0, 0, 0, 0]) + b'{"sequence":5,"ping":{}}'
     for _ in range(1500):
-        house = WebHouse(limits=Limits(frame_bytes=1024))
-        socket = house.socket()
+        server = WebServer(limits=Limits(frame_bytes=1024))
+        socket = server.socket()
         for _ in range(3):
             frame = bytearray(good)
             for _ in range(dice.randint(1, 4)):
@@ -608,14 +609,14 @@ def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> Non
             if not socket.wire.gone:
                 socket.wire.protocol.dataReceived(bytes(frame))
         socket.wire.hang_up()
-        assert house.connection_factory.limiter.count == 0
+        assert server.connection_factory.limiter.count == 0
     assert [event for event in logged if "log_failure" in event] == []
 
 
 def test_nothing_of_one_connection_reaches_another() -> None:
-    house = WebHouse()
-    first, second = house.socket("tp.json"), house.socket("tp.pb")
+    server = WebServer()
+    first, second = server.socket("tp.json"), server.socket("tp.pb")
     first.ask(1, "login", tp.Login(username="ada", password="secret"))
     assert len(first.messages()) == 1
     assert second.messages() == []
-    assert house.talks[1].asked == []
+    assert server.sessions[1].asked == []

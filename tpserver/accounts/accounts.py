@@ -103,8 +103,6 @@ class Accounts:
             return await self.add(name, password, caller=caller)
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
             raise self._wrong()
-        if account is not None and self._remembered.made_here(account, password):
-            return account
         pair = caller.network, name_key(name)
         self._check_pause(pair)
         if account is None or not self._remembered.knows(account, password):
@@ -152,7 +150,6 @@ class Accounts:
         *,
         email: str = "",
         comment: str = "",
-        bot: bool = False,
         caller: Caller = OPERATOR,
     ) -> Account:
         """Create an account; it is durable when this returns.  Raises NotAdmitted."""
@@ -175,16 +172,14 @@ class Accounts:
         try:
             hashed = await self._hash_in_turn(pair, password, caller)
             now = self._now()
-            account = await self.store.write(
-                stored_accounts.add, name, hashed, email=email, comment=comment, bot=bot, now=now
-            )
+            account = await self.store.write(stored_accounts.add, name, hashed, email=email, comment=comment, now=now)
         except BaseException as error:
             names.remove(name)
             if isinstance(error, NameTaken):
                 raise NameIsTaken(f"the name {name!r} is taken") from None
             raise
         self._pauses.forget(pair)
-        self._remember_new(account, password)
+        self._remembered.keep(account, password)
         return account
 
     async def add_guest(self, name: str, password: str) -> Account:
@@ -203,7 +198,7 @@ class Accounts:
             raise NotAdmitted(problem)
         hashed = await self._hash_in_turn((OPERATOR.network, name_key(account.name)), password, OPERATOR)
         await self.store.write(stored_accounts.set_password, account.id, hashed)
-        self._remember_new(replace(account, password_hash=hashed), password)
+        self._remembered.keep(replace(account, password_hash=hashed), password)
 
     def names_in_use(self) -> NamesInUse:
         """Return the names of all accounts; the first call takes time, as it reads them."""
@@ -217,13 +212,6 @@ class Accounts:
     def _wrong(self) -> NotAdmitted:
         hint = "; CreateAccount makes a new account" if self.policy == "register" else ""
         return NotAdmitted(f"wrong user name or password{hint}")
-
-    def _remember_new(self, account: Account, password: str) -> None:
-        """Remember a password that was just stored; those of bots, made by the server itself, permanently."""
-        if account.bot:
-            self._remembered.keep_for_good(account, password)
-        else:
-            self._remembered.keep(account, password)
 
     async def _with_hash(self, account: Account, fresh: str) -> Account:
         """Store a hash with the present parameters, unless the password was changed since."""

@@ -80,10 +80,9 @@ class RememberedPasswords:
         self._most = most
         self._key = os.urandom(32)
         self._recent: OrderedDict[int, _Verified] = OrderedDict()
-        self._for_good: dict[int, bytes] = {}
 
     def __len__(self) -> int:
-        return len(self._recent) + len(self._for_good)
+        return len(self._recent)
 
     def keep(self, account: Account, password: str) -> None:
         """Remember a password that matches the account's stored hash."""
@@ -91,15 +90,6 @@ class RememberedPasswords:
         self._recent.move_to_end(account.id)
         while len(self._recent) > self._most:
             self._recent.popitem(last=False)
-
-    def keep_for_good(self, account: Account, password: str) -> None:
-        """Remember permanently a password made by the server, too long to be guessed; only for few accounts."""
-        self._for_good[account.id] = self._proof(account, password)
-
-    def made_here(self, account: Account, password: str) -> bool:
-        """Return whether this is the password that the server itself made for an account."""
-        proof = self._for_good.get(account.id)
-        return proof is not None and hmac.compare_digest(proof, self._proof(account, password))
 
     def knows(self, account: Account, password: str) -> bool:
         """Return whether the password is known to match the account's stored hash; False means unknown."""

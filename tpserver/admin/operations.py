@@ -127,7 +127,7 @@ async def game_invite(context: AdminContext, arguments: Arguments) -> list[str]:
     account = context.registry.store.read(stored_accounts.by_name, name)
     if account is None:
         raise Refused(f"there is no account {name!r}; make it with: tpserver account add {name}")
-    seat = await context.registry.take_seat(game, account.id, account.name, bot=account.bot)
+    seat = await context.registry.take_seat(game, account.id, account.name)
     free = len(game.open_seats())
     if free:
         rest = f"{free} more {'player is' if free == 1 else 'players are'} awaited"

@@ -62,6 +62,8 @@ class TurnLifecycle:
         self.wall_clock = WallClock(timers, now, steady, self._clock_was_set)
         self.told: list[Callable[[Game, turn_result.TurnResult], None]] = []
         """Called after each turn that has become durable."""
+        self.began: list[Callable[[Game], None]] = []
+        """Called when a turn begins or goes on: after the start, a closing or a resumption that has become durable."""
         self._stopped = False
 
     def stop(self) -> None:
@@ -143,7 +145,12 @@ class TurnLifecycle:
         entry = game.entry("start", None, None, now)
         game.commit(GameChanges(entry=entry, columns=columns, views=blobs, delivery=delivered), now)
         self.turn_timers.arm(game)
-        game.after_saving(lambda: game.tell_time(TIMER_STARTED, self.now()))
+        game.after_saving(lambda: self._has_begun(game, self.now()))
+
+    def _has_begun(self, game: Game, now: float) -> None:
+        game.tell_time(TIMER_STARTED, now)
+        for tell in self.began:
+            tell(game)
 
     # --- finishing and closing ------------------------------------------------------------------------------------
 
@@ -303,10 +310,10 @@ class TurnLifecycle:
         game.closed_with(entry.number)
         game.closing = False
         self.turn_timers.arm(game)
-        game.tell_time(TIMER_STARTED, now)
         for tell in self.told:
             tell(game, computed)
         self._hold_belatedly(game)
+        self._has_begun(game, now)
 
     def _go_on_watching(self, game: Game, projector: Projector, before: View, now: int) -> None:
         """Project the spectators' view, if there was none when the turn was computed.
@@ -392,7 +399,7 @@ class TurnLifecycle:
         columns = {"state": "running", "deadline": deadline, "left": None, "held_reason": ""}
         await self._set_state(game, "resume", columns, news)
         self.turn_timers.arm(game)
-        game.tell_time(TIMER_STARTED, now)
+        self._has_begun(game, now)
         reason = self._due(game)
         if reason is None or self._stopped or game.closing or game.row.state != "running":
             self.close_if_due(game)

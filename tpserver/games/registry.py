@@ -242,14 +242,19 @@ class GameRegistry:
         new.subscribers |= old.subscribers
         for subscriber in list(old.subscribers):
             subscriber.game_reloaded(new)
+        for look in self.lifecycle.began:
+            look(new)
 
     # --- seats and start ------------------------------------------------------------------------------------------
 
     async def take_seat(
-        self, game: Game, account: int, name: str, *, bot: bool = False, seat: int | None = None
+        self, game: Game, account: int | None, name: str, *, bot: bool = False, seat: int | None = None
     ) -> int:
-        """Give an open seat to an account, durably, and return it; the game starts when the last seat is taken."""
-        mine = game.seat_of(account)
+        """Give an open seat to an account, durably, and return it; the game starts when the last seat is taken.
+
+        ``account`` None means a bot of the server.
+        """
+        mine = None if account is None else game.seat_of(account)
         if mine is not None:
             return mine
         if game.over:

@@ -102,7 +102,7 @@ async def _login(session: Session, username: str, password: str) -> Answer:
     if seat is None:
         if game.row.join != "open":
             raise NotAdmitted(f"the game {game.name!r} is for invited players only")
-        seat = await session.host.registry.take_seat(game, account.id, account.name, bot=account.bot)
+        seat = await session.host.registry.take_seat(game, account.id, account.name)
         game = session.host.registry.with_id(game.row.id)
     session.enter(account, game, seat)
     return [okay(session.dialect, f"Welcome to {game.name}, {account.name}; you are player {seat + 1}")]

@@ -36,7 +36,6 @@ def add(
     *,
     email: str = "",
     comment: str = "",
-    bot: bool = False,
     now: float,
 ) -> Account:
     """Add an account and return it. Raises NameTaken if a name differs from this one only in case."""
@@ -48,11 +47,11 @@ def add(
         "email": email,
         "comment": comment,
         "created": now,
-        "bot": bot,
+        "bot": False,
     }
     result = c.execute(insert(accounts).values(name_key=name_key(name), **values).returning(accounts.c.id))
     return Account(id=result.scalar_one(), name=name, password_hash=password_hash, email=email, comment=comment,
-                   created=now, bot=bot)  # fmt: skip
+                   created=now, bot=False)  # fmt: skip
 
 
 def by_name(c: Connection, name: str) -> Account | None:

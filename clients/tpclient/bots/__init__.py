@@ -1,1 +1,1 @@
-"""Programs that play: a loop that takes every turn, and policies that choose the orders."""
+"""Programs that play: a loop that takes every turn, and a policy that gives orders at random in any game."""

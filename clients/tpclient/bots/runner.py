@@ -3,34 +3,23 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from tpproto.dialects import Dialect
 
 from ..address import Address
-from ..connection import Connection
 from ..errors import ClientError
-from ..login import Login
+from ..following import Game
 from .play import Ending, play
-from .policies import new_policy
+from .random import RandomPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """Who plays, and how. Bots of the same seed differ by their player's number."""
+    """Who plays. Bots of the same seed differ by their player's number."""
 
     user: str
     password: str
-    policy: str = "tae"
     seed: str = ""
-
-
-async def enter(
-    address: Address, bot: Bot, game: str, dialect: Dialect | None, timeout: float, register: bool
-) -> Connection:
-    """Connect and log in; with `register` make the account if the login is refused. Raises ClientError."""
-    login = Login(partial(Connection.open, address, dialect, timeout), bot.user, bot.password, game, register)
-    return (await login.enter())[0]
 
 
 async def run_bots(
@@ -47,23 +36,27 @@ async def run_bots(
     A bot that cannot log in ends the run with its ClientError before any has played; later a bot that fails ends alone.
     `tell` is called as soon as one has ended.
     """
-    connections: list[Connection] = []
+    games: list[Game] = []
 
-    async def run(bot: Bot, connection: Connection) -> Ending | ClientError:
+    async def run(bot: Bot, followed: Game) -> Ending | ClientError:
         end: Ending | ClientError
         try:
-            end = await play(connection, new_policy(bot.policy), bot.seed)
+            end = await play(followed, RandomPolicy(), bot.seed)
         except ClientError as error:
             end = error
         finally:
-            connection.close()
+            await followed.close()
         tell(bot, end)
         return end
 
     try:
         for bot in bots:
-            connections.append(await enter(address, bot, game, dialect, timeout, register))
-        return await asyncio.gather(*(run(bot, one) for bot, one in zip(bots, connections, strict=True)))
+            games.append(
+                await Game.open(
+                    address, bot.user, bot.password, game, dialect=dialect, timeout=timeout, register=register
+                )
+            )
+        return await asyncio.gather(*(run(bot, one) for bot, one in zip(bots, games, strict=True)))
     finally:
-        for connection in connections:
-            connection.close()
+        for one in games:
+            await one.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tprules.antshouse import views
+from tprules.antshouse import bot, views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
 from tprules.antshouse.combat import find_clashes, push, settle_pushes
@@ -186,6 +186,7 @@ class Antshouse(Ruleset[World]):
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
+    bot = staticmethod(bot.bot)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.opened(options, seats)

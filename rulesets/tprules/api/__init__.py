@@ -5,6 +5,7 @@ This package itself uses only the standard library; it has no clock, no input or
 
 from typing import Any
 
+from tprules.api.bots import BotTurn
 from tprules.api.codec import WorldError, copy_world, dump_world, load_world, stored, stored_as_row
 from tprules.api.dice import Dice
 from tprules.api.objects import (
@@ -59,6 +60,7 @@ __all__ = [
     "ORDER_COMPLETED",
     "ORDER_INVALID",
     "Amount",
+    "BotTurn",
     "Catalogue",
     "Choice",
     "Code",

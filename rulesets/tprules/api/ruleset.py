@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tprules.api.codec import copy_world, dump_world, load_world
 from tprules.api.dice import Dice
@@ -15,6 +15,9 @@ from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.renamed import HOOKS, refuse_old
 from tprules.api.turns import Phase
 from tprules.api.types import Code, Oid, Seat, canonical
+
+if TYPE_CHECKING:
+    from tprules.api.bots import BotTurn
 
 W = TypeVar("W")
 
@@ -164,6 +167,22 @@ class Ruleset(Generic[W]):
         """Return legal orders that ``plan.seat`` could give after those in ``plan.before``.
 
         For bots and tests.  Every order returned must be legal, but legal orders may be left out.
+        """
+        raise NotImplementedError
+
+    def known(self, world: W, seat: Seat) -> W:
+        """Return the world as a seat knows it: with everything that is hidden from the seat replaced.
+
+        It must look and answer to the seat as the true world does, and must not depend on anything that the seat
+        cannot know.  By default the world itself, which is right for games without secrets.  For bots.
+        """
+        return world
+
+    def bot(self, turn: BotTurn[W]) -> None:
+        """Give the orders of a bot that plays ``turn.seat``, by ``turn.give``; when this returns, its turn is finished.
+
+        Called for each turn in which the seat is active, away from the thread that serves clients.  A ruleset without
+        a bot is played by ``tprules.api.bots.random_bot``.
         """
         raise NotImplementedError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tprules.api import Dice, Oid
-from tprules.colony_battle.board import Square
+from tprules.colony_battle.board import Layout, Square
 from tprules.colony_battle.course import Course, about
 from tprules.colony_battle.pieces import QUEEN
 from tprules.colony_battle.world import LEFT, NOWHERE, RIGHT, Spider, Worm
@@ -47,20 +47,24 @@ def _facing_away(course: Course, squares: list[Square], before: int) -> int:
     return 1 - before
 
 
+def next_heads(layout: Layout, head: Square, facing: int) -> list[tuple[Square, int]]:
+    """Return the squares to which a worm's head may crawl, the first choice first, each with the facing afterwards
+    (R60, R65); whatever stands there is not considered."""
+    board, x, y = layout.spot(head)
+    step = 1 if facing == RIGHT else -1
+    choices = (((board, x + step, y), facing), ((board, x, y + step), 1 - facing), ((board, x, y - step), 1 - facing))
+    return [(layout.square(spot), after) for spot, after in choices if layout.holds(spot)]
+
+
 def crawl(course: Course, oid: Oid) -> None:
     """Move a worm by one square; units on that square are crushed (R60, R61, R65, R66).  A worm that cannot move turns
     round in place (R75)."""
     world = course.world
     worm = world.worms[oid]
-    board, x, y = world.layout.spot(worm.squares[0])
-    ahead = (board, x + (1 if worm.facing == RIGHT else -1), y)
-    up, down = (board, x, y + 1), (board, x, y - 1)
-    sideways = (up, down) if worm.facing == RIGHT else (down, up)
-    for spot in (ahead, *sideways):
-        if world.layout.holds(spot) and _can_crawl(course, world.layout.square(spot)):
-            if spot != ahead:
-                worm.facing = 1 - worm.facing
-            _crawl_to(course, worm, world.layout.square(spot))
+    for square, facing in next_heads(world.layout, worm.squares[0], worm.facing):
+        if _can_crawl(course, square):
+            worm.facing = facing
+            _crawl_to(course, worm, square)
             return
     worm.segments.reverse()
     worm.squares.reverse()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tprules.api import Oid, Order, Phase, Plan, Ruleset, Seat, player
-from tprules.colony_battle import views
+from tprules.colony_battle import bot, views
 from tprules.colony_battle.execution import play_main
 from tprules.colony_battle.finish import final_outcome, hand_on, place_items
 from tprules.colony_battle.opening import OPTIONS, world_of
@@ -88,6 +88,8 @@ class ColonyBattle(Ruleset[World]):
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
+    known = staticmethod(views.known)
+    bot = staticmethod(bot.bot)
 
     def precheck(self, plan: Plan[World], order: Order) -> None:
         kind = self.order_type(order.type)

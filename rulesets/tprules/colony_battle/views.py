@@ -7,12 +7,14 @@ kind of a queen's brood are not shown to anybody.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
 from tprules.colony_battle.board import BOARDS, Layout, Square
 from tprules.colony_battle.pieces import (
     ALIVE,
+    ANTLION,
     BROOD,
     CARRIED,
     CAUGHT,
@@ -24,6 +26,7 @@ from tprules.colony_battle.pieces import (
     OPEN,
     QUEEN,
     SEGMENT,
+    SOLDIER,
     SPAWNED,
     SPIDER,
     STATS,
@@ -35,7 +38,7 @@ from tprules.colony_battle.pieces import (
     WORM,
     design,
 )
-from tprules.colony_battle.world import FIRST_GALAXY, NOWHERE, UNIVERSE, Unit, World
+from tprules.colony_battle.world import FIRST_GALAXY, NO_KIND, NOWHERE, UNIVERSE, Item, Unit, World
 
 PUBLIC = "public"
 
@@ -134,6 +137,22 @@ def show(world: World, oid: Oid, level: str) -> Shown:
     if seat is not None:
         return _home(world, oid, seat)
     return _segment(world, oid)
+
+
+def known(world: World, seat: Seat) -> World:
+    """Return the world without the kinds of unknown items, the goals of spiders, and who was bitten in this turn; of
+    the other colony, without the kind of the brood and the age of the trail."""
+    items = world.items
+    if world.settings.items_hidden:
+        items = {oid: item if _in_hand(item) else replace(item, kind=ANTLION) for oid, item in items.items()}
+    spiders = {oid: replace(spider, goal=NOWHERE) for oid, spider in world.spiders.items()}
+    colonies = [
+        colony
+        if number == seat
+        else replace(colony, trail=dict.fromkeys(sorted(colony.trail), 0), brood=SOLDIER if colony.locked else NO_KIND)
+        for number, colony in enumerate(world.colonies)
+    ]
+    return replace(world, items=items, spiders=spiders, colonies=colonies, bitten=[])
 
 
 def position(layout: Layout, square: Square) -> tuple[int, int, int]:
@@ -255,9 +274,13 @@ def _home(world: World, oid: Oid, seat: Seat) -> Shown:
     return Shown("colony", f"{player(seat)}'s Colony", home, at, _SQUARE_SIZE, seat, resources=resources)
 
 
+def _in_hand(item: Item) -> bool:
+    return item.square == NOWHERE and not item.carrier
+
+
 def _item(world: World, oid: Oid) -> Shown:
     item = world.items[oid]
-    in_hand = item.square == NOWHERE and not item.carrier
+    in_hand = _in_hand(item)
     is_known = in_hand or not world.settings.items_hidden
     number = design(item.kind) if is_known else UNKNOWN_ITEM
     if in_hand:

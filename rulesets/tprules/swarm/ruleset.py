@@ -14,7 +14,7 @@ from tprules.api import (
     Ruleset,
     Seat,
 )
-from tprules.swarm import views
+from tprules.swarm import bot, views
 from tprules.swarm import world as worlds
 from tprules.swarm.execution import move_cubes, place_cube
 from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
@@ -120,6 +120,7 @@ class Swarm(Ruleset[World]):
     precheck = staticmethod(judge)
     end_turn_hint = staticmethod(missing_orders)
     marks = staticmethod(must_leave)
+    bot = staticmethod(bot.bot)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         return worlds.opened(options)

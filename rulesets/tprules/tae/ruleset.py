@@ -16,7 +16,7 @@ from tprules.api import (
     Turn,
     player,
 )
-from tprules.tae import views
+from tprules.tae import bot, views
 from tprules.tae import world as worlds
 from tprules.tae.board import DEFAULT_MAP, read_board
 from tprules.tae.combat import announce_combat, fight, find_combat
@@ -125,9 +125,11 @@ class Tae(Ruleset[World]):
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
+    known = staticmethod(views.known)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
     precheck = staticmethod(judge)
+    bot = staticmethod(bot.bot)
 
 
 RULESET = Tae()

@@ -7,6 +7,7 @@ orders and the types in the pool are not shown to anybody.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
@@ -106,6 +107,17 @@ def show(world: World, oid: Oid, level: str) -> Shown:
             name = f"{player(seat)}'s Home Planet"
             return Shown("planet", name, one.home, _home_at(seat), _SIZE, seat, resources=(HOME_PLANET,))
     raise KeyError(oid)
+
+
+def known(world: World, seat: Seat) -> World:
+    """Return the world without the hands and scores of others, and without the types in the pool."""
+    players = [
+        one
+        if number == seat
+        else replace(one, colonists=dict.fromkeys(one.colonists, 0), scores=[0] * len(one.scores), artifacts=0)
+        for number, one in enumerate(world.players)
+    ]
+    return replace(world, players=players, pool=[sum(world.pool), *[0] * (len(world.pool) - 1)])
 
 
 @lru_cache(maxsize=32)

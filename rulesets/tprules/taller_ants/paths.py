@@ -14,7 +14,8 @@ from tprules.taller_ants.world import World
 
 _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1
 _BLACK_STEP, _RED_STEP, _QUEEN_STEP = 1, 2, 4
-_ANY_COST = 10**9
+ANY_COST = 10**9
+"""More ticks than any way takes."""
 _ANTS_ON_WEB = 2
 """Factor by which ants are slower on a web."""
 
@@ -36,7 +37,7 @@ def move(scene: Scene, unit: Unit, target: Place) -> Verdict:
     ground = _Ground(world, unit)
     costs = costs_to(target, ground.ways_to, unit.place)
     if unit.place not in costs:
-        scene.pocket = unit.id, costs_from(unit.place, ground.ways_from, _ANY_COST)
+        scene.pocket = unit.id, costs_from(unit.place, ground.ways_from, ANY_COST)
         raise Illegal("no path")
     started = unit.place
     while unit.place != target:

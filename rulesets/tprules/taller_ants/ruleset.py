@@ -17,7 +17,7 @@ from tprules.api import (
     Text,
     Turn,
 )
-from tprules.taller_ants import views
+from tprules.taller_ants import bot, views
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import MEADOW, read_board
 from tprules.taller_ants.execution import act, cull, go_on, judge, regroup
@@ -151,6 +151,8 @@ class TallerAnts(Ruleset[World]):
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
+    known = staticmethod(views.known)
+    bot = staticmethod(bot.bot)
     precheck = staticmethod(judge_order)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:

@@ -4,11 +4,14 @@ With ``underground=open`` everything is public except stances, reactions and ord
 ground look like dirt and the objects on them do not exist for a seat, unless one of its units below ground is within
 two squares or its own colony excavated the square.  Of other colonies it sees only the totals that count for their
 goals, food and ants.
+
+A bot gets the world as its seat knows it: what is not shown is gone or has a fixed stand-in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from tprules.api import Amount, Kind, Oid, Role, Seat, Ships, Shown, player
@@ -18,7 +21,10 @@ from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.pieces import SETUP_SLOTS, SLOTS
 from tprules.taller_ants.scene import OPEN
 from tprules.taller_ants.units import (
+    BLACK,
     COLOUR_WORDS,
+    COLOURS,
+    MOST_ANTS,
     RED,
     SPIDER_SEAT,
     TICKS,
@@ -26,6 +32,7 @@ from tprules.taller_ants.units import (
     TICKS_OF_SPIDER,
     AntEgg,
     Clutch,
+    Colony,
     Fungus,
     Goods,
     Group,
@@ -158,6 +165,90 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
             seen[oid] = OWN if unit.seat == seat else PUBLIC
     seen.update({oid: PUBLIC for oid in world.goods if sees(world, seat, oid)})
     return seen
+
+
+# What a seat knows.
+
+
+def known(world: World, seat: Seat) -> World:
+    """Return the world as a seat knows it: without what others keep to themselves, and without what lies below where
+    the seat does not see it.
+
+    The totals of stored food and of ants are public, so what is missing of them is put below the holes of the others.
+    """
+    hidden = {place for place in range(world.board.area, 2 * world.board.area) if not sees_place(world, seat, place)}
+    units = {oid: _unit_as_known(world, unit, seat) for oid, unit in world.units.items() if sees(world, seat, oid)}
+    goods = {oid: _thing_as_known(world, thing, seat) for oid, thing in world.goods.items() if sees(world, seat, oid)}
+    result = replace(
+        world,
+        units=units,
+        goods=goods,
+        colonies=[
+            one if owner == seat else Colony(one.hole, one.eliminated) for owner, one in enumerate(world.colonies, 1)
+        ],
+        food={place: amount for place, amount in world.food.items() if place not in hidden},
+        web_points={place: points for place, points in world.web_points.items() if place not in hidden},
+        dug={place: owner for place, owner in world.dug.items() if place not in hidden},
+        next_id=1 + max([world.homes_end() - 1, *world.fungi, *units, *goods]),
+    )
+    others = [owner for owner in range(1, world.seats) if owner != seat]
+    nearest = {owner: _nearest(world, sorted(hidden), owner) for owner in others}
+    for owner in others:
+        _add_hidden_food(result, owner, world.stored(owner) - result.stored(owner), nearest[owner])
+    for owner in others:
+        for colour in COLOURS:
+            ants = _ants(world, owner, colour) - _ants(result, owner, colour)
+            _add_hidden_ants(result, owner, colour, ants, nearest[owner])
+    result.newest = min((unit.id for unit in world.own(seat) if unit.id >= world.newest), default=result.next_id)
+    return result
+
+
+def _unit_as_known(world: World, unit: Unit, seat: Seat) -> Unit:
+    """Return a unit that the seat sees; of those of others only what is shown."""
+    if unit.seat == seat:
+        return unit
+    ticks = unit.ticks // TICKS * TICKS
+    if isinstance(unit, Spider):
+        captives = [[1, BLACK] for _ in unit.captives]
+        return Spider(unit.id, unit.place, unit.hp, ticks, unit.cocooned, unit.eggs, unit.fed, captives)
+    if isinstance(unit, Queen):
+        return replace(unit, ticks=ticks)
+    eggs = [[BLACK, world.settings.ant_hatch_delay] for _ in unit.eggs]
+    group = Group(unit.id, unit.seat, unit.colour, unit.ants, unit.place, ticks, unit.food, unit.web_points, eggs)
+    group.bridge = unit.bridge
+    return group
+
+
+def _thing_as_known(world: World, thing: Goods, seat: Seat) -> Goods:
+    if isinstance(thing, AntEgg) and thing.seat != seat:
+        return replace(thing, wait=world.settings.ant_hatch_delay)
+    return thing
+
+
+def _nearest(world: World, places: Sequence[Place], owner: Seat) -> list[Place]:
+    """Return places, the nearest to a colony's hole first."""
+    return sorted(places, key=lambda place: world.board.distance(place, world.colony(owner).hole))
+
+
+def _add_hidden_food(world: World, owner: Seat, food: int, places: Sequence[Place]) -> None:
+    for place in places:
+        if food and place not in world.dug:
+            world.dug[place] = owner
+            world.food[place] = min(food, world.settings.store_per_square or food)
+            food -= world.food[place]
+
+
+def _add_hidden_ants(world: World, owner: Seat, colour: int, ants: int, places: Sequence[Place]) -> None:
+    if ants:
+        world.dug.setdefault(places[0], owner)
+    while ants:
+        group = Group(world.new_id(), owner, colour, min(ants, MOST_ANTS), places[0], 0)
+        world.add(group)
+        ants -= group.ants
+
+
+def _ants(world: World, owner: Seat, colour: int) -> int:
+    return sum(group.ants for group in world.groups(owner) if group.colour == colour)
 
 
 # How it looks.

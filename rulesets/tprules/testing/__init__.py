@@ -8,22 +8,33 @@
 From the command line: ``python -m tprules.testing NAME`` for an installed ruleset, or ``MODULE:ATTRIBUTE``.
 """
 
+from typing import Any
+
+from tprules.api.bots import random_bot
 from tprules.testing.conformance import Summary, check
 from tprules.testing.failures import Nonconforming
-from tprules.testing.play import Played, Policy, Step, busy_policy, play, playing, random_policy
+from tprules.testing.play import Played, Step, busy_bot, play, playing
 from tprules.testing.views import knowledge, view
 
 __all__ = [
     "Nonconforming",
     "Played",
-    "Policy",
     "Step",
     "Summary",
-    "busy_policy",
+    "busy_bot",
     "check",
     "knowledge",
     "play",
     "playing",
-    "random_policy",
+    "random_bot",
     "view",
 ]
+
+_RENAMED = {"random_policy": "random_bot", "busy_policy": "busy_bot", "Policy": "tprules.api.bots.Bot"}
+
+
+def __getattr__(name: str) -> Any:
+    """Raise ImportError, with the present name, for a name that was renamed; else AttributeError."""
+    if name in _RENAMED:
+        raise ImportError(f"tprules.testing.{name} is now called {_RENAMED[name]}", name=__name__)
+    raise AttributeError(f"tprules.testing has no {name!r}")

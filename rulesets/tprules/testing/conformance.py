@@ -10,13 +10,14 @@ from typing import Any, Generic, TypeVar
 
 from tprules.api import Dice, Order, RefKind, Refusal, Ruleset, canonical, parse_options
 from tprules.api.advance import Advanced, RulesFault, advance, dump_state, load_state, opening
+from tprules.api.bots import Bot, has_bot, random_bot
 from tprules.api.faults import why_it_failed
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.declarations import check_declarations
 from tprules.testing.failures import Nonconforming, fail
 from tprules.testing.garbage import check_garbage
-from tprules.testing.leaks import Disguise, compare_disguised, compare_openings, compare_orders
-from tprules.testing.play import Policy, branched, give_orders, random_policy
+from tprules.testing.leaks import Disguise, check_known, compare_disguised, compare_openings, compare_orders
+from tprules.testing.play import branched, give_orders, play
 from tprules.testing.processes import compare_processes
 from tprules.testing.views import check_marks, check_view, view
 
@@ -64,7 +65,7 @@ def check(
     seed: int | str = "conformance",
     seats: int | None = None,
     options: Mapping[str, Any] | None = None,
-    policy: Policy = random_policy,
+    bot: Bot | None = random_bot,
     most_turns: int = 2000,
     twins: int = 64,
     disguise: Disguise | None = None,
@@ -73,14 +74,14 @@ def check(
     """Check a ruleset in ``games`` random games and return what was checked.
 
     Raises Nonconforming, with advice, if the ruleset breaks its contract.  ``seats`` and ``options`` apply to all games
-    (default: all possible numbers of seats in turn, default options).  ``policy`` chooses the orders; a game must end
+    (default: all possible numbers of seats in turn, default options).  ``bot`` gives the orders; a game must end
     within ``most_turns`` turns.  ``twins`` is the number of openings among which the test searches for ones that look
     the same to a seat.  ``disguise`` takes a world, a seat and dice, and returns a world with other secrets that must
     look the same to the seat; with it, leaks are found even if such worlds are rare.  ``processes=False`` skips the
     games in other processes.
     """
     try:
-        return _checked(rules, games, seed, seats, options, policy, most_turns, twins, disguise, processes)
+        return _checked(rules, games, seed, seats, options, bot, most_turns, twins, disguise, processes)
     except Nonconforming:
         raise
     except RulesFault as error:
@@ -99,7 +100,7 @@ def _checked(
     seed: int | str,
     seats: int | None,
     options: Mapping[str, Any] | None,
-    policy: Policy,
+    bot: Bot | None,
     most_turns: int,
     twins: int,
     disguise: Disguise | None,
@@ -111,10 +112,12 @@ def _checked(
     parsed = parse_options(rules.options, given)
     for number in range(games):
         count = rules.seats[number % len(rules.seats)] if seats is None else seats
-        _Watched(rules, parsed, count, f"{seed} game {number}", policy, disguise, summary).play(most_turns)
+        _Watched(rules, parsed, count, f"{seed} game {number}", bot, disguise, summary).play(most_turns)
         summary.games += 1
     for count in rules.seats if seats is None else [seats]:
         summary.answers_compared += compare_openings(rules, parsed, count, str(seed), twins)
+    if has_bot(rules):
+        play(rules, given, seats, f"{seed} bot", None, most_turns)
     if not summary.answers_compared:
         summary.notes.append("no two different worlds looked the same to a seat, so no answers were compared")
     if processes:
@@ -131,7 +134,7 @@ class _Watched(Generic[W]):
     options: Mapping[str, Any]
     seats: int
     seed: str
-    policy: Policy
+    bot: Bot | None
     disguise: Disguise | None
     summary: Summary
 
@@ -158,15 +161,19 @@ class _Watched(Generic[W]):
                 self._check_absent(state)
                 if number % _EACH == 0:
                     self.summary.refusals += check_garbage(rules, state, self.seats, dice, 6)
+            if number % _EACH == 0:
+                with self._untouched(state, "known()"):
+                    for seat in range(self.seats):
+                        self.summary.answers_compared += check_known(rules, state, seat, dice)
             if number % _EACH == 0 and self.disguise is not None:
                 self.summary.answers_compared += compare_disguised(rules, state, self.seats, self.disguise, dice)
-            give_orders(rules, state, self.policy, dice)
+            give_orders(rules, state, self.bot, dice)
             with self._untouched(state, "marks()"):
                 for seat in range(self.seats):
                     check_marks(rules, state, seat)
             self.summary.orders += sum(len(queue) for queue in state.queues.values())
             if number % _EACH == 0:
-                self.summary.answers_compared += compare_orders(rules, state, key, self.policy, dice)
+                self.summary.answers_compared += compare_orders(rules, state, key, self.bot, dice)
             state = self._close(state, key)
             self.summary.turns += 1
         fail(

@@ -12,10 +12,11 @@ from typing import Any, TypeAlias, TypeVar
 
 from tprules.api import Dice, Order, Ruleset, Seat, canonical
 from tprules.api.advance import Advanced, advance, opening
+from tprules.api.bots import Bot, has_bot
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.answers import Answer, answer, offers, unset
 from tprules.testing.failures import fail
-from tprules.testing.play import Policy, branched, give_orders
+from tprules.testing.play import branched, give_orders
 from tprules.testing.views import knowledge, view
 
 W = TypeVar("W")
@@ -31,6 +32,7 @@ _TURNS = 8
 _ASKED = 24
 """Maximum legal orders that are tried in each pair of worlds; half as many are tried on other objects too."""
 
+_KNOWN = "known() keeps what the seat sees, and replaces what is hidden from it by something that is always the same"
 _ADVICE = (
     "check(), choices() and offered() may use only what the seat sees; judge the rest when the order is executed, "
     "or show the fact to the seat"
@@ -54,7 +56,7 @@ def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, 
     return agreed
 
 
-def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, policy: Policy, dice: Dice) -> int:
+def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, bot: Bot | None, dice: Dice) -> int:
     """Close a phase several times with different orders of the other seats, and compare the results that look the same
     to a seat; return how many answers were equal."""
     agreed = 0
@@ -66,10 +68,11 @@ def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, policy: Poli
                 if other != seat:
                     for on in [on for on, queue in branch.queues.items() if queue[0].seat == other]:
                         del branch.queues[on]
-                    give_orders(rules, branch, policy, dice, only=other)
+                    give_orders(rules, branch, bot, dice, only=other)
             done = advance(rules, branch, seed)
             told = knowledge(rules, done.state, seat) + repr(_told(done, seat))
             if told in same and _differ(rules, same[told].state, done.state):
+                _same_known(rules, same[told].state, done.state, seat)
                 agreed += _compare(rules, same[told].state, done.state, seat, dice)
             same.setdefault(told, done)
     return agreed
@@ -88,8 +91,39 @@ def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: 
                 "compare show() for both worlds; sight() must give such objects a level that hides the secret",
             )
         if seat is not None and not state.over:
+            _same_known(rules, state, other, seat)
             agreed += _compare(rules, state, other, seat, dice)
     return agreed
+
+
+def check_known(rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice) -> int:
+    """Compare the world as the seat knows it with the true one; return how many answers were equal."""
+    if not _has_known(rules):
+        return 0
+    other = branched(rules, state)
+    other.world = rules.known(other.world, seat)
+    if view(rules, other.world, seat) != view(rules, state.world, seat):
+        fail(f"{rules.name}: the world that known() gives seat {seat} looks different to it", _KNOWN)
+    if _dumped(rules, rules.known(other.world, seat)) != _dumped(rules, other.world):
+        fail(f"{rules.name}: known() of the world that seat {seat} knows is another world", _KNOWN)
+    return _compare(rules, state, other, seat, dice)
+
+
+def _same_known(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat) -> None:
+    """Fail if ``known`` tells two worlds apart of which the seat has been told the same."""
+    if _has_known(rules):
+        known = [_dumped(rules, rules.known(state.world, seat)) for state in (one, other)]
+        if known[0] != known[1]:
+            fail(f"{rules.name}: two worlds look the same to seat {seat}, but known() tells them apart", _KNOWN)
+
+
+def _has_known(rules: Ruleset[Any]) -> bool:
+    """Return whether the ruleset says what a seat knows: by ``known``, or as its bot is given the world itself."""
+    return type(rules).known is not Ruleset.known or has_bot(rules)
+
+
+def _dumped(rules: Ruleset[W], world: W) -> bytes:
+    return canonical(rules.dump(world))
 
 
 def _follow(
@@ -157,4 +191,4 @@ def _told(done: Advanced[Any], seat: Seat) -> list[Any]:
 
 
 def _differ(rules: Ruleset[W], one: State[W], other: State[W]) -> bool:
-    return canonical(rules.dump(one.world)) != canonical(rules.dump(other.world))
+    return _dumped(rules, one.world) != _dumped(rules, other.world)

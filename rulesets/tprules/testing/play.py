@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
-from tprules.api import Dice, Event, Order, Outcome, Plan, Report, Ruleset, Seat, parse_options
+from tprules.api import BotTurn, Dice, Event, Outcome, Refusal, Report, Ruleset, Seat, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
+from tprules.api.bots import Bot, bot_orders, random_bot
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.failures import fail
 
 W = TypeVar("W")
 
-Policy: TypeAlias = Callable[[Ruleset[Any], Plan[Any], Dice], Order | None]
-"""Returns the next order of ``plan.seat``, or None when the seat is done.  The dice are used by the policy only."""
-
 MOST_ORDERS = 64
-"""Maximum orders of one seat in one phase, so that a policy that never returns None is stopped."""
+"""Maximum orders of ``busy_bot`` in one turn: in some games there is always another legal one."""
 
 
-def random_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | None:
-    """Choose an order type at random, then one of its legal orders.  Stops if there is none, and at random."""
-    if dice.below(10) == 0:
-        return None
-    return busy_policy(rules, plan, dice)
-
-
-def busy_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | None:
-    """Choose like ``random_policy``, but stop only if there is no legal order."""
-    moves = list(rules.legal_orders(plan))
-    if not moves:
-        return None
-    kind = dice.pick(sorted({order.type for order in moves}))
-    return dice.pick([order for order in moves if order.type == kind])
+def busy_bot(turn: BotTurn[Any]) -> None:
+    """Choose like ``random_bot``, but stop only if there is no legal order."""
+    for _ in range(MOST_ORDERS):
+        legal = list(turn.rules.legal_orders(turn.plan))
+        if not legal:
+            return
+        kind = turn.dice.pick(sorted({order.type for order in legal}))
+        if turn.give(turn.dice.pick([order for order in legal if order.type == kind])) is not None:
+            return
 
 
 @dataclass
@@ -62,13 +55,14 @@ def playing(
     options: Mapping[str, Any] | None = None,
     seats: int | None = None,
     seed: int | str = 0,
-    policy: Policy = random_policy,
+    bot: Bot | None = random_bot,
     most_turns: int = 2000,
 ) -> Iterator[Step[W]]:
     """Play a game and yield each closing.
 
     ``options`` are as an operator types them; ``seats`` None means the smallest possible number; ``seed`` decides all
-    chance.  Raises Nonconforming if the game is not over after ``most_turns`` turns.
+    chance; ``bot`` None means the ruleset's own.  Raises Nonconforming if the game is not over after ``most_turns``
+    turns.
     """
     key = str(seed).encode()
     count = rules.seats[0] if seats is None else seats
@@ -76,7 +70,7 @@ def playing(
     for number in range(most_turns):
         if state.over:
             return
-        give_orders(rules, state, policy, Dice.named(key, "policy", number))
+        give_orders(rules, state, bot, Dice.named(key, "policy", number))
         step = Step(state, advance(rules, state, key))
         state = step.done.state
         yield step
@@ -92,14 +86,14 @@ def play(
     options: Mapping[str, Any] | None = None,
     seats: int | None = None,
     seed: int | str = 0,
-    policy: Policy = random_policy,
+    bot: Bot | None = random_bot,
     most_turns: int = 2000,
 ) -> Played[W]:
     """Play a game to its end and return it.  The arguments are those of ``playing``."""
     count = rules.seats[0] if seats is None else seats
     first = opening(rules, parse_options(rules.options, options or {}), count, str(seed).encode())
     played = Played(first.state, first.outcome, 0, [first.digest], list(first.events), list(first.reports))
-    for step in playing(rules, options, seats, seed, policy, most_turns):
+    for step in playing(rules, options, seats, seed, bot, most_turns):
         played.state, played.outcome = step.done.state, step.done.outcome
         played.turns += 1
         played.digests.append(step.done.digest)
@@ -108,8 +102,11 @@ def play(
     return played
 
 
-def give_orders(rules: Ruleset[W], state: State[W], policy: Policy, dice: Dice, only: Seat | None = None) -> None:
-    """Insert the policy's orders into the state, for all seats that may give orders, or only for the seat ``only``."""
+def give_orders(rules: Ruleset[W], state: State[W], bot: Bot | None, dice: Dice, only: Seat | None = None) -> None:
+    """Insert a bot's orders into the state, for all seats that may give orders, or only for the seat ``only``.
+
+    ``bot`` None means the ruleset's own.  Raises Nonconforming if an order is refused that the known world accepts.
+    """
     phase = rules.phase(state.phase)
     active = list(phase.active(state.world))
     running = {kind.name for kind in phase.orders}
@@ -117,11 +114,14 @@ def give_orders(rules: Ruleset[W], state: State[W], policy: Policy, dice: Dice, 
     for seat in [*planners, *active]:
         if only is not None and seat != only:
             continue
-        for _ in range(MOST_ORDERS):
-            order = policy(rules, state.plan(seat), dice)
-            if order is None:
-                break
-            apply(state, insertion(rules, state, seat, order.on, order.type, order.args))
+        for order in bot_orders(rules, state, seat, dice, bot):
+            try:
+                change = insertion(rules, state, seat, order.on, order.type, order.args)
+            except Refusal as refusal:
+                what = f"{order.type} on {order.on} with {dict(order.args)}"
+                fail(f"{rules.name}: a bot of seat {seat} gives {what}, which is refused: {refusal.text}",
+                     "the world that known() returns must answer as the true one")  # fmt: skip
+            apply(state, change)
             if phase.ends_after == "each" and seat in active and order.type in running:
                 return
 

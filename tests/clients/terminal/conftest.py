@@ -67,13 +67,14 @@ class Player:
 @asynccontextmanager
 async def sitting(
     address: str,
-    user: str = "player0@one",
-    password: str = "secret",
+    user: str = "ann@first",
+    password: str | None = None,
     *,
     size: tuple[int, int] = (80, 24),
     dialect: Dialect = TP04,
     at_table: bool = True,
 ) -> AsyncIterator[Player]:
+    password = f"{user.partition('@')[0]}'s word" if password is None else password
     app = TerminalClient(Answers(address, user, password, False), dialect, 240.0)
     async with app.run_test(size=size) as pilot:
         player = Player(app, pilot)
@@ -83,14 +84,6 @@ async def sitting(
         yield player
         if app.link is not None:
             await app.link.close()
-
-
-@pytest.fixture
-def served(serve: Any, tae_game: Any) -> Any:
-    """A small position: three columns, two rows, a leader of the first player, two homes."""
-    game = tae_game(". s* . / 0M # x", "ms", "p")
-    game.turn_name = "Round one"
-    return serve(game)
 
 
 Scene = Callable[[Player], Awaitable[None]]

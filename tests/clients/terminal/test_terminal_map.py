@@ -1,17 +1,21 @@
 """The map in the terminal: cells, signs and paths, worked by hand from small positions."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from test_games import synthetic
 
+from tests.support.memory_client import Served
+from tests.support.workshop import PLACE
 from tpclient.objects import SpaceObject
 from tpclient.terminal.grid import lay_out
 from tpclient.terminal.paths import signs_of
 from tpclient.views import Icon, Path, Stop
-from tpproto import tp_pb2 as tp
+from tpserver.rules.discovery import Rulesets
 
-BOARD = ". s* . / 0M # x"
-"""Three columns, two rows: a scientist colony with an artifact, a leader of the first player, a destroyed system."""
+FIRST = 2
+"""The star system of TaE in the south-west."""
 
 
 def icon(number: int, x: int, y: int, name: str = "") -> Icon:
@@ -61,60 +65,43 @@ def test_path_over_the_cells() -> None:
     assert signs_of([Path(thing, stops)], grid, 7) == {}
 
 
-@pytest.fixture
-def served(serve: Any, tae_game: Any) -> Any:
-    game = tae_game(BOARD, "ms", "p")
-    for number, name in enumerate(("Wasteland", "Ruin", "Artifact", "Money", "Technology"), 1):
-        game.put("resources", tp.Resource(id=number, singular_name=name, plural_name=f"{name}s"))
-    return serve(game)
-
-
-def test_both_views(served: Any, play: Any) -> None:
+def test_both_views(tae: Served, play: Any) -> None:
     """Whose it is by shapes, what is there by letters; then what there is most of and how much; without any colour."""
 
     async def scene(player: Any) -> None:
         def drawn() -> list[str]:
-            return [line[:15].rstrip() for line in player.text.splitlines()[2:6]]
+            return [line[:18].rstrip() for line in player.text.splitlines()[2:7]]
 
+        player.game_screen.go_to(FIRST)
         await player.press(*["minus"] * 5)  # the board is small, so the cells were large
-        assert drawn() == ["1  · AT  ·", "0[●C] W  R", "     ●E ▲O", "   0  1  2"]
+        assert drawn() == ["2 AT  · AT  ·", "1  ·  U  ·  ·", "0[ ·] · AT  ·", "     ●C ▲C", "   0  1  2  3"]
         await player.press("v")
         assert "resources (v)" in player.text
-        assert drawn() == ["1  · A2  ·", "0[ ·]W1 R1", "     ?1 ?1", "   0  1  2"]
+        assert drawn() == ["2 A2  · A2  ·", "1  · U1  ·  ·", "0[ ·] · A2  ·", "     H1 H1", "   0  1  2  3"]
         await player.press("v", "plus", "plus", "plus")
-        assert "Artifac" in player.text  # words where there is room
+        assert "Alien" in player.text  # words where there is room
 
-    play(served.address, scene)
+    play(tae.address, scene)
 
 
-def test_every_sign_is_in_the_legend(served: Any, play: Any) -> None:
+def test_every_sign_is_in_the_legend(tae: Served, play: Any) -> None:
     """Each letter of the map once, also the second of a place; what does not fit is counted, and the help has it."""
-    game = served.game
-    (system,) = (one for one in game.tables["objects"].values() if one.name == "0, 1")
-    system.parameters[2].integer.value = 4
-    game.put("objects", system)
-    kind = game.tables["object_descs"][2]
-    kind.property_groups[1].parameters[0].description = "0 rock, 1 soil, 4 water"
-    game.put("object_descs", kind)
     wanted = {
-        "●": "player0 (you)",
-        "▲": "player1",
-        "A": "Artifact",
-        "T": "Technology",
-        "W": "Wasteland",
-        "R": "Ruin",
+        "●": "ann (you)",
+        "▲": "ben",
+        "A": "Alien Artifact",
+        "T": "Technological Advancement",
+        "U": "Uninhabitable planet",
         "C": "MerchantLeaderShip",
-        "E": "MerchantShip",
         "O": "ColonistShip",
-        "·": "soil",
-        ":": "water",
+        "·": "nobody and nothing",
     }
 
     async def scene(player: Any) -> None:
         rows = [(sign.text, meaning) for sign, meaning in player.game_screen._signs()]
         assert len({text for text, _ in rows}) == len(rows)
         assert wanted.items() <= dict(rows).items()
-        assert "rock" not in dict(rows).values()  # there the resource is the sign
+        assert "no" not in dict(rows).values()  # there the resource is the sign
         await player.pilot.resize_terminal(80, 16)
         await player.sees("more signs: ?")
         await player.press("question_mark")
@@ -123,61 +110,55 @@ def test_every_sign_is_in_the_legend(served: Any, play: Any) -> None:
         await player.press("escape")
         await player.press("v")
         texts = [sign.text for sign, _ in player.game_screen._signs()]
-        assert texts == ["W", "R", "A", "T", "&", "▁█", "·"]
+        assert texts == ["U", "A", "T", "H", "&", "▁█", "·"]
 
-    play(served.address, scene, size=(160, 50))
+    play(tae.address, scene, size=(160, 50))
 
 
-def test_the_ground_under_the_cursor(served: Any, play: Any) -> None:
+def test_the_ground_under_the_cursor(workshop: Served, play: Any) -> None:
     """The panel says what the ground is, and the object's values are told in the same words."""
-    kind = served.game.tables["object_descs"][2]
-    kind.property_groups[1].parameters[0].description = "0 rock, 1 soil"
-    served.game.put("object_descs", kind)
 
     async def scene(player: Any) -> None:
-        player.game_screen.go_to(served.game.systems[1, 0])
-        await player.sees("1, 0 rock")
-        player.game_screen.side.select(served.game.systems[1, 0])
-        await player.sees("Inhabitable: rock (0)")
+        player.game_screen.go_to(PLACE)
+        await player.sees("5, 3 ann water")
+        player.game_screen.side.select(PLACE)
+        await player.sees("Ground: water (4)")
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_system_under_the_cursor_as_bars(served: Any, play: Any) -> None:
+def test_system_under_the_cursor_as_bars(tae: Served, play: Any) -> None:
     """The resource view tells shares, the total and each resource; ticks choose slices and leave the total."""
 
     async def scene(player: Any) -> None:
         screen = player.game_screen
-        screen.go_to(screen.link.universe.of_kind("Star System")[1].id)
+        screen.go_to(FIRST)
         screen.map.go_to(
-            next(one for one in screen.map.grid.places if screen.link.universe.objects[one].name == "1, 1")
+            next(one for one in screen.map.grid.places if screen.link.universe.objects[one].name == "2, 0")
         )
         await player.press("v")
-        await player.sees("50% Artifact")
+        await player.sees("50% Alien")
         await player.sees("50% Techn")
         await player.sees("Total: 2")
         await player.press("t", "a")  # all of them
         player.app.screen.dismiss(frozenset({3}))
-        await player.sees("100% Artifact")
+        await player.sees("100% Alien")
         await player.sees("Total: 2")
         assert "1 ticked" in player.text
 
-    play(served.address, scene)
+    play(tae.address, scene)
 
 
 @pytest.mark.thorough
-def test_only_what_is_on_the_screen_is_drawn(served: Any, play: Any) -> None:
+def test_only_what_is_on_the_screen_is_drawn(make_served: Callable[..., Served], play: Any) -> None:
     """Ten thousand objects: no more cells are computed than fit on the screen, and moving far does not tire."""
-    game = served.game
-    for x in range(100):
-        for y in range(50):
-            game._add_square(1, x + 10, y + 10, ".")
-    assert len(game.tables["objects"]) > 10_000
+    served = make_served(found=Rulesets({"synthetic": synthetic.RULESET}, {}))
+    served.do(served.server.begin, "ann", ruleset="synthetic", options={"objects": 15_000})
 
     async def scene(player: Any) -> None:
         await player.press("end", "pageup", "v")
         view = player.game_screen.map
-        assert len(view.grid.places) > 5_000
+        assert len(view.grid.places) > 4_000
         assert 0 < len(view._drawn) < 2_000
         assert "›" in player.text or "‹" in player.text
         await player.press(*["right"] * 20)

@@ -4,12 +4,27 @@ from typing import Any
 
 from textual.widgets import Input, OptionList, TextArea
 
+from tests.support.memory_client import Served, write
 
-def test_letters(served: Any, play: Any) -> None:
+
+def subjects(served: Served, name: str = "ann") -> list[str]:
+    return [message.subject for message in served.do(served.server.seated[name].messages)]
+
+
+def put(served: Served, *letters: str) -> None:
+    """Put letters on ann's board."""
+    for subject in letters:
+        served.do(write, served.server.seated["ann"], 0, subject, f"text of {subject}")
+
+
+def remove(served: Served, *slots: int) -> None:
+    served.do(served.server.seated["ann"].ask, "remove_message", id=0, slots=slots)
+
+
+def test_letters(workshop: Served, play: Any) -> None:
     """A letter is written to a player and read by its subject; an empty one is refused and nothing of it is lost."""
 
     async def scene(player: Any) -> None:
-        served.game.write(1, "Welcome", "to the game")
         await player.press("m")
         await player.press("w", "ctrl+s")
         await player.sees("There is nothing to post: subject and text are empty.")
@@ -18,28 +33,27 @@ def test_letters(served: Any, play: Any) -> None:
         screen.query_one(TextArea).text = "How are\nyou?"
         await player.press("ctrl+s")
         await player.until(lambda: player.app.screen is not screen, "it was not posted")
-        (letter,) = served.game.mail[2]
+        letter = workshop.do(workshop.server.seated["ben"].messages)[-1]
         assert (letter.subject, letter.body) == ("Hello", "How are\nyou?")
         await player.until(lambda: player.app.screen.query_one(OptionList).option_count == 1, "no message is listed")
-        await player.sees("to the game")
+        await player.sees("Welcome to first, a game of Workshop.")
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_messages_are_removed_after_a_question(served: Any, play: Any) -> None:
+def test_messages_are_removed_after_a_question(workshop: Served, play: Any) -> None:
     """x asks and removes the one that is chosen, X all; no and escape remove nothing."""
-    game = served.game
-    for subject in ("one", "two", "three", "four"):
-        game.write(1, subject, f"text of {subject}")
+    remove(workshop, 0)
+    put(workshop, "one", "two", "three", "four")
 
     def left() -> list[str]:
-        return [message.subject for message in game.mail[1]]
+        return subjects(workshop)
 
     async def scene(player: Any) -> None:
         await player.press("m")
         screen = player.app.screen
         await player.press("down", "x")
-        await player.sees("Remove this message for good? [turn 1] three")
+        await player.sees("Remove this message for good? [turn 0] three")
         await player.press("escape")
         await player.press("x", "enter")  # no is what is chosen at first
         assert left() == ["one", "two", "three", "four"]
@@ -49,14 +63,13 @@ def test_messages_are_removed_after_a_question(served: Any, play: Any) -> None:
         await player.sees("text of two")  # the next older one is in its place
         # Another client of the same player is quicker, and what it has removed is not confused with the next one.
         await player.press("delete")
-        await player.sees("Remove this message for good? [turn 1] two")
-        served.change(lambda: game.remove_letters(1, 1, 0))
-        await player.until(lambda: left() == ["four"])
+        await player.sees("Remove this message for good? [turn 0] two")
+        remove(workshop, 1, 0)
+        assert left() == ["four"]
         await player.press("y")
         await player.sees("1 message was gone already.")
         assert left() == ["four"]
-        served.change(lambda: game.write(1, "five", ""))
-        await player.until(lambda: "five" in left())
+        put(workshop, "five")
         player.game_screen.reload()
         await player.until(lambda: len(screen.link.messages) == 2)
         screen.show()
@@ -69,22 +82,21 @@ def test_messages_are_removed_after_a_question(served: Any, play: Any) -> None:
         await player.press("x")
         await player.sees("There is no message to remove.")
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_news_of_mail_keeps_the_chosen_letter(served: Any, play: Any) -> None:
+def test_news_of_mail_keeps_the_chosen_letter(workshop: Served, play: Any) -> None:
     """A letter that comes moves the list, not the choice."""
-    served.game.write(1, "one", "text of one")
-    served.game.write(1, "two", "text of two")
+    remove(workshop, 0)
+    put(workshop, "one", "two")
 
     async def scene(player: Any) -> None:
         await player.press("m", "down")
         await player.sees("text of one")
-        served.change(lambda: served.game.write(1, "three", "text of three"))
-        await player.until(lambda: len(served.game.mail[1]) == 3)
+        put(workshop, "three")
         await player.game_screen.link.refresh()
         await player.sees("3 messages, the newest first")
         assert player.app.screen.query_one(OptionList).highlighted == 2
         await player.sees("text of one")
 
-    play(served.address, scene)
+    play(workshop.address, scene)

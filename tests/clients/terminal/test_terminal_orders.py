@@ -5,19 +5,22 @@ from typing import Any
 import pytest
 from textual.widgets import Input, Select
 
+from tests.support.memory_client import Served, fail
+from tests.support.workshop import PLACE, POST, SMALL_YARD, YARD, Tune, Wish
+from tpclient.parameters import Kind
 from tpclient.terminal.amounts import AmountList
 from tpclient.terminal.blame import blamed_parameter
 from tpclient.terminal.side import Queue
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
-YARD, POST = 4, 5
 DIALECTS = [TP03, TP04, PB]
 
 
 async def begin(player: Any, order: str) -> Any:
     """Open the form of one of the yard's orders."""
-    await player.press("n", "o")
+    player.game_screen.go_to(YARD)
+    await player.press("o")
     await player.until(lambda: len(player.app.screen_stack) > 2, "no orders are offered")
     await player.press(*order, "enter")
     await player.until(lambda: player.game_screen.form is not None, "there is no form")
@@ -30,8 +33,8 @@ def field(form: Any, name: str) -> Any:
     return next(one for one in form.fields if one.parameter.name == name)
 
 
-def given(workshop: Any) -> list[tp.Order]:
-    orders: list[tp.Order] = workshop.game.orders.get(YARD, [])
+def given(workshop: Served) -> list[tp.Order]:
+    orders: list[tp.Order] = workshop.do(workshop.server.seated["ann"].queue, YARD)
     return orders
 
 
@@ -45,77 +48,60 @@ async def give(player: Any) -> None:
     [pytest.param(one, marks=() if one is TP04 else pytest.mark.thorough) for one in DIALECTS],
     ids=lambda one: one.name,
 )
-def test_object_player_and_place(workshop: Any, play: Any, dialect: Any) -> None:
+def test_object_player_and_place(workshop: Served, play: Any, dialect: Any) -> None:
     """An object is picked on the map, a player from a list, a place by naming what stands there."""
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Send")
         await player.press("enter")  # the empty field for an object
         await player.sees("Pick To: enter takes it")
-        player.game_screen.go_to(2)
+        player.game_screen.go_to(SMALL_YARD)
         await player.press("enter")
-        await player.until(lambda: field(form, "To").text == "2" or len(player.app.screen_stack) > 2)
+        await player.until(lambda: field(form, "To").text == "3" or len(player.app.screen_stack) > 2)
         if len(player.app.screen_stack) > 2:  # what may be named is not known in this dialect
             await player.press("enter")
-        await player.until(lambda: field(form, "To").text == "2", "nothing was picked")
-        await player.sees("= 5, 3 (2)")
+        await player.until(lambda: field(form, "To").text == "3", "nothing was picked")
+        await player.sees("= yard (3)")
         field(form, "For").query_one(Select).value = 2
         field(form, "Place").query_one(Input).value = "Post"
-        await player.sees("The server would take it: Send: To = 5, 3 (2); For = bob; Place = 80, 2, 3")
+        await player.sees("The server would take it: Send: To = yard (3); For = ben; Place = 80, 2, 3")
         assert given(workshop) == []
         await give(player)
         to, whom, place = given(workshop)[0].parameters
-        assert (to.object.object_id, whom.player.player_id, place.coordinates.x) == (2, 2, 80)
-        await player.hears("Given to Yard (4): Send: To = 5, 3 (2)")
+        assert (to.object.object_id, whom.player.player_id, place.coordinates.x) == (SMALL_YARD, 2, 80)
+        await player.hears("Given to Yard (4): Send: To = yard (3)")
 
-    play(workshop.address, scene, "ann@one", dialect=dialect)
-
-
-PLACE = 2
-"""The type of the only object that Send takes below, and its id."""
+    play(workshop.address, scene, dialect=dialect)
 
 
-def test_what_an_object_may_be_is_offered_at_once(workshop: Any, play: Any, refused: Any) -> None:
-    """The server takes one place of the map and nothing else: the form knows the type before anything is typed."""
-    seen: list[int] = []
-
-    def accept(player: int, order: tp.Order) -> tp.Order:
-        seen.append(order.parameters[0].object.object_id)
-        if seen[-1] != PLACE:
-            raise refused(2, "To: not there.")
-        order.parameters[0].object.valid_types.append(PLACE)
-        return order
-
-    workshop.game.accept = accept
+def test_what_an_object_may_be_is_offered_at_once(workshop: Served, play: Any) -> None:
+    """The server takes star systems and nothing else: the form knows the type before anything is typed."""
+    probed: list[int] = []
+    workshop.server.scripts["order_probe"] = lambda request: probed.append(
+        request.message.parameters[0].object.object_id
+    )
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Send")
-        assert field(form, "To").allowed == {PLACE}
-        await player.sees("a Place, by id, exact name, or picked")
+        assert field(form, "To").allowed == {2}
+        await player.sees("a Star System, by id, exact name, or picked")
         await player.press("f3")
         await player.until(lambda: len(player.app.screen_stack) > 2)
-        universe = player.game_screen.link.universe
-        offered = [one.id for one in player.app.screen.everything]
-        assert offered
-        assert {universe.objects[number].role for number in offered} == {PLACE}
+        assert {one.id for one in player.app.screen.everything} == {PLACE, SMALL_YARD}
         assert not given(workshop)
         await player.press("escape", "escape")
         await player.until(lambda: player.game_screen.form is None)
-        asked = len(seen)
+        asked = len(probed)
         form = await begin(player, "Send")
-        assert field(form, "To").allowed == {PLACE}
-        assert len(seen) <= asked + 10
+        assert field(form, "To").allowed == {2}
+        assert len(probed) <= asked + 10
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)
 
 
-def test_what_an_object_may_be_is_not_told(workshop: Any, play: Any, refused: Any) -> None:
+def test_what_an_object_may_be_is_not_told(workshop: Served, play: Any) -> None:
     """Where the server takes nothing that is tried, the list has everything and says why; the form opens anyway."""
-
-    def accept(player: int, order: tp.Order) -> tp.Order:
-        raise refused(2, "Not today.")
-
-    workshop.game.accept = accept
+    workshop.server.scripts["order_probe"] = fail(2, "Not today.")
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Send")
@@ -124,38 +110,38 @@ def test_what_an_object_may_be_is_not_told(workshop: Any, play: Any, refused: An
         await player.sees("Pick To; the server has not told what it may be, so here is everything")
         assert len(player.app.screen.everything) == len(player.game_screen.link.universe.objects)
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)
 
 
-def test_numbers(workshop: Any, play: Any) -> None:
+def test_numbers(workshop: Served, play: Any) -> None:
     """The arrow keys go up and down in the steps and limits that the server tells; what is beyond is said at once."""
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Tune")
-        await player.sees("a whole number from 2 to 8 in steps of 2")
+        await player.sees("a whole number from 1 to 7 in steps of 2")
         level, turns = field(form, "Level"), field(form, "Turns")
         await player.press("up", "up", "up", "up", "up", "up")
-        assert level.text == "8"
+        assert level.text == "7"
         await player.press("down")
         turns.text = "7"
         await player.sees("Turns goes from 0 to 6, not to 7.")
         turns.text = "soon"
         await player.sees("Turns has to be a number of turns, not 'soon'.")
-        assert level.text == "6"
+        assert level.text == "5"
         turns.text = "5"
         await give(player)
         first, second = given(workshop)[0].parameters
-        assert (first.range.value, second.time.turns) == (6, 5)
+        assert (first.range.value, second.time.turns) == (5, 5)
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)
 
 
-def test_lists_with_amounts(workshop: Any, play: Any) -> None:
+def test_lists_with_amounts(workshop: Served, play: Any) -> None:
     """Choices and amounts as the server's answer to a probe has them; too many are cut to the most there are."""
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Build")
-        parts, fuel, crew = form.query(AmountList)
+        parts, fuel = form.query(AmountList)
         await player.until(lambda: parts.option_count == 4, "no choices came")
         parts.focus()
         await player.press("space", "down", "enter", "down", "down", "9")
@@ -164,26 +150,56 @@ def test_lists_with_amounts(workshop: Any, play: Any) -> None:
         await player.sees("Choose something here.")
         fuel.focus()
         await player.press("plus", "plus", "minus")
+        await give(player)
+        listed, resources = given(workshop)[0].parameters
+        assert [(one.id, one.number) for one in listed.list.selection] == [(1, 1), (2, 1), (7, 5)]
+        assert [(one.resource_id, one.quantity) for one in resources.resource_list.selected] == [(1, 1)]
+
+    play(workshop.address, scene)
+
+
+def described(*parameters: tuple[str, Kind]) -> tp.OrderDesc:
+    """A wish as it is described by a server with other types of parameters than ours."""
+    rows = [tp.ParameterDesc(name=name, type=kind) for name, kind in parameters]
+    return tp.OrderDesc(id=Wish.number, name="Wish", parameters=rows)
+
+
+def test_an_amount_of_another_server(workshop: Served, play: Any) -> None:
+    """Of what there is any number of, digits make any amount."""
+
+    def offer(order: tp.Order) -> None:
+        order.parameters[0].quantity_list.possibles.add(id=5, name="sailor", maximum=-1)
+
+    taken = workshop.server.take(described(("Crew", Kind.QUANTITY_LIST)), offer)
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Wish")
+        crew = form.query_one(AmountList)
+        await player.until(lambda: crew.option_count == 1, "no choices came")
         crew.focus()
         await player.press("1", "2")
         await give(player)
-        listed, resources, quantities = given(workshop)[0].parameters
-        assert [(one.id, one.number) for one in listed.list.selection] == [(1, 1), (2, 1), (7, 5)]
-        assert [(one.resource_id, one.quantity) for one in resources.resource_list.selected] == [(1, 1)]
-        assert [(one.id, one.number) for one in quantities.quantity_list.selection] == [(5, 12)]
+        assert [(one.id, one.number) for one in taken[0].parameters[0].quantity_list.selection] == [(5, 12)]
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)
 
 
-def test_text_and_references(workshop: Any, play: Any) -> None:
+def test_text_and_references(workshop: Served, play: Any) -> None:
     """Text as typed, references picked from a list one after the other, a place beside an object."""
+    kinds = (
+        ("Words", Kind.STRING),
+        ("About", Kind.REFERENCE),
+        ("Also", Kind.REFERENCE_LIST),
+        ("Near", Kind.RELATIVE_COORDINATES),
+    )
+    taken = workshop.server.take(described(*kinds))
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Wish")
         await player.press(*"peace")
         also = field(form, "Also")
         also.query_one(Input).focus()
-        for name in ("Coal", "bob"):
+        for name in ("Coal", "ben"):
             await player.press("f3")
             await player.until(lambda: len(player.app.screen_stack) > 2)
             await player.press(*name, "enter")
@@ -193,38 +209,32 @@ def test_text_and_references(workshop: Any, play: Any) -> None:
         field(form, "Near").text = "Post@-1,0,2"
         await player.sees("The server would take it")
         await give(player)
-        words, about, more, near = given(workshop)[0].parameters
+        words, about, more, near = taken[0].parameters
         assert (words.string.string, about.reference.reference) == ("peace", 1)
         assert list(more.reference_list.references) == [1, 2]
         assert (near.relative_coordinates.object_id, near.relative_coordinates.pos.x) == (POST, -1)
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)
 
 
-def test_a_refusal_stands_at_its_parameter(workshop: Any, play: Any, refused: Any) -> None:
+def test_a_refusal_stands_at_its_parameter(workshop: Served, play: Any) -> None:
     """The server's words are at the parameter that they name, what was filled in stays, and can be mended."""
-
-    def accept(player: int, order: tp.Order) -> tp.Order:
-        if order.parameters[0].range.value == 4:
-            raise refused(2, "Level may not be 4 today")
-        return order
-
-    workshop.game.accept = accept
+    workshop.do(workshop.server.close_turn)  # in whose second round it does not take a level of 3
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Tune")
-        field(form, "Level").text, field(form, "Turns").text = "4", "3"
+        field(form, "Level").text, field(form, "Turns").text = "3", "2"
         await player.press("ctrl+s")
         await player.until(lambda: field(form, "Level").has_class("-wrong"), "no fault is shown")
         assert not field(form, "Turns").has_class("-wrong")
-        await player.sees("Refused: Level may not be 4 today.")
-        assert (field(form, "Level").text, field(form, "Turns").text) == ("4", "3")
-        field(form, "Level").text = "6"
+        await player.sees("Refused: Level may not be 3 today.")
+        assert (field(form, "Level").text, field(form, "Turns").text) == ("3", "2")
+        field(form, "Level").text = "5"
         await player.until(lambda: not field(form, "Level").has_class("-wrong"))
         await give(player)
-        assert given(workshop)[0].parameters[0].range.value == 6
+        assert given(workshop)[0].parameters[0].range.value == 5
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)
 
 
 def test_parameter_at_fault() -> None:
@@ -238,61 +248,44 @@ def test_parameter_at_fault() -> None:
     assert blamed_parameter("Tomorrow, perhaps.", ["To"], {"To": [""]}) is None
 
 
-def test_the_queue(workshop: Any, play: Any) -> None:
+def test_the_queue(workshop: Served, play: Any) -> None:
     """Orders are moved, changed, inserted before others and removed; the server's queue is as the screen says."""
-    queue = workshop.game
 
     def levels() -> list[int]:
         return [order.parameters[0].range.value for order in given(workshop)]
 
-    def insert(player: int, order: tp.Order) -> tp.Order:
-        order = queue.checked(player, order)
-        orders = queue.orders.setdefault(order.id, [])
-        slot = len(orders) if order.slot < 0 else order.slot
-        orders.insert(slot, order)
-        for number, one in enumerate(orders):
-            one.slot = number
-        held = queue.tables["queues"][order.id]
-        held.num_orders = len(orders)
-        held.serial += 1
-        queue.put("queues", held)
-        queue.put("objects", queue.tables["objects"][order.id])
-        return order
-
-    queue.insert = insert
-
     async def scene(player: Any) -> None:
         link = player.game_screen.link
-        kind = link.universe.order_descriptions[2]
-        for level in (2, 4, 6):
+        kind = link.universe.order_descriptions[Tune.number]
+        for level in (1, 3, 5):
             await link.give(YARD, kind, {"Level": level, "Turns": 1}, -1)
-        await player.press("n")
+        player.game_screen.go_to(YARD)
         player.game_screen.reload()
-        await player.sees("2 Tune: Level = 6")
+        await player.sees("2 Tune: Level = 5")
         await player.press("ctrl+u", "down", "shift+up")
-        await player.hears("Moved: Tune: Level = 4")
-        assert levels() == [4, 2, 6]
-        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [4, 2, 6])
+        await player.hears("Moved: Tune: Level = 3")
+        assert levels() == [3, 1, 5]
+        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [3, 1, 5])
         await player.press("greater_than_sign")
-        await player.until(lambda: levels() == [2, 4, 6], "it was not moved back")
-        await player.until(lambda: player.game_screen.side.orders[1].parameters[0].range.value == 4)
+        await player.until(lambda: levels() == [1, 3, 5], "it was not moved back")
+        await player.until(lambda: player.game_screen.side.orders[1].parameters[0].range.value == 3)
         player.game_screen.query_one(Queue).highlighted = 2
         await player.press("greater_than_sign")
         await player.hears("It is at the end of the queue.")
         player.game_screen.query_one(Queue).highlighted = 1
         await player.press("enter")
         await player.until(lambda: player.game_screen.form is not None)
-        assert field(player.game_screen.form, "Level").text == "4"
-        field(player.game_screen.form, "Level").text = "8"
+        assert field(player.game_screen.form, "Level").text == "3"
+        field(player.game_screen.form, "Level").text = "7"
         await give(player)
-        assert levels() == [2, 8, 6]
-        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [2, 8, 6])
+        assert levels() == [1, 7, 5]
+        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [1, 7, 5])
         await player.press("ctrl+u")
         player.game_screen.query_one(Queue).highlighted = 0
         await player.press("x")
-        await player.hears("Removed: Tune: Level = 2")
-        assert levels() == [8, 6]
-        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [8, 6])
+        await player.hears("Removed: Tune: Level = 1")
+        assert levels() == [7, 5]
+        await player.until(lambda: [o.parameters[0].range.value for o in player.game_screen.side.orders] == [7, 5])
         await player.press("ctrl+u")
         player.game_screen.query_one(Queue).highlighted = 1
         await player.press("i")
@@ -300,14 +293,14 @@ def test_the_queue(workshop: Any, play: Any) -> None:
         await player.press(*"Tune", "enter")
         await player.until(lambda: player.game_screen.form is not None)
         await player.sees("Tune: Yard (4), before order 1")
-        field(player.game_screen.form, "Level").text, field(player.game_screen.form, "Turns").text = "2", "0"
+        field(player.game_screen.form, "Level").text, field(player.game_screen.form, "Turns").text = "1", "0"
         await give(player)
-        assert levels() == [8, 2, 6]
+        assert levels() == [7, 1, 5]
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)
 
 
-def test_nothing_to_command(workshop: Any, play: Any) -> None:
+def test_nothing_to_command(workshop: Served, play: Any) -> None:
     """Somebody else's port takes no orders from us, and the line says what to press."""
 
     async def scene(player: Any) -> None:
@@ -315,4 +308,4 @@ def test_nothing_to_command(workshop: Any, play: Any) -> None:
         await player.press("o")
         await player.hears("Post (5) takes no orders from you now; n goes to what does.")
 
-    play(workshop.address, scene, "ann@one")
+    play(workshop.address, scene)

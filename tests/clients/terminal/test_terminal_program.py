@@ -1,64 +1,32 @@
 """`tpclient play` as a program: in a real pseudo-terminal against the real server, and where it cannot run."""
 
-import asyncio
 import fcntl
 import os
 import pty
 import re
 import select
-import signal
 import struct
 import subprocess
 import sys
 import termios
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.clients.conftest import opened
 from tpclient.cli import main
-from tpclient.connection import Connection
 
 BIN = Path(sys.executable).parent
 PATIENCE = 240.0
-
-
-@contextmanager
-def opened(game: str) -> Iterator[str]:
-    """The address of a throw-away server with one game that has begun, a bot in one of two seats."""
-    words = ["play", game, "--seats", "2", "--bots", "1", "--seed", "7", "--port", "0", "--web", "off"]
-    with subprocess.Popen([str(BIN / "tpserver"), *words], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        try:
-            where = next(
-                (found[1] for line in server.stdout if (found := re.search(r"listens on tp://(\S+\d)", line))), ""
-            )
-            assert where, "the server has ended without saying where it listens"
-            asyncio.run(join(where))
-            yield where
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.communicate(timeout=240)
 
 
 @pytest.fixture(scope="module")
 def tae() -> Iterator[str]:
     with opened("tae") as where:
         yield where
-
-
-async def join(where: str) -> None:
-    """Take the open seat, and wait until the game has begun."""
-    async with await Connection.open(where) as connection:
-        await connection.connect()
-        await connection.login("me", "secret")
-        clock = await connection.time_remaining()
-        while not clock.waiting:
-            await connection.wait_for_change(0.5)
-            clock = await connection.time_remaining()
 
 
 class Terminal:
@@ -109,7 +77,7 @@ class Terminal:
 
 def look(where: str) -> None:
     """Open a game, see both views, and leave; the terminal is then as it was."""
-    terminal = Terminal("play", "--address", where, "--user", "me", "--password", "secret")
+    terminal = Terminal("play", "--address", where, "--user", "me", "--password", "me's word")
     terminal.read("who is where (v)")
     terminal.type("v")
     terminal.read("resources (v)")
@@ -163,7 +131,7 @@ def test_a_turn_of_tae(tae: str, play: Any) -> None:
 def test_without_colours(tae: str) -> None:
     """With NO_COLOR nothing is coloured, and shapes and brackets tell what colours would."""
     terminal = Terminal(
-        "play", TPCLIENT_ADDRESS=tae, TPCLIENT_USER="me", TPCLIENT_PASSWORD="secret", NO_COLOR="1", columns=100
+        "play", TPCLIENT_ADDRESS=tae, TPCLIENT_USER="me", TPCLIENT_PASSWORD="me's word", NO_COLOR="1", columns=100
     )
     terminal.read("who is where (v)")
     terminal.read("●")
@@ -175,7 +143,7 @@ def test_without_colours(tae: str) -> None:
 
 
 def test_twenty_columns(tae: str) -> None:
-    terminal = Terminal("play", "--address", tae, "--user", "me", "--password", "secret", columns=20)
+    terminal = Terminal("play", "--address", tae, "--user", "me", "--password", "me's word", columns=20)
     terminal.read("columns and 24")
     terminal.type("q")
     assert terminal.ended() == 0

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.memory_client import Served
 from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.find import Find
 from tpclient.terminal.game_screen import GameScreen
@@ -31,7 +32,7 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("ends", [TerminalClient.exit, None], ids=["exit", "shutdown"])
 @pytest.mark.parametrize(("name", "steps"), [*((name, 0) for name in SCREENS), ("GameScreen", 3), ("GameScreen", 9)])
-def test_a_screen_opens_while_the_program_ends(served: Any, play: Any, name: str, steps: int, ends: Any) -> None:
+def test_a_screen_opens_while_the_program_ends(workshop: Served, play: Any, name: str, steps: int, ends: Any) -> None:
     """Textual mounts such a screen without some of its widgets; nobody may miss them.
 
     `steps` of the event loop after the push the program ends, when none or some of the widgets are there.
@@ -44,4 +45,4 @@ def test_a_screen_opens_while_the_program_ends(served: Any, play: Any, name: str
         if ends is not None:
             ends(player.app)
 
-    play(served.address, scene)
+    play(workshop.address, scene)

@@ -1,17 +1,26 @@
 """The way in and what happens while one looks: forms, the lobby, lost servers, ended games, strange names, sizes."""
 
+from collections.abc import Callable
 from typing import Any
 
 from textual.widgets import Checkbox, Input
 
+from tests.requests.server_in_memory import result_of, text
+from tests.support.memory_client import Frames, MemoryServer, Request, Served
+from tests.support.workshop import ALL, BOAT, PLACE, YARD, Wish
 from tpclient.events import ConnectionBack, Fate, OrderSettled, PendingOrder, TurnStarted
 from tpclient.terminal.login_screen import Lobby, LoginScreen
 from tpproto import tp_pb2 as tp
 
 
-def test_the_form_asks_for_what_is_missing(served: Any, play: Any) -> None:
+def carry_out(served: Served, *wishes: str, by: str = "ben") -> None:
+    served.do(served.server.carry_out, served.server.seated[by], *wishes)
+
+
+def test_the_form_asks_for_what_is_missing(make_served: Callable[..., Served], play: Any) -> None:
     """Nobody is named, so the form asks; a wrong password is said there, and what was typed stays."""
-    served.server.accounts = {"player1"}
+    served = make_served(policy="register")
+    served.do(served.server.create, "first", "workshop", 1)
 
     async def scene(player: Any) -> None:
         await player.until(lambda: isinstance(player.app.screen, LoginScreen), "there is no form")
@@ -19,25 +28,28 @@ def test_the_form_asks_for_what_is_missing(served: Any, play: Any) -> None:
         await player.press("enter")  # there is more to fill in, so it goes on to that
         await player.pilot.click("#login")
         await player.sees("The user is missing.")
-        form.query_one("#user", Input).value = "player0@one"
-        form.query_one("#password", Input).value = "wrong"
+        form.query_one("#user", Input).value = "ann@first"
+        form.query_one("#password", Input).value = "ann's word"
         assert "[X]" not in player.text
         assert "▐X▌" not in player.text
         await player.press("enter")
-        await player.sees("Refused: Wrong user name or password.")
+        await player.sees("Refused: Wrong user name or password")
         form = player.app.screen
-        assert form.query_one("#user", Input).value == "player0@one"
+        assert form.query_one("#user", Input).value == "ann@first"
         form.query_one(Checkbox).toggle()
         await player.sees("▐X▌ make the account")
         await player.press("enter")
         await player.until(lambda: player.app.game_screen is not None, "nobody is logged in")
-        assert served.server.accounts == {"player0", "player1"}
+        assert served.server.asked.count((None, "create_account")) == 1
 
     play(served.address, scene, "", "", at_table=False)
 
 
-def test_the_lobby(served: Any, play: Any) -> None:
+def test_the_lobby(workshop: Served, play: Any) -> None:
     """Of several games one is chosen; escape leads back to the form with a sentence."""
+    workshop.do(workshop.server.create, "second", "workshop", 1)
+    logins: list[str] = []
+    workshop.server.scripts["login"] = lambda request: logins.append(request.message.username)
 
     async def scene(player: Any) -> None:
         await player.until(lambda: isinstance(player.app.screen, Lobby), "there is no lobby")
@@ -48,9 +60,9 @@ def test_the_lobby(served: Any, play: Any) -> None:
         await player.until(lambda: isinstance(player.app.screen, Lobby))
         await player.press("down", "enter")
         await player.until(lambda: player.app.game_screen is not None)
-        assert served.server.logins[-1] == "player0@two"
+        assert logins[-1] == "ann@second"
 
-    play(served.address, scene, "player0", at_table=False)
+    play(workshop.address, scene, "ann", at_table=False)
 
 
 def test_nobody_listens(play: Any) -> None:
@@ -62,166 +74,140 @@ def test_nobody_listens(play: Any) -> None:
     play("127.0.0.1:1", scene, at_table=False)
 
 
-def test_the_connection_breaks_and_comes_back(served: Any, play: Any) -> None:
+def test_the_connection_breaks_and_comes_back(workshop: Served, play: Any) -> None:
     """A banner says so while what was seen stays; then the game goes on, in the turn that it is now."""
 
     async def scene(player: Any) -> None:
         before = player.game_screen.map.grid.places
-
-        def cut() -> None:
-            served.game.turn, served.game.turn_name = 5, "Round five"
-            for writer in list(served.server.writers):
-                writer.close()
-
-        served.change(cut)
+        workshop.do(workshop.server.hang_up)
+        carry_out(workshop)
         await player.until(lambda: player.game_screen.has_class("-away"), "no banner")
         assert "Trying again in" in player.text
         assert player.game_screen.map.grid.places == before
         await player.until(lambda: not player.game_screen.has_class("-away"), "it did not come back")
-        await player.sees("Round five")
+        await player.sees("Round 2")
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_another_game_in_its_place(served: Any, play: Any) -> None:
+def test_another_game_in_its_place(workshop: Served, make_server: Callable[..., MemoryServer], play: Any) -> None:
     """What answers after a restart is another game: a sentence says so, and that game is shown."""
 
+    def swap() -> None:
+        old = workshop.server
+        workshop.server = make_server()
+        workshop.server.begin("ben", "ann")
+        old.hang_up()
+
     async def scene(player: Any) -> None:
-        await player.press("n", "o")
+        player.game_screen.go_to(YARD)
+        await player.press("o")
+        await player.until(lambda: len(player.app.screen_stack) > 2)
+        await player.press(*"Tune", "enter")
         await player.until(lambda: player.game_screen.form is not None)
-
-        def swap() -> None:
-            served.game.put("players", tp.Player(id=3, name="player0", race="Human"))
-            del served.game.tables["players"][1], served.game.times["players", 1]
-            served.game.put("boards", tp.Board(id=3, name="board"))
-            served.game.mail[3] = []
-            for writer in list(served.server.writers):
-                writer.close()
-
-        served.change(swap)
-        await player.sees("We are now player 3, player0, not player 1, player0. This is what is there now.")
+        workshop.do(swap)
+        await player.sees("We are now player 2, ann, not player 1, ann. This is what is there now.")
         assert player.game_screen.form is None
-        await player.until(lambda: player.game_screen.link.universe.me == 3)
+        await player.until(lambda: player.game_screen.link.universe.me == 2)
         await player.until(lambda: not player.game_screen.has_class("-away"))
-        await player.sees("Leader")
         await player.sees("This is what is there now. (escape takes this away)")
         await player.press("escape")
-        assert "We are now player 3" not in player.text
+        assert "We are now player 2" not in player.text
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_what_happened_stays_until_it_was_seen(served: Any, play: Any) -> None:
+def test_what_happened_stays_until_it_was_seen(workshop: Served, play: Any) -> None:
     """Neither the turn that begins in the same moment, nor the way back, nor a key's answer covers it."""
 
     async def scene(player: Any) -> None:
-        order = PendingOrder("Colonize", tp.Order(), 1, Fate.LOST, "The order Colonize has not reached the server.")
-        for event in (
-            ConnectionBack(1),
-            OrderSettled(order),
-            TurnStarted(1, "Round one", served.game.clock(1)),
-        ):
+        order = PendingOrder("Tune", tp.Order(), 1, Fate.LOST, "The order Tune has not reached the server.")
+        clock = tp.TimeRemaining(time=2147483647, reason=1, turn=1, turn_name="Round 2", waiting=[1, 2])
+        for event in (ConnectionBack(1), OrderSettled(order), TurnStarted(1, "Round 2", clock)):
             player.app._hear(event, player.game_screen.link, player.game_screen)
         await player.press("n")
         await player.hears("that take orders")
-        await player.sees("The order Colonize has not reached the server. (escape takes this away)")
+        await player.sees("The order Tune has not reached the server. (escape takes this away)")
         await player.press("escape")
         assert "not reached" not in player.text
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_a_turn_passes_and_the_game_ends(served: Any, play: Any) -> None:
+def test_a_turn_passes_and_the_game_ends(workshop: Served, play: Any) -> None:
     """Finishing tells who is awaited; the new turn's report is told in a line; then the game is over and says so."""
+    ann, ben = workshop.server.seated.values()
+    workshop.do(ann.insert, YARD, Wish.number, text("A hat"))
 
     async def scene(player: Any) -> None:
-        game = served.game
-
-        def closed() -> None:
-            game.turn += 1
-            game.turn_name = "Round two"
-            game.write(1, "Colonized", "Your order was carried out.")
-
-        game.closed = closed
         await player.press("f")
-        await player.hears("You are done with this turn; awaited: player1.")
-
-        def other() -> None:
-            game.finish(2)
-            game.close_if_done()
-
-        served.change(other)
-        await player.sees("Round two")
-        await player.sees("Colonized: Your order was carried out.")
-
-        def end() -> None:
-            game.over, game.turn_name, game.turn = True, "Game over: player1 has won", 3
-            game.tell(1)
-
-        served.change(end)
-        await player.sees("Game over: player1 has won")
+        await player.hears("You are done with this turn; awaited: ben.")
+        workshop.do(lambda: (ben.ask("finished_turn"), workshop.server.settle()))
+        await player.sees("Round 2")
+        await player.sees("A hat: as you wished")
+        carry_out(workshop, "end")
+        await player.sees("Game over: ann won")
+        await player.until(lambda: player.game_screen.link.is_over)  # the clock is shown before the turn is downloaded
         await player.press("f")
         await player.hears("The game is over; there is no turn to finish.")
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_what_is_looked_at_vanishes(served: Any, play: Any) -> None:
+def test_what_is_looked_at_vanishes(workshop: Served, play: Any) -> None:
     """The line says so, the cursor stays on the place, and the open form of its order can only be given up."""
 
     async def scene(player: Any) -> None:
-        number = served.game.leaders["0M"]
-        player.game_screen.go_to(number)
+        player.game_screen.go_to(BOAT)
         await player.press("o")
         await player.until(lambda: player.game_screen.form is not None)
         cursor = player.game_screen.map.cursor
-
-        def vanish() -> None:
-            game = served.game
-            parent = game.tables["objects"][number].parent
-            game.tables["objects"][parent].contains.remove(number)
-            game.put("objects", game.tables["objects"][parent])
-            game.drop("objects", number)
-            game.drop("queues", number)
-            game.tell(2)
-
-        served.change(vanish)
-        player.game_screen.reload()
+        carry_out(workshop, f"hide {BOAT}")
         await player.hears("is not there any more")
         assert player.game_screen.map.cursor == cursor
         field = player.game_screen.form.fields[0]
         field.text = "3"
         await player.press("ctrl+s")
-        await player.sees("Refused: There is no queues")
+        await player.sees("Refused: ")
         assert field.text == "3"
         await player.press("escape")
         assert player.game_screen.form is None
-        assert number not in player.game_screen.link.universe.objects
+        assert BOAT not in player.game_screen.link.universe.objects
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_markup_and_control_characters_are_text(served: Any, play: Any) -> None:
+EVIL = "[bold red]x[/][@click=app.quit]y[/]"
+
+
+def spoilt(request: Request) -> Frames:
+    """What a server answers whose every text looks like markup, and steers terminals."""
+    frames = request.answered()
+    for kind, one in frames:
+        if kind == "time_remaining":
+            one.turn_name = f"{EVIL}\x1b[2J"
+        elif kind == "player" and one.id == 2:
+            one.name = EVIL
+        elif kind == "object" and one.id >= PLACE:
+            one.name = f"{EVIL}\x07"
+        elif kind == "order_desc":
+            one.name = one.description = one.parameters[0].name = EVIL
+        elif kind == "resource":
+            one.singular_name = one.plural_name = EVIL
+        elif kind == "message":
+            one.subject, one.body = EVIL, f"{EVIL}\x1b]0;t\x07"
+    return frames
+
+
+def test_markup_and_control_characters_are_text(workshop: Served, play: Any) -> None:
     """Names that look like markup or steer terminals are shown as they are, everywhere."""
-    evil = "[bold red]x[/][@click=app.quit]y[/]"
-    game = served.game
-    game.turn_name = f"{evil}\x1b[2J"
-    game.put("players", tp.Player(id=2, name=evil, race="Human"))
-    for thing in list(game.tables["objects"].values()):
-        if thing.otype in (2, 3):
-            thing.name = f"{evil}\x07"
-            game.put("objects", thing)
-    game.put(
-        "order_descs", tp.OrderDesc(id=2, name=evil, description=evil, parameters=[tp.ParameterDesc(name=evil, type=2)])
-    )
-    for number in (3, 8):
-        game.put("resources", tp.Resource(id=number, singular_name=evil, plural_name=evil))
-    game.write(1, evil, f"{evil}\x1b]0;t\x07", 2)
+    kinds = ("get_time_remaining", "get_player", "get_objects_by_id", "get_order_desc", "get_resource", "get_message")
+    workshop.server.scripts |= dict.fromkeys(kinds, spoilt)
 
     async def scene(player: Any) -> None:
-        await player.sees(f"{evil}\\x1b[2J")
+        await player.sees(f"{EVIL}\\x1b[2J")
         assert "[bold red]x[/]" in player.text
-        player.game_screen.go_to(game.leaders["0M"])
+        player.game_screen.go_to(BOAT)
         for keys in (["v"], ["v"], ["question_mark"], ["escape"], ["m"], ["w"], ["escape"], ["escape"], ["slash"]):
             await player.press(*keys)
             assert "\x1b" not in player.text
@@ -230,12 +216,12 @@ def test_markup_and_control_characters_are_text(served: Any, play: Any) -> None:
         assert "[bold red]x[/]" in player.text
         await player.press("escape", "o")
         await player.until(lambda: player.game_screen.form is not None)
-        await player.sees(evil)
+        await player.sees(EVIL)
 
-    play(served.address, scene, size=(120, 40))
+    play(workshop.address, scene, size=(120, 40))
 
 
-def test_boards_and_pieces(served: Any, play: Any) -> None:
+def test_boards_and_pieces(workshop: Served, play: Any) -> None:
     """One board is said to be one; n and p go round what takes orders; / finds by a part of the name."""
 
     async def scene(player: Any) -> None:
@@ -247,54 +233,57 @@ def test_boards_and_pieces(served: Any, play: Any) -> None:
         await player.press("n", "p")
         assert player.game_screen.side.selected == first
         await player.press("slash")
-        await player.press(*"2, 1", "enter")
+        await player.press(*"ost", "enter")
         await player.until(lambda: len(player.app.screen_stack) == 2)
-        await player.until(lambda: player.game_screen.side.thing.name.endswith("2, 1"), "it was not found")
+        await player.until(lambda: player.game_screen.side.thing.name == "Post", "it was not found")
         x = player.game_screen.map.cursor
         await player.pilot.click("#map", offset=(5, 1))
         assert player.game_screen.map.cursor != x
 
-    play(served.address, scene)
+    play(workshop.address, scene)
 
 
-def test_a_game_that_does_not_go_on(served: Any, play: Any) -> None:
+def test_a_game_that_does_not_go_on(workshop: Served, play: Any) -> None:
     """The head says that it is paused, in the word of the list of games, and again nothing when it goes on; while a
     clock runs the list is not asked for."""
+    server = workshop.server
+    lifecycle = server.registry.lifecycle
 
     def head(player: Any) -> str:
         return str(player.game_screen.query_one("#head").content)
 
     async def scene(player: Any) -> None:
         assert "paused" not in head(player)
+        workshop.do(lambda: result_of(lifecycle.pause(server.game())))
+        await player.until(lambda: head(player).startswith("Round 1 - paused - no deadline"), "it is not said")
+        workshop.do(lambda: result_of(lifecycle.resume(server.game())))
+        await player.until(lambda: head(player).startswith("Round 1 - no deadline"), "it is still said")
 
-        def stands(comment: str, seconds: int | None = None) -> None:
-            served.game.comment = comment
-            served.game.seconds = seconds or served.game.seconds
-            served.game.tell(2)
+    play(workshop.address, scene)
 
-        served.change(lambda: stands("paused; all-done"))
-        await player.until(lambda: head(player).startswith("Round one - paused - no deadline"), "it is not said")
-        served.change(lambda: stands("running; all-done"))
-        await player.until(lambda: head(player).startswith("Round one - no deadline"), "it is still said")
-        served.change(lambda: stands("held", 500))
-        await player.until(lambda: "min" in head(player))
-        before = served.server.asked.count((1, "get_games"))
+
+def test_while_a_clock_runs_the_game_goes_on(served: Served, play: Any) -> None:
+    """The list of games is not asked for whether it does."""
+    served.do(served.server.begin, "ann", "ben", clock="interval:500")
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: "min" in str(player.game_screen.query_one("#head").content))
+        before = served.server.asked.count((0, "get_games"))
         await player.game_screen.link.look_why()
-        assert served.server.asked.count((1, "get_games")) == before
-        assert "held" not in head(player)
+        assert served.server.asked.count((0, "get_games")) == before
 
     play(served.address, scene)
 
 
-def test_what_is_in_nothing_is_listed_without_a_place(served: Any, play: Any) -> None:
+def test_what_is_in_nothing_is_listed_without_a_place(workshop: Served, play: Any) -> None:
     """The root has no comma behind it in a list to pick from."""
 
     async def scene(player: Any) -> None:
         screen = player.game_screen
-        root, leader = (screen.link.universe.objects[number] for number in (0, served.game.leaders["0M"]))
-        assert [choice.words for choice in screen.choices([root, leader])] == [
-            f"Leader ({leader.id}), Fleet, 0, 0",
-            "The Universe (0), Universe",
+        root, boat = (screen.link.universe.objects[number] for number in (ALL, BOAT))
+        assert [choice.words for choice in screen.choices([root, boat])] == [
+            f"Boat ({BOAT}), Boat, 5, 3",
+            f"All ({ALL}), Universe",
         ]
 
-    play(served.address, scene)
+    play(workshop.address, scene)

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from textual.widgets import Footer, Input
 
+from tests.support.memory_client import Frames, Request, Served, write
+from tests.support.workshop import BOAT
 from tpproto import tp_pb2 as tp
 
 LONG = "The server refused this for a reason that does not fit into one line of any terminal: " + "so it is. " * 12
@@ -13,11 +15,10 @@ LONG = "The server refused this for a reason that does not fit into one line of 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (160, 50), (60, 16)])
-def test_the_last_lines_are_apart(served: Any, play: Any, size: tuple[int, int]) -> None:
+def test_the_last_lines_are_apart(workshop: Served, play: Any, size: tuple[int, int]) -> None:
     """What was said, the news and the keys each have lines of their own, however long the sentence, whatever is open:
     the screen's last line is the keys', and no line of another is on it."""
-    game = served.game
-    game.write(1, "Report", "With very many words. " * 20)
+    workshop.do(write, workshop.server.seated["ben"], 1, "Report", "With very many words. " * 20)
 
     def apart(player: Any) -> None:
         screen = player.app.screen
@@ -38,7 +39,7 @@ def test_the_last_lines_are_apart(served: Any, play: Any, size: tuple[int, int])
         assert "The server refused this for a reason that does not fit" in player.text
         if size[0] == 80:
             assert player.text.splitlines()[-5].rstrip().endswith("…")  # the news, cut with a sign that it is
-        player.game_screen.go_to(game.leaders["0M"])
+        player.game_screen.go_to(BOAT)
         await player.press("o")
         await player.until(lambda: player.game_screen.form is not None)
         apart(player)
@@ -48,20 +49,27 @@ def test_the_last_lines_are_apart(served: Any, play: Any, size: tuple[int, int])
         screen.query_one(Input).value = "Hello"
         await player.press("ctrl+s")
         await player.until(lambda: player.app.screen is not screen, "it was not posted")
-        await player.sees("Posted to player")
+        await player.sees("Posted to ben")
         apart(player)
         assert player.text.splitlines()[-1].startswith("esc back w write x remove X remove all")
 
-    play(served.address, scene, size=size)
+    play(workshop.address, scene, size=size)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (160, 50), (60, 16)])
-def test_no_window_covers_the_keys(served: Any, play: Any, size: tuple[int, int]) -> None:
+def test_no_window_covers_the_keys(workshop: Served, play: Any, size: tuple[int, int]) -> None:
     """Help, the lists to find and to tick, and the question are shown whole, above the last line."""
-    served.game.write(1, "one", "")
-    for number in range(1, 41):
-        served.game.put("resources", tp.Resource(id=number, singular_name=f"ore {number}", plural_name="ores"))
+
+    def listed(request: Request) -> Frames:
+        ids = [tp.IdAndTime(id=number, modtime=1) for number in range(1, 41)]
+        return [("resource_ids", tp.IDSequence(key=1, ids=ids, fromtime=1))]
+
+    def told(request: Request) -> Frames:
+        ores = [tp.Resource(id=number, singular_name=f"ore {number}") for number in request.message.ids]
+        return [("sequence_of", tp.Sequence(number=len(ores))), *(("resource", ore) for ore in ores)]
+
+    workshop.server.scripts |= {"get_resource_ids": listed, "get_resource": told}
 
     async def scene(player: Any) -> None:
         for keys, inside in (
@@ -81,15 +89,13 @@ def test_no_window_covers_the_keys(served: Any, play: Any, size: tuple[int, int]
             assert inside in player.text
             await player.press("escape")
 
-    play(served.address, scene, size=size)
+    play(workshop.address, scene, size=size)
 
 
 @pytest.mark.thorough
-def test_a_smaller_terminal_shows_the_map_around_the_cursor(served: Any, play: Any) -> None:
+def test_a_smaller_terminal_shows_the_map_around_the_cursor(served: Served, play: Any) -> None:
     """After a resize the lines of the screen are those of the cells that fit now, and the cursor is among them."""
-    for column in range(6):
-        for row in range(20):
-            served.game._add_square(1, column + 3, row + 3, "s")
+    served.do(served.server.begin, "ann", "ben", ruleset="tae")  # whose board is large
 
     async def scene(player: Any) -> None:
         player.game_screen.map.cursor = (0, 0)
@@ -106,7 +112,7 @@ def test_a_smaller_terminal_shows_the_map_around_the_cursor(served: Any, play: A
     play(served.address, scene, size=(160, 50))
 
 
-def test_twenty_columns_have_all_of_the_sentence(served: Any, play: Any) -> None:
+def test_twenty_columns_have_all_of_the_sentence(workshop: Served, play: Any) -> None:
     """Nothing of it is cut, and nothing else is on the screen."""
 
     async def scene(player: Any) -> None:
@@ -118,12 +124,12 @@ def test_twenty_columns_have_all_of_the_sentence(served: Any, play: Any) -> None
             "commands, as tpclient status. q quits."
         )
 
-    play(served.address, scene, size=(20, 10), at_table=False)
+    play(workshop.address, scene, size=(20, 10), at_table=False)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("size", "words"), [((20, 24), "has 20 columns and 24 lines"), ((80, 6), "80 columns and 6")])
-def test_a_terminal_that_is_too_small(served: Any, play: Any, size: tuple[int, int], words: str) -> None:
+def test_a_terminal_that_is_too_small(workshop: Served, play: Any, size: tuple[int, int], words: str) -> None:
     """It says so in a sentence, and when the terminal grows the game is there."""
 
     async def scene(player: Any) -> None:
@@ -131,4 +137,4 @@ def test_a_terminal_that_is_too_small(served: Any, play: Any, size: tuple[int, i
         await player.pilot.resize_terminal(80, 24)
         await player.sees("who is where")
 
-    play(served.address, scene, size=size, at_table=False)
+    play(workshop.address, scene, size=size, at_table=False)

@@ -33,12 +33,6 @@ def tables() -> ModuleType:
     return _module(HERE / "table.py")
 
 
-@pytest.fixture(scope="session")
-def greedy_policy():
-    """The player of the page's section 11, as goldens and invariants need it."""
-    return _module(HERE / "greedy.py").greedy_policy
-
-
 @pytest.fixture
 def table(tables):
     """Return a game at a position in the page's notation."""

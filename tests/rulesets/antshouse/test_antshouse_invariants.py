@@ -16,11 +16,12 @@ from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, Throw
 from tprules.antshouse.pieces import GLASS, WATER
 from tprules.antshouse.weapons import rank_throws, resolve_throws
 from tprules.antshouse.world import OFF_BOARD, World
-from tprules.api import Dice, Order, Plan, Turn, parse_options
+from tprules.api import BotTurn, Order, Refusal, Turn, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
+from tprules.api.bots import Bot
 from tprules.api.order_checks import State
 from tprules.kit.single_choice import choosing, chosen
-from tprules.testing import busy_policy, playing, random_policy, view
+from tprules.testing import busy_bot, playing, random_bot, view
 
 BOUNDED = settings(
     deadline=None,
@@ -232,15 +233,15 @@ def _has_way(world: World, seat: int) -> bool:
     return not reached.isdisjoint(course.far)
 
 
-def _watch(game: Game, policy: Any) -> None:
+def _watch(game: Game, bot: Bot) -> None:
     seats, seed, options = game
     first = opening(RULESET, parse_options(RULESET.options, options), seats, str(seed).encode())
     watch = Watch(first.state.world)
     digests = []
-    for step in playing(RULESET, options, seats, seed, policy):
+    for step in playing(RULESET, options, seats, seed, bot):
         watch.turn(step.before, step.done)
         digests.append(step.done.digest)
-    again = playing(RULESET, options, seats, seed, policy)
+    again = playing(RULESET, options, seats, seed, bot)
     assert [step.done.digest for step in again] == digests, "16: the same seed and orders give the same hash"
 
 
@@ -257,47 +258,52 @@ def test_every_invariant_of_the_page_is_watched():
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """1 to 14, 16, 18 and 19 hold after every turn of random games."""
-    _watch(game, busy_policy)
+    _watch(game, busy_bot)
 
 
 @settings(BOUNDED, max_examples=20)
 @given(game=_games())
-def test_invariants_in_purposeful_games(greedy_policy, game):
+def test_invariants_in_purposeful_games(game):
     """The same where ants run for their goals and kids aim."""
-    _watch(game, greedy_policy)
+    _watch(game, RULESET.bot)
 
 
 @settings(BOUNDED, max_examples=8)
 @given(game=_games())
 def test_invariants_with_absent_players(game):
     """The same where players now and then give no orders at all."""
-    _watch(game, random_policy)
+    _watch(game, random_bot)
 
 
-def _quarrelsome(policy: Any) -> Any:
-    """Return the policy with gestures that always differ, so that gestures decide every contest of two."""
+def _quarrelsome(bot: Bot) -> Bot:
+    """Return the bot with gestures that always differ, so that gestures decide every contest of two."""
 
-    def choose(rules: Any, plan: Plan[World], dice: Dice) -> Order | None:
-        order = policy(rules, plan, dice)
-        if order is not None and GESTURE in order.args:
-            gesture = 1 + (plan.world.round + plan.seat) % 3
-            order = order._replace(args={**order.args, GESTURE: choosing(gesture)})
-        return order
+    def play(turn: BotTurn[World]) -> None:
+        give = turn.give
 
-    return choose
+        def give_otherwise(order: Order) -> Refusal | None:
+            if GESTURE in order.args:
+                gesture = 1 + (turn.world.round + turn.seat) % 3
+                order = order._replace(args={**order.args, GESTURE: choosing(gesture)})
+            return give(order)
+
+        turn.give = give_otherwise
+        bot(turn)
+
+    return play
 
 
 @settings(BOUNDED, max_examples=10)
 @given(game=_games(), careful=st.booleans())
-def test_i17_the_game_is_fair_to_both_sides(greedy_policy, game, careful):
+def test_i17_the_game_is_fair_to_both_sides(game, careful):
     """17: the board turned by 180 degrees with the seats swapped gives the turned outcome, where gestures decide
     every contest and all give orders.  Where a loser has no room it goes to the first of the nearest squares, which is
     a default too."""
     _, seed, options = game
     options = options | {"contest": "gesture"}
-    policy = _quarrelsome(greedy_policy if careful else busy_policy)
+    bot = _quarrelsome(RULESET.bot if careful else busy_bot)
     compared = 0
-    for step in playing(RULESET, options, 2, seed, policy):
+    for step in playing(RULESET, options, 2, seed, bot):
         queues = {}
         for queue in step.before.queues.values():
             for order in queue:

@@ -526,8 +526,8 @@ def test_antshouse_conforms():
     assert summary.turns_in_other_processes > 20
 
 
-def test_antshouse_conforms_in_the_corners(greedy_policy):
+def test_antshouse_conforms_in_the_corners():
     """The same where ants meet, die and wait for each other."""
     options = {"layout": "corners", "max_rounds": 25, "contest": "rng"}
-    summary = check(RULESET, games=2, seats=4, options=options, policy=greedy_policy, processes=False)
+    summary = check(RULESET, games=2, seats=4, options=options, bot=RULESET.bot, processes=False)
     assert summary.turns > 30

@@ -38,12 +38,6 @@ def colony_disguise():
 
 
 @pytest.fixture(scope="session")
-def trial_policy():
-    """The bot of the page's section 11, in its two styles."""
-    return _module(HERE / "trial.py").trial_policy
-
-
-@pytest.fixture(scope="session")
 def wire() -> ModuleType:
     """The module ``server_in_memory.py`` of the tests of requests: servers and clients without sockets."""
     return _module(HERE.parent.parent / "requests" / "server_in_memory.py")

@@ -6,12 +6,12 @@ import json
 
 from tprules.api import Dice, canonical
 from tprules.colony_battle import RULESET
-from tprules.colony_battle.world import NOBODY, NOWHERE, World
+from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:
-    """Return the world with the kinds of unknown items dealt anew, other goals of spiders, and other broods of the
-    other player: nobody sees any of that."""
+    """Return the world with the kinds of unknown items dealt anew, other goals of spiders, other bites in this turn,
+    and of the other player other broods and ages of the trail: nobody sees any of that."""
     other = RULESET.load(json.loads(canonical(RULESET.dump(world))), RULESET.version)
     unknown = [item for item in other.items.values() if item.hand == NOBODY] if other.settings.items_hidden else []
     for item, kind in zip(unknown, dice.shuffled([item.kind for item in unknown]), strict=True):
@@ -20,6 +20,8 @@ def disguise(world: World, seat: int | None, dice: Dice) -> World:
         if spider.goal != NOWHERE:
             spider.goal = dice.below(other.layout.area)
     for number, colony in enumerate(other.colonies):
-        if number != seat and colony.locked:
-            colony.brood = 1 + dice.below(3)
+        if number != seat:
+            colony.brood = 1 + dice.below(3) if colony.locked else dice.pick((NO_KIND, 1, 2, 3))
+            colony.trail = {square: dice.below(9) for square in dice.shuffled(sorted(colony.trail))}
+    other.bitten = [(spider, colony.queen) for spider in other.spiders for colony in other.colonies if dice.below(2)]
     return other

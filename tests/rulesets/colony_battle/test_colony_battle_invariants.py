@@ -13,10 +13,11 @@ from tprules.api import Refusal
 from tprules.api.advance import Advanced, dump_state, load_state, state_digest
 from tprules.api.order_checks import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
+from tprules.colony_battle import bot as own_bot
 from tprules.colony_battle.orders import Spawn
 from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER
 from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, World
-from tprules.testing import busy_policy, play, playing, random_policy
+from tprules.testing import busy_bot, play, playing, random_bot
 
 BOUNDED = settings(
     deadline=None,
@@ -270,11 +271,11 @@ def _segments(world: World) -> int:
 
 
 @BOUNDED
-@given(_options(), st.integers(0, 10**6), st.sampled_from([random_policy, busy_policy]))
-def test_invariants_in_random_games(options, seed, policy):
+@given(_options(), st.integers(0, 10**6), st.sampled_from([random_bot, busy_bot]))
+def test_invariants_in_random_games(options, seed, bot):
     """Invariants 1 to 19 and 22, after every turn."""
     watch = Watch()
-    for step in playing(RULESET, options, 2, seed, policy):
+    for step in playing(RULESET, options, 2, seed, bot):
         watch.turn(step.before, step.done)
 
 
@@ -283,7 +284,7 @@ def test_random_games_show_what_the_invariants_are_about():
     watch = Watch()
     for seed in range(12):
         watch.first = None
-        for step in playing(RULESET, CROWDED | {"spider_relocate": 5, "web_max": 3}, 2, seed, random_policy):
+        for step in playing(RULESET, CROWDED | {"spider_relocate": 5, "web_max": 3}, 2, seed, random_bot):
             watch.turn(step.before, step.done)
     wanted = (
         "Unit lost",
@@ -307,10 +308,10 @@ def test_random_games_show_what_the_invariants_are_about():
 
 
 @pytest.mark.parametrize("styles", [("race", "fight"), ("fight", "fight")])
-def test_invariants_in_games_of_bots(trial_policy, styles):
+def test_invariants_in_games_of_bots(styles):
     """The same in whole games that are played with a purpose, on the default map."""
     watch = Watch()
-    for step in playing(RULESET, {}, 2, 11, trial_policy(*styles)):
+    for step in playing(RULESET, {}, 2, 11, lambda turn: own_bot.play(turn, styles[turn.seat])):
         watch.turn(step.before, step.done)
     assert watch.seen["excavation opened"]
 

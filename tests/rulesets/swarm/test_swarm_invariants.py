@@ -13,11 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tprules.api import Dice, Order, Plan, Ruleset, parse_options
+from tprules.api import BotTurn, parse_options
 from tprules.api.advance import opening
+from tprules.api.bots import Bot
 from tprules.swarm import RULESET
 from tprules.swarm.world import METHOD_TWO, World
-from tprules.testing import busy_policy, playing, random_policy, view
+from tprules.testing import playing, random_bot, view
 
 BOUNDED = settings(
     deadline=None,
@@ -187,14 +188,18 @@ class Watch:
             assert (after.ended, after.winner) == ("full", None if red == blue else int(blue > red)), "I15"
 
 
-def lazy_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order | None:
+def lazy_bot(turn: BotTurn[World]) -> None:
     """Give some orders or none at all, so that the rest is done by default (I17)."""
-    return busy_policy(rules, plan, dice) if dice.below(2) else None
+    while turn.dice.below(2):
+        legal = list(RULESET.legal_orders(turn.plan))
+        if not legal or turn.give(turn.dice.pick(legal)) is not None:
+            return
 
 
-def absent_policy(rules: Ruleset[Any], plan: Plan[World], dice: Dice) -> Order | None:
+def absent_bot(turn: BotTurn[World]) -> None:
     """Seat 1 never gives an order."""
-    return random_policy(rules, plan, dice) if plan.seat == 0 else None
+    if turn.seat == 0:
+        random_bot(turn)
 
 
 @st.composite
@@ -214,15 +219,15 @@ def _games(draw: st.DrawFn) -> tuple[int, Options]:
     return draw(st.integers(0, 10**6)), options
 
 
-def _watch(game: tuple[int, Options], policy: Any) -> None:
+def _watch(game: tuple[int, Options], bot: Bot) -> None:
     seed, options = game
     watch = Watch(options)
     watch.opening(opening(RULESET, watch.options, 2, str(seed).encode()).state)
     digests = []
-    for step in playing(RULESET, options, 2, seed, policy, most_turns=9000):
+    for step in playing(RULESET, options, 2, seed, bot, most_turns=9000):
         watch.turn(step.before, step.done)
         digests.append(step.done.digest)
-    again = playing(RULESET, options, 2, seed, policy, most_turns=9000)
+    again = playing(RULESET, options, 2, seed, bot, most_turns=9000)
     assert [step.done.digest for step in again] == digests, "I14"
 
 
@@ -237,26 +242,26 @@ def test_every_invariant_of_the_page_is_watched():
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """All of them, after every turn of random games."""
-    _watch(game, random_policy)
+    _watch(game, random_bot)
 
 
 @pytest.mark.thorough
 @settings(BOUNDED, max_examples=3)
 @given(game=_games())
-def test_invariants_in_greedy_games(greedy_swarm, game):
+def test_invariants_in_greedy_games(game):
     """The same where players capture what they can."""
-    _watch(game, greedy_swarm)
+    _watch(game, RULESET.bot)
 
 
 @settings(BOUNDED, max_examples=12)
 @given(game=_games())
 def test_invariants_where_half_is_done_by_default(game):
     """The same where queues are short or empty: the completion is always legal."""
-    _watch(game, lazy_policy)
+    _watch(game, lazy_bot)
 
 
 @settings(BOUNDED, max_examples=8)
 @given(game=_games())
 def test_invariants_where_one_is_absent(game):
     """The same where a player is never there."""
-    _watch(game, absent_policy)
+    _watch(game, absent_bot)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tprules.api import Amount, Dice, Order, RefKind, Refusal, Role, Turn, parse_options
+from tprules.api import Amount, BotTurn, Dice, Order, RefKind, Refusal, Role, Turn, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion, probe, removal
 from tprules.swarm import RULESET
@@ -18,7 +18,7 @@ from tprules.swarm.captures import Position, completable, leaves_rest, movement,
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
 from tprules.swarm.rounds import MOST_DOUBLES, go_on
 from tprules.swarm.world import GALAXY, METHOD_THREE, METHOD_TWO, Settings, World
-from tprules.testing import check, play, playing, random_policy, view
+from tprules.testing import check, play, playing, random_bot, view
 
 RED, BLUE = 0, 1
 SETTINGS = Settings(20, True, True, 3, 200)
@@ -450,7 +450,7 @@ def test_swarm_conforms():
     assert summary.turns_in_other_processes > 50
 
 
-def test_swarm_conforms_with_other_options(greedy_swarm):
+def test_swarm_conforms_with_other_options():
     """The same where nobody can win by numbers, and captures do not chain."""
     options = {
         "cubes_total": 40,
@@ -460,13 +460,13 @@ def test_swarm_conforms_with_other_options(greedy_swarm):
         "max_rounds": 12,
         "opening_seat": 2,
     }
-    check(RULESET, games=1, options=options, policy=greedy_swarm, processes=False)
+    check(RULESET, games=1, options=options, bot=RULESET.bot, processes=False)
 
 
-def test_greed_beats_chance(greedy_swarm):
+def test_greed_beats_chance():
     """Page, 11: a greedy player wins against one that plays at random."""
 
-    def mixed(rules: Any, plan: Any, dice: Dice) -> Order | None:
-        return greedy_swarm(rules, plan, dice) if plan.seat == BLUE else random_policy(rules, plan, dice)
+    def mixed(turn: BotTurn[World]) -> None:
+        (RULESET.bot if turn.seat == BLUE else random_bot)(turn)
 
-    assert all(play(RULESET, seed=seed, policy=mixed).outcome.winners() == [BLUE] for seed in range(5))
+    assert all(play(RULESET, seed=seed, bot=mixed).outcome.winners() == [BLUE] for seed in range(5))

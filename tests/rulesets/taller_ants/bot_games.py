@@ -1,24 +1,24 @@
-"""Many games of the Taller-Ants bot without a server, and how they end: to be held against the page, 11.
+"""Many games of the Taller-Ants bot, and how they end: to be held against the page, 11.
 
 `python -m tests.rulesets.taller_ants.bot_games [--games 100] [--first 1] [--places]` plays one colony and two, with
-four groups and with two.  The bots sit at the table of their own test: they see what the wire shows, and the rules'
-intake answers them, so a seed ends here as it does in `tpserver play`.  With `--places` every other game has places
-chosen at random, as in the measurement of the page.
+four groups and with two.  With `--places` every other game has places chosen at random, as in the measurement of the
+page.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import median
-from types import ModuleType
 
-TABLE = Path(__file__).parents[2] / "clients" / "test_bot_taller_ants.py"
+from tprules.api import BotTurn
+from tprules.taller_ants import RULESET
+from tprules.taller_ants.world import SETUP, World
+from tprules.testing import busy_bot, play
+
 SETUPS = ("four_groups", "two_groups")
 HEADING = f"{'SEATS':>5} {'SETUP':<12} {'GAMES':>5}  {'ROUNDS':<20} {'SECONDS':>7}  SHARES"
 
@@ -41,26 +41,20 @@ class Row:
         return f"{self.seats:>5} {self.setup:<12} {len(self.rounds):>5}  {lengths:<20} {self.seconds:>7.0f}  {shares}"
 
 
-def table() -> ModuleType:
-    """Return the module that plays games of bots: the tests are no package."""
-    spec = importlib.util.spec_from_file_location("taller_ants_table", TABLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+def scattered(turn: BotTurn[World]) -> None:
+    """Choose a place at random, and go on as the ruleset's bot."""
+    (busy_bot if turn.phase == SETUP else RULESET.bot)(turn)
 
 
 def play_row(seats: int, setup: str, seeds: range, at_random: bool) -> Row:
     """Play all seeds."""
-    row, bots = Row(seats, setup), table()
+    row = Row(seats, setup)
     begun = time.monotonic()
     for seed in seeds:
-        done, _, _ = bots.played(seats, seed, places_at_random=at_random and seed % 2 == 1, ant_setup=setup)
-        winners = " and ".join("spider" if seat == 0 else f"seat {seat}" for seat in done.outcome.winners())
-        row.ends[f"{winners} ({done.outcome.why})"] += 1
-        row.rounds.append(done.state.world.round)
+        played = play(RULESET, {"ant_setup": setup}, seats, seed, scattered if at_random and seed % 2 else None)
+        winners = " and ".join("spider" if seat == 0 else f"seat {seat}" for seat in played.outcome.winners())
+        row.ends[f"{winners} ({played.outcome.why})"] += 1
+        row.rounds.append(played.state.world.round)
     row.seconds = time.monotonic() - begun
     return row
 

@@ -31,9 +31,9 @@ def position(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def keen_policy():
-    """A policy that seeks webs, captives, food and fights."""
-    return _beside("keen.py").keen_policy
+def keen_bot():
+    """A bot that seeks webs, captives, food and fights."""
+    return _beside("keen.py").keen_bot
 
 
 @pytest.fixture(scope="session")

@@ -5,20 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from tprules.api import Dice
-from tprules.taller_ants.units import AntEgg, Group, Spider
+from tprules.taller_ants.units import TICKS, AntEgg, Group, Spider
 from tprules.taller_ants.views import sees, sees_place
 from tprules.taller_ants.world import World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:
-    """Change stances and reactions of others, and what lies or stands below where the seat does not see it."""
-    for unit in world.units.values():
+    """Change stances, reactions and the course of the phase of others, and what lies or stands below where the seat
+    does not see it."""
+    for unit in list(world.units.values()):
         if unit.seat == seat:
             continue
+        if unit.ticks % TICKS:
+            unit.ticks -= dice.below(2)
         if isinstance(unit, Spider):
             unit.reaction = 1 + dice.below(2)
+            unit.attacked = unit.acted = bool(dice.below(2))
+            unit.captives = [[one, dice.below(2)] for one, _ in unit.captives]
         elif isinstance(unit, Group):
             unit.stance = 1 + dice.below(2)
+            unit.wards = dice.below(2)
+            unit.eggs = [[dice.below(2), 1 + dice.below(3)] for _ in unit.eggs]
+        elif not sees(world, seat, unit.id) and dice.below(2):
+            del world.units[unit.id]
+    for egg in world.goods.values():
+        if isinstance(egg, AntEgg) and egg.seat != seat:
+            egg.wait = 1 + dice.below(3)
+    for owner, colony in enumerate(world.colonies, 1):
+        colony.killed += owner != seat and dice.below(2)
     hidden = [place for place in sorted(world.dug) if not sees_place(world, seat, place)]
     if not hidden:
         return world
@@ -28,9 +42,7 @@ def disguise(world: World, seat: int | None, dice: Dice) -> World:
             continue
         own = [place for place in hidden if world.dug[place] == world.dug[thing.place]]
         thing.place = dice.pick(own)
-        if isinstance(thing, AntEgg):
-            thing.wait = 1 + dice.below(3)
-        elif isinstance(thing, Group) and thing.food:
+        if isinstance(thing, Group) and thing.food:
             thing.food -= dice.below(2)
     for colony in sorted({world.dug[place] for place in hidden} - {seat}):
         nest = [place for place in hidden if world.dug[place] == colony]

@@ -1,10 +1,9 @@
-"""A policy that seeks what makes the game: webs, captives and eggs for spiders, food, fights and eggs for ants."""
+"""A bot that seeks what makes the game: webs, captives and eggs for spiders, food, fights and eggs for ants."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from tprules.api import Dice, Order, Plan, Ruleset
+from tprules.api import BotTurn
+from tprules.taller_ants.world import World
 
 LIKED = {
     "Cocoon": 30,
@@ -33,15 +32,21 @@ LIKED = {
 """How much each type is liked; others count 1."""
 
 
-def keen_policy(rules: Ruleset[Any], plan: Plan[Any], dice: Dice) -> Order | None:
-    """Choose among the types that are possible, the liked ones more often; at most a dozen orders in a turn."""
-    moves = list(rules.legal_orders(plan))
-    if not moves or len(plan.before) >= 12:
-        return None
-    types = sorted({order.type for order in moves})
-    ticket = dice.below(sum(LIKED.get(name, 1) for name in types))
-    for name in types:
-        ticket -= LIKED.get(name, 1)
-        if ticket < 0:
-            return dice.pick([order for order in moves if order.type == name])
-    raise AssertionError("the dice went beyond the types")
+MOST_ORDERS = 12
+"""Orders in a turn."""
+
+
+def keen_bot(turn: BotTurn[World]) -> None:
+    """Choose among the types that are possible, the liked ones more often."""
+    while len(turn.plan.before) < MOST_ORDERS:
+        legal = list(turn.rules.legal_orders(turn.plan))
+        if not legal:
+            return
+        types = sorted({order.type for order in legal})
+        ticket = turn.dice.below(sum(LIKED.get(name, 1) for name in types))
+        for name in types:
+            ticket -= LIKED.get(name, 1)
+            if ticket < 0:
+                break
+        if turn.give(turn.dice.pick([order for order in legal if order.type == name])) is not None:
+            return

@@ -14,12 +14,13 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tprules.api import Dice, Turn, canonical, parse_options
 from tprules.api.advance import Advanced, advance, opening
+from tprules.api.bots import Bot
 from tprules.api.order_checks import State, apply, removal
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.ants import pick_up
@@ -28,7 +29,7 @@ from tprules.taller_ants.rounds import next_phase
 from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.units import AntEgg, Clutch, Cocoon, Group, Queen
 from tprules.taller_ants.world import World
-from tprules.testing.play import Policy, give_orders
+from tprules.testing.play import give_orders
 
 FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4
 """What a group can be told to pick up."""
@@ -201,7 +202,7 @@ def _was_shifted(unit: Any) -> bool:
 # Random games.
 
 
-def games(policy: Policy, first: int, number: int) -> Iterator[tuple[State[World], Advanced[World]]]:
+def games(bot: Bot, first: int, number: int) -> Iterator[tuple[State[World], Advanced[World]]]:
     """Play games with several turns a phase, in which players take half of their first orders back again."""
     for seed in range(first, first + number):
         dice = Dice.named(b"statements", seed)
@@ -219,7 +220,7 @@ def games(policy: Policy, first: int, number: int) -> Iterator[tuple[State[World
             for on, queue in sorted(state.queues.items()):
                 if dice.below(2) and queue[0].seat == state.world.active:
                     apply(state, removal(RULESET, state, queue[0].seat, on, 0))
-            give_orders(RULESET, state, policy, dice)
+            give_orders(RULESET, state, bot, dice)
             done = advance(RULESET, state, key)
             yield state, done
             state = done.state
@@ -271,12 +272,12 @@ def _lay(world: World, place: int, dice: Dice) -> None:
         world.web_points[place] = world.web_points.get(place, 0) + 1 + dice.below(3)
 
 
-def compare(policy: Policy, first: int, number: int) -> Counter[str]:
+def compare(bot: Bot, first: int, number: int) -> Counter[str]:
     """Compare in so many random games; return how often each statement was put to the test."""
     counts: Counter[str] = Counter()
     for seed in range(first, first + number):
         still = KeepsStill()
-        for turn, (before, done) in enumerate(games(policy, seed, 1)):
+        for turn, (before, done) in enumerate(games(bot, seed, 1)):
             counts["turns"] += 1
             still.turn(before, done)
             dice = Dice.named(b"stocked", seed, turn)
@@ -314,10 +315,10 @@ def main(words: list[str]) -> int:
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER", help="of the first game (default 0)")
     given = parser.parse_args(words)
     sys.path.insert(0, str(Path(__file__).parent))
-    from keen import keen_policy
+    from keen import keen_bot
 
-    policy: Callable[..., Any] = keen_policy
-    for name, number in sorted(compare(policy, given.first, given.games).items()):
+    bot: Bot = keen_bot
+    for name, number in sorted(compare(bot, given.first, given.games).items()):
         print(f"{name:<20} {number:>9}")
     return 0
 

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from tprules.api import Dice, Refusal, canonical, parse_options
 from tprules.api.advance import advance, opening
+from tprules.api.bots import Bot
 from tprules.api.order_checks import State, probe
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.orders import ORDERS, UNIT_ORDERS
 from tprules.taller_ants.units import Group, Queen, Spider
 from tprules.taller_ants.world import World
-from tprules.testing import busy_policy, playing, random_policy
+from tprules.testing import busy_bot, playing, random_bot
 
 BOUNDED = settings(
     deadline=None,
@@ -268,10 +269,10 @@ def test_every_invariant_of_the_page_is_watched():
     assert watched | tested == {f"i{number}" for number in range(1, 23)}
 
 
-def _watch(game: tuple[int, int, Options], policy: Any) -> None:
+def _watch(game: tuple[int, int, Options], bot: Bot) -> None:
     seats, seed, options = game
     watch = Watch()
-    for step in playing(RULESET, options, seats, seed, policy, most_turns=200):
+    for step in playing(RULESET, options, seats, seed, bot, most_turns=200):
         watch.turn(step.before, step.done)
 
 
@@ -279,31 +280,31 @@ def _watch(game: tuple[int, int, Options], policy: Any) -> None:
 @given(game=_games())
 def test_invariants_in_random_games(game):
     """All but I18 and I20 hold after every turn."""
-    _watch(game, random_policy)
+    _watch(game, random_bot)
 
 
 @settings(BOUNDED, max_examples=10)
 @given(game=_games())
 def test_invariants_in_busy_games(game):
     """The same with full queues, in which many orders fail."""
-    _watch(game, busy_policy)
+    _watch(game, busy_bot)
 
 
 @settings(BOUNDED, max_examples=20)
 @given(game=_games())
-def test_invariants_in_keen_games(keen_policy, game):
+def test_invariants_in_keen_games(keen_bot, game):
     """The same where spiders catch ants and ants harvest and fight."""
-    _watch(game, keen_policy)
+    _watch(game, keen_bot)
 
 
-def test_keen_games_show_what_the_invariants_are_about(keen_policy):
+def test_keen_games_show_what_the_invariants_are_about(keen_bot):
     """In them everything happens that the invariants limit: an invariant about what never happens proves nothing."""
     done: Counter[str] = Counter()
     watch = Watch()
     for seed in range(16):
         options = {"map": "text", "map_text": SMALL_MAP, "max_rounds": 12, "start_cocooned": 5}
         options |= {"phase_steps": 1 + seed % 2, "web_under_ants": seed % 2 == 1}
-        for step in playing(RULESET, options, 2 + seed % 2, seed, keen_policy):
+        for step in playing(RULESET, options, 2 + seed % 2, seed, keen_bot):
             watch.turn(step.before, step.done)
             carried_out = [order for order in watch.orders(*(kind.name for kind in ORDERS)) if not watch.dropped(order)]
             done.update(order.type for order in carried_out)

@@ -15,7 +15,7 @@ from tprules.kit.dijkstra import costs_to
 from tprules.taller_ants import RULESET, paths, pieces, refusals
 from tprules.taller_ants.board import MEADOW, Board, read_board
 from tprules.taller_ants.refusals import ILLEGAL
-from tprules.testing import check, play, random_policy, view
+from tprules.testing import check, play, random_bot, view
 from tprules.testing.play import give_orders
 
 
@@ -45,7 +45,7 @@ def _small() -> str:
 
 def test_play_without_orders_ends_by_score():
     """Absent players get nothing done, and the last round is the end."""
-    played = play(RULESET, {"max_rounds": 5}, 3, policy=lambda rules, plan, dice: None)
+    played = play(RULESET, {"max_rounds": 5}, 3, bot=lambda turn: None)
     assert played.outcome.why == "rounds"
     assert played.turns == 1 + 3 * 5
     assert played.outcome.figures[1]["Ants"] == 20
@@ -420,6 +420,6 @@ def test_a_game_of_version_1_goes_on():
     assert load_state(RULESET, json.loads(canonical(written))).world == state.world
     for turn in range(100):
         if not state.over:
-            give_orders(RULESET, state, random_policy, Dice.named(b"version", turn))
+            give_orders(RULESET, state, random_bot, Dice.named(b"version", turn))
             state = advance(RULESET, state, b"version").state
     assert state.over

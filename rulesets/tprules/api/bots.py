@@ -1,0 +1,114 @@
+"""Bots: programs that play a seat.
+
+A bot is a function of what its seat knows and of dice, and has no memory.  So a host plays it in a seat without a
+connection, and tests and training call the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from tprules.api.dice import Dice
+from tprules.api.order_checks import State, apply, insertion
+from tprules.api.orders import Order, Plan
+from tprules.api.ruleset import Ruleset
+from tprules.api.types import Code, Refusal, Seat
+
+W = TypeVar("W")
+
+MOST_ORDERS = 1024
+"""Maximum orders of a bot in one turn, accepted or refused, so that a bot that goes on for ever is stopped."""
+
+
+class BotTurn(Generic[W]):
+    """One turn of a bot: what its seat knows, and the orders that it gives.
+
+    ``rules`` is the game's ruleset, ``seat`` the bot's seat, and ``dice`` its only source of chance.
+    """
+
+    def __init__(self, rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice) -> None:
+        self.rules = rules
+        self.seat = seat
+        self.dice = dice
+        self.given: list[Order] = []
+        """The accepted orders, in the order in which they were given."""
+        own = {on: list(queue) for on, queue in state.queues.items() if queue and queue[0].seat == seat}
+        known = rules.known(state.world, seat)
+        self._state = State(known, state.phase, state.turn, own, state.stamp, state.over)
+        self._phase = rules.phase(state.phase)
+        self._left = MOST_ORDERS
+        self._ended = False
+
+    @property
+    def world(self) -> W:
+        """The world as the seat knows it (``Ruleset.known``).  It must not be changed."""
+        return self._state.world
+
+    @property
+    def phase(self) -> str:
+        """The name of the present phase."""
+        return self._state.phase
+
+    @property
+    def plan(self) -> Plan[W]:
+        """What the next order is judged by: the known world, and the seat's orders so far."""
+        return self._state.plan(self.seat)
+
+    def give(self, order: Order) -> Refusal | None:
+        """Append an order to the queue of its object; return None if it is accepted, else the refusal.
+
+        Refused are also an order with a choice missing, orders after one that ends the phase, and orders after
+        MOST_ORDERS attempts.
+        """
+        if self._ended:
+            return Refusal(Code.UNAVAILABLE_TEMPORARILY, "ended", "the order before it ends this turn")
+        if not self._left:
+            return Refusal(Code.UNAVAILABLE_TEMPORARILY, "full", f"a bot gives at most {MOST_ORDERS} orders in a turn")
+        self._left -= 1
+        try:
+            change = insertion(self.rules, self._state, self.seat, order.on, order.type, order.args)
+        except Refusal as refusal:
+            return refusal
+        if change.order.draft:
+            return Refusal(Code.FRAME, "draft", "a choice is missing")
+        apply(self._state, change)
+        self.given.append(change.order)
+        runs = any(kind.name == order.type for kind in self._phase.orders)
+        self._ended = self._phase.ends_after == "each" and runs
+        return None
+
+
+Bot: TypeAlias = Callable[[BotTurn[Any]], None]
+"""Gives the orders of one turn, by ``BotTurn.give``."""
+
+
+def bot_orders(rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice, bot: Bot | None = None) -> list[Order]:
+    """Return the orders that a bot gives in this turn; ``state`` is not changed.
+
+    ``bot`` None means ``rules.bot``, or ``random_bot`` if the ruleset has none of its own.
+    """
+    turn = BotTurn(rules, state, seat, dice)
+    if bot is not None:
+        bot(turn)
+    elif has_bot(rules):
+        rules.bot(turn)
+    else:
+        random_bot(turn)
+    return turn.given
+
+
+def has_bot(rules: Ruleset[Any]) -> bool:
+    """Return whether the ruleset has a bot of its own."""
+    return type(rules).bot is not Ruleset.bot
+
+
+def random_bot(turn: BotTurn[Any]) -> None:
+    """Give legal orders at random: first a type, then one of its orders.  Stops if there is none, and at random."""
+    while turn.dice.below(10):
+        legal = list(turn.rules.legal_orders(turn.plan))
+        if not legal:
+            return
+        kind = turn.dice.pick(sorted({order.type for order in legal}))
+        if turn.give(turn.dice.pick([order for order in legal if order.type == kind])) is not None:
+            return

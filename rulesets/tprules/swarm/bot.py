@@ -1,0 +1,69 @@
+"""A greedy bot (RULES.md, section 11): of all legal steps or placements it takes the one of the greatest value."""
+
+from __future__ import annotations
+
+from tprules.api import BotTurn, Order, Plan
+from tprules.swarm.board import EDGES, SIDE
+from tprules.swarm.captures import arrived, step
+from tprules.swarm.orders import TILE, after_orders, legal_orders, target_of
+from tprules.swarm.world import World
+
+NOISE = 50
+"""Values, which are in hundredths, are raised by a random number below this, so that no two games are alike."""
+
+
+def bot(turn: BotTurn[World]) -> None:
+    """Place a cube, or make all steps of a movement."""
+    while True:
+        plan, best, chosen = turn.plan, 0, None
+        for order in legal_orders(plan):
+            value = _value(*_after(plan, order), plan.seat) + turn.dice.below(NOISE)
+            if chosen is None or value > best:
+                best, chosen = value, order
+        if chosen is None or turn.give(chosen) is not None:
+            return
+
+
+def _after(plan: Plan[World], order: Order) -> tuple[int, int]:
+    """Return both players' tiles after the order, as sets of squares."""
+    world = plan.world
+    target = target_of(world, order)
+    if TILE in order.args:
+        own, enemy, _ = world.position(plan.seat)
+        came = arrived(own | 1 << target, enemy, target, world.settings)
+        return came.own, came.enemy
+    planned = after_orders(plan)
+    origin = planned.origin(world, order)
+    assert origin is not None
+    after = step(planned.position, origin, target, world.settings).position
+    return after.own, after.enemy
+
+
+def _value(own: int, enemy: int, seat: int) -> int:
+    mine = [square for square in range(SIDE * SIDE) if own >> square & 1]
+    advanced = sum(square // SIDE if seat == 0 else SIDE - 1 - square // SIDE for square in mine)
+    free = sum(not (own | enemy) >> square & 1 for square in EDGES[seat])
+    return (
+        1000 * (len(mine) - enemy.bit_count())
+        - 150 * _threatened(own, enemy)
+        + 100 * _threatened(enemy, own)
+        + 15 * advanced
+        + 30 * min(free, 3)
+    )
+
+
+def _threatened(own: int, enemy: int) -> int:
+    """Return how many cubes have an enemy on one side and a free tile on the opposite one."""
+    taken = own | enemy
+    found = 0
+    for square in range(SIDE * SIDE):
+        if not own >> square & 1:
+            continue
+        x, y = square % SIDE, square // SIDE
+        flanks = []
+        if 0 < x < SIDE - 1:
+            flanks += [(square - 1, square + 1), (square + 1, square - 1)]
+        if 0 < y < SIDE - 1:
+            flanks += [(square - SIDE, square + SIDE), (square + SIDE, square - SIDE)]
+        found += any(enemy >> one & 1 and not taken >> other & 1 for one, other in flanks)
+    return found

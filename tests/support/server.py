@@ -1,0 +1,129 @@
+"""A server as its operator runs it: a process of its own, a data directory, ports of this machine."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import socket
+import struct
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.process import SECONDS, TPSERVER, Process, ProcessFailed, run
+
+HOST = "127.0.0.1"
+TICKS = os.sysconf("SC_CLK_TCK")
+PING = b"TP03" + struct.pack(">III", 1, 27, 0)
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 where nobody listens.
+
+    Below the range from which systems take the ports of outgoing connections, so that no client gets it meanwhile.
+    """
+    for port in random.SystemRandom().sample(range(20_000, 32_000), 200):
+        with socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind((HOST, port))
+            except OSError:
+                continue
+            return port
+    raise ProcessFailed("no port of this machine is free")
+
+
+class ServerProcess(Process):
+    """`tpserver run` on a data directory; anybody may log in by any name unless `arguments` say otherwise.
+
+    Browsers have a port, too, unless there is a `--web` among the arguments.
+    """
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        self.data = data
+        self.port = free_port()
+        self.web_port = 0 if "--web" in arguments else free_port()
+        web = ["--web-port", self.web_port] if self.web_port else []
+        accounts = [] if "--accounts" in arguments else ["--accounts", "open"]
+        words = ["run", "--data", data, "--port", self.port, *web, *accounts, *arguments]
+        super().__init__(TPSERVER, *words, log=data.parent / f"{data.name}.log")
+
+    def __enter__(self) -> ServerProcess:
+        return self
+
+    @property
+    def database(self) -> Path:
+        return self.data / "tpserver.sqlite"
+
+    @property
+    def url(self) -> str:
+        """Where browsers get their page."""
+        return f"http://{HOST}:{self.web_port}/"
+
+    def start(self) -> float:
+        """Start the process, wait until it answers, and return the seconds that took."""
+        begun = time.monotonic()
+        self.spawn()
+        self.wait_until(self._answers, "does not answer")
+        return time.monotonic() - begun
+
+    def _answers(self) -> bool:
+        with socket.socket() as trial:
+            trial.settimeout(SECONDS)
+            try:
+                trial.connect((HOST, self.port))
+                trial.sendall(PING)
+                return trial.recv(4) == b"TP03"
+            except OSError:
+                return False
+
+    def serving(self) -> int:
+        """The number of the process that serves; if it has a parent, that is the one that was started."""
+        return self.pid if "--no-parent" in self.command_line else self.children()[0]
+
+    def cpu_seconds(self) -> float:
+        """The processor time that it has used, user and system, without its parent."""
+        fields = Path(f"/proc/{self.serving()}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def memory(self) -> int:
+        """The resident memory in bytes."""
+        (size,) = re.findall(r"^VmRSS:\s*(\d+) kB$", Path(f"/proc/{self.serving()}/status").read_text(), re.MULTILINE)
+        return int(size) * 1024
+
+    def command(self, *arguments: object) -> str:
+        """Run another `tpserver` command on the data and return what it prints. Raises ProcessFailed."""
+        done = run(TPSERVER, *arguments, "--data", self.data)
+        if done.code:
+            raise ProcessFailed(f"tpserver {arguments} ended with {done.code}:\n{done.out}{done.err}")
+        return done.out
+
+    def create_game(
+        self, name: str, ruleset: str, seats: int, *, clock: str = "all-done", seed: str = "", **options: object
+    ) -> None:
+        """Make a game; the running server does it if there is one."""
+        words = ["--ruleset", ruleset, "--seats", seats, "--clock", clock, *(["--seed", seed] if seed else [])]
+        words += [word for option, value in options.items() for word in ("--option", f"{option}={value}")]
+        self.command("game", "create", name, *words)
+
+
+@contextmanager
+def short_directory() -> Iterator[Path]:
+    """A directory that vanishes, with a short path: a control socket has to fit."""
+    directory = Path(tempfile.mkdtemp(prefix="tp-"))
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def running_server(*arguments: str) -> Iterator[ServerProcess]:
+    """A server in a directory of its own, which runs and is killed at the end."""
+    with short_directory() as directory, ServerProcess(directory / "data", *arguments) as server:
+        server.start()
+        yield server
