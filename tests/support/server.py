@@ -44,16 +44,26 @@ class ServerProcess(Process):
     """
 
     def __init__(self, data: Path, *arguments: str) -> None:
-        self.data = data
         self.port = free_port()
         self.web_port = 0 if "--web" in arguments else free_port()
         web = ["--web-port", self.web_port] if self.web_port else []
         accounts = [] if "--accounts" in arguments else ["--accounts", "open"]
         words = ["run", "--data", data, "--port", self.port, *web, *accounts, *arguments]
         super().__init__(TPSERVER, *words, log=data.parent / f"{data.name}.log")
+        self._data_word = self.command_line.index("--data") + 1
 
     def __enter__(self) -> ServerProcess:
         return self
+
+    @property
+    def data(self) -> Path:
+        """The data directory."""
+        return Path(self.command_line[self._data_word])
+
+    @data.setter
+    def data(self, other: Path) -> None:
+        """Serve another directory from the next start on, at the same address."""
+        self.command_line[self._data_word] = str(other)
 
     @property
     def database(self) -> Path:
