@@ -10,6 +10,7 @@ import socket
 import struct
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,19 +22,29 @@ TICKS = os.sysconf("SC_CLK_TCK")
 PING = b"TP03" + struct.pack(">III", 1, 27, 0)
 
 
-def free_port() -> int:
-    """A port of 127.0.0.1 where nobody listens.
+_reserved: deque[socket.socket] = deque()
 
-    Below the range from which systems take the ports of outgoing connections, so that no client gets it meanwhile.
+
+def free_port() -> int:
+    """A port of 127.0.0.1 where nobody listens, and which no other test of this machine gets meanwhile.
+
+    Between the look and the start of a server others look, too, so the number is held in UDP, where nobody needs it,
+    until 64 others were taken. It is below the range from which systems take the ports of outgoing connections.
     """
     for port in random.SystemRandom().sample(range(20_000, 32_000), 200):
-        with socket.socket() as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
+        reservation = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            reservation.bind((HOST, port))
+            with socket.socket() as trial:
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 trial.bind((HOST, port))
-            except OSError:
-                continue
-            return port
+        except OSError:
+            reservation.close()
+            continue
+        _reserved.append(reservation)
+        if len(_reserved) > 64:
+            _reserved.popleft().close()
+        return port
     raise ProcessFailed("no port of this machine is free")
 
 
