@@ -49,7 +49,7 @@ from tpserver.net.listeners import (
 from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.net.tls import CertificateError
 from tpserver.parent import alone
-from tpserver.requests.dispatch import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
+from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
@@ -205,9 +205,7 @@ class App:
             accounts=self.accounts,
             version=__version__,
             addresses=self._addresses,
-            handlers=HANDLERS,
-            open_before_login=OPEN_BEFORE_LOGIN,
-            quick=QUICK,
+            requests=REQUESTS,
         )
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look)

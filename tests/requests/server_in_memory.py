@@ -33,7 +33,7 @@ from tpserver.concurrency import at_once
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
-from tpserver.requests.dispatch import HANDLERS, OPEN_BEFORE_LOGIN, QUICK
+from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets, discover
 from tpserver.store import Store, sqlite
@@ -229,9 +229,7 @@ class Server:
             self.accounts,
             "1.2.3",
             lambda: list(addresses),
-            handlers=HANDLERS,
-            open_before_login=OPEN_BEFORE_LOGIN,
-            quick=QUICK,
+            requests=REQUESTS,
         )
 
     # --- running ----------------------------------------------------------------------------------------------------

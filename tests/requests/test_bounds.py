@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from tpproto import tp_pb2 as tp
+from tpproto.descriptions import NOTHING
 from tpproto.dialects import JSON, PB, TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME, KINDS
 from tpproto.stream import BadFrame, Limits, RawFrame, read_message
 from tpserver.net.limits import MESSAGE_BYTES, MESSAGE_VALUES
-from tpserver.requests.bounds import MOST_FILTERS, MOST_IDS, check_counts, check_length
+from tpserver.requests.bounds import MOST_FILTERS, MOST_IDS
+from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.refusals import Refused
 
 SERVER = Limits(message=MESSAGE_BYTES, values=MESSAGE_VALUES)
@@ -21,11 +23,9 @@ IDS, SLOTS, FILTERS = BY_NAME["get_objects_by_id"], BY_NAME["get_order"], BY_NAM
 
 
 def refused(frame: RawFrame) -> Refused | None:
-    """Do as a session does."""
-    kind = frame.dialect.kind(frame.kind)
+    """Return the refusal of a frame that is too long or names too much."""
     try:
-        check_length(frame, kind.title)
-        check_counts(frame.decode(), kind.title)
+        REQUESTS[frame.kind].decoded(frame, NOTHING)
     except Refused as refused:
         return refused
     return None

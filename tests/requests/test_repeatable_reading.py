@@ -17,7 +17,7 @@ from server_in_memory import BID, Client, Server, chosen, number, target, text
 from tpproto.frames import BY_NAME
 from tpserver.games import past
 from tpserver.games.past import LISTED_SECONDS, MOST_OLD_VIEWS
-from tpserver.requests.dispatch import HANDLERS
+from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.reading import SWEEP_SECONDS
 
 NO_SUCH_THING, DENIED, GONE = 4, 5, 6
@@ -230,13 +230,14 @@ def test_a_download_across_turns_is_not_decoded_where_all_is_encoded(
     flies.player("ann", dialect).objects(*listed)
     flies.close_turn()
     counted: list[int] = []
-    long_way = HANDLERS[BY_NAME["get_objects_by_id"].number]
+    number = BY_NAME["get_objects_by_id"].number
+    long_way = REQUESTS[number].handle
 
     def counting(session: Any, message: Any) -> Any:
         counted.append(len(message.ids))
         return long_way(session, message)
 
-    monkeypatch.setattr(flies.host, "handlers", {**HANDLERS, BY_NAME["get_objects_by_id"].number: counting})
+    monkeypatch.setattr(flies.host, "requests", {**REQUESTS, number: REQUESTS[number]._replace(handle=counting)})
     fetched(ann, listed[:-2])
     assert counted == []
     assert (ann.ask("get_order", id=ann.home, slots=[0]).name == "order") == ann.classic, "told by the object"

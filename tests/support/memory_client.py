@@ -30,7 +30,6 @@ from tpproto.stream import FrameReader, RawFrame
 from tprules import tae
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
-from tpserver.requests.responses import join_frames, payload
 from tpserver.requests.session import Peer, Reply, Session
 from tpserver.rules.discovery import Rulesets
 
@@ -83,8 +82,8 @@ class Scripted(Session):
         frames = None if script is None else script(request)
         if frames is None:
             return self.answered(frame)
-        payloads = [payload(frame.dialect, BY_NAME[name].number, message, self.lookup()) for name, message in frames]
-        return join_frames(frame.dialect, frame.sequence, payloads)
+        payloads = [frame.dialect.payload(BY_NAME[name].number, message, self.lookup()) for name, message in frames]
+        return frame.dialect.join_payloads(frame.sequence, payloads)
 
     def answered(self, frame: RawFrame) -> Reply:
         return super().answer(frame)

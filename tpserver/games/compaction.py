@@ -23,13 +23,11 @@ def compact_if_due(game: Game, now: float) -> bool:
 
     Return whether that was done; it is saved when ``game.when_durable`` says so.
 
-    Many: a multiple of ``game.most_entries``, and at least twice the orders in all queues.  So there are never more
-    than twice the orders plus ``game.most_entries``.
+    Many: at least twice the orders in all queues.  Called at each multiple of ``game.most_entries``, as counting the
+    orders costs more than an order; so there are never more than twice the orders plus ``game.most_entries``.
     """
-    if not game.order_entries or game.order_entries % game.most_entries:
-        return False  # checked first: counting the orders costs more than an order
     queues = dict(game.state.queues)  # a shallow copy: the lists are replaced, never changed
-    if game.order_entries < 2 * sum(len(queue) for queue in queues.values()):
+    if not game.order_entries or game.order_entries < 2 * sum(len(queue) for queue in queues.values()):
         return False
     stamp, replaced, after = game.state.stamp, game.order_entries, game.snapshot_entry
     times: list[Time] = [

@@ -94,7 +94,7 @@ def _begin(game: Game, now: float) -> None:
     The journal is compacted before the change, not after it: if that cannot be saved, the change is not saved either.
     """
     check_open(game)
-    if compact_if_due(game, now):
+    if game.order_entries % game.most_entries == 0 and compact_if_due(game, now):
         check_open(game)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from tpproto.frames import BY_NAME, KINDS
-from tpproto.stream import RawFrame
+from tpproto.frames import BY_NAME
 from tpserver.requests import boards, catalogue, login, objects, orders, players, refusals
+from tpserver.requests.bounds import bounds_of
 from tpserver.requests.paging import get_ids
-from tpserver.requests.session import Handler, Session
+from tpserver.requests.session import Handler, Request, Session
 
 _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "connect": login.connect,
@@ -63,16 +63,15 @@ for _request, _answer, _section, _what, _kind in _CATALOGUE:
     _BY_NAME[_request] = catalogue.things(_title, _answer, _section, _what, _kind)
     _BY_NAME[f"{_request}_ids"] = get_ids(f"{_answer}_ids", catalogue.ids_of(f"{_title}IDs", _section))
 
-HANDLERS: Mapping[int, Handler] = {BY_NAME[name].number: cast(Handler, handler) for name, handler in _BY_NAME.items()}
+_OPEN_BEFORE_LOGIN = ("connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games")
+_QUICK = {"get_objects_by_id": objects.quick_objects}
 
-OPEN_BEFORE_LOGIN = frozenset(
-    BY_NAME[name].number
-    for name in ("connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games")
-)
 
-QUICK: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = {
-    BY_NAME["get_objects_by_id"].number: objects.quick_objects
-}
+def _handled(name: str) -> Request:
+    kind = BY_NAME[name]
+    handler = cast(Handler, _BY_NAME[name])
+    return Request(kind.title, handler, bounds_of(kind), name in _OPEN_BEFORE_LOGIN, _QUICK.get(name))
 
-MISSING = sorted(kind.title for kind in KINDS if kind.request and kind.number not in HANDLERS)
-"""Titles of the requests without a handler; a test ensures that there are none."""
+
+REQUESTS: Mapping[int, Request] = {BY_NAME[name].number: _handled(name) for name in _BY_NAME}
+"""All requests of the protocol by frame number; a test ensures that none is missing."""

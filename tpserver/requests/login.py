@@ -17,7 +17,7 @@ from tpserver.games.game import Game, GameError, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
 from tpserver.requests.responses import Frames, okay
-from tpserver.requests.session import SPOKEN, Answer, Session
+from tpserver.requests.session import Answer, Session
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
 
@@ -212,7 +212,7 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
         parameters.append(tp.GameParameter(id=6, int_value=int(row.deadline) & 0xFFFFFFFF))
     return tp.Game(
         name=row.name,
-        tp=SPOKEN,
+        tp=("0.3", "0.4"),
         server=session.host.version,
         server_type="tpserver",
         rule=row.ruleset,

@@ -17,7 +17,7 @@ from tpserver.games.views import View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.paging import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
-from tpserver.requests.responses import Frames, payload, sequence_of
+from tpserver.requests.responses import Frames, sequence_of
 from tpserver.requests.session import CLASSIC, Answer, Session
 from tpserver.rules.descriptions import Description
 
@@ -195,7 +195,7 @@ def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: VisibleObj
         message = classic_object(game.description, oid, seen, time, name)
     else:
         message = described_object(game.description, oid, seen, time, name, text)
-    return payload(dialect, OBJECT, message, game.description.lookup)
+    return dialect.payload(OBJECT, message, game.description.lookup)
 
 
 def described_object(

@@ -1,53 +1,24 @@
-"""Responses: encoded frames and their payloads.
-
-A payload is a frame without its magic and sequence number, which differ from response to response.  Payloads are cached
-and joined; sending a cached frame again costs a join, not an encoding.
-"""
+"""Responses as payloads (see `Dialect.payload`), which are cached and joined: sending a cached frame again costs no
+encoding."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
 
 from tpproto import tp_pb2 as tp
-from tpproto.descriptions import NOTHING, Lookup
-from tpproto.dialects import TP03, TP04, Dialect
+from tpproto.dialects import TP03, Dialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.requests.refusals import Refused
 
-_U32 = struct.Struct(">I")
-_CLASSIC = (TP03, TP04, TP04.padded)
-
 FRAMES_AT_ONCE, BYTES_AT_ONCE = 32, 64 * 1024
 """Maximum frames, and bytes, of a long response that are produced before other connections are served."""
 
 OKAY, FAIL, SEQUENCE = BY_NAME["okay"].number, BY_NAME["fail"].number, BY_NAME["sequence_of"].number
-
-
-def payload(dialect: Dialect, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
-    """Return the payload of one frame."""
-    body = dialect.encode_body(kind, message, lookup)
-    if dialect in _CLASSIC:
-        return dialect.header(0, kind, len(body))[8:] + body
-    return _U32.pack(kind) + body
-
-
-def join_frames(dialect: Dialect, sequence: int, payloads: Sequence[bytes]) -> bytes:
-    """Return the frames with these payloads as the response to the request ``sequence``."""
-    if dialect in _CLASSIC:
-        head = dialect.header(sequence, 0, 0)[:8]
-        return head + head.join(payloads) if payloads else b""
-    frames: list[bytes] = []
-    for one in payloads:
-        (kind,) = _U32.unpack_from(one)
-        frames += (dialect.header(sequence, kind, len(one) - 4), one[4:], dialect.trailer)
-    return b"".join(frames)
 
 
 class Frames:
@@ -92,7 +63,7 @@ def several(dialect: Dialect, payloads: Sequence[bytes]) -> list[bytes]:
 
 
 def okay(dialect: Dialect, text: str) -> bytes:
-    return payload(dialect, OKAY, tp.Okay(result=text))
+    return dialect.payload(OKAY, tp.Okay(result=text))
 
 
 def failed(dialect: Dialect, refused: Refused) -> bytes:
@@ -101,11 +72,11 @@ def failed(dialect: Dialect, refused: Refused) -> bytes:
     if dialect is TP03 and code > FailCode.PERMISSION_DENIED:
         code = FailCode.NO_SUCH_THING if code is FailCode.GONE else FailCode.UNAVAILABLE_PERMANENTLY
     references = [tp.Reference(type=kind, id=number & 0xFFFFFFFF) for kind, number in refused.references]
-    return payload(dialect, FAIL, tp.Fail(code=int(code), result=_sentence(refused.text), references=references))
+    return dialect.payload(FAIL, tp.Fail(code=int(code), result=_sentence(refused.text), references=references))
 
 
 def sequence_of(dialect: Dialect, number: int) -> bytes:
-    return payload(dialect, SEQUENCE, tp.Sequence(number=number))
+    return dialect.payload(SEQUENCE, tp.Sequence(number=number))
 
 
 LONGEST_SENTENCE = 1000

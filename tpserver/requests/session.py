@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -26,11 +26,11 @@ from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
 from tpserver.requests import refusals
-from tpserver.requests.bounds import check_counts, check_length
+from tpserver.requests.bounds import Bounds
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
-from tpserver.requests.responses import Frames, failed, join_frames, payload
+from tpserver.requests.responses import Frames, failed
 from tpserver.store import StoreError
 from tpserver.store.accounts import Account
 
@@ -44,6 +44,7 @@ Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
 """A whole response, now or later; or the pieces of a long one, which are produced as they are taken."""
 
 TIME_REMAINING = BY_NAME["time_remaining"].number
+CLASSIC = (TP03, TP04, TP04.padded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,28 @@ class Peer:
 
     address: str
     secure: bool = False
+
+
+class Request(NamedTuple):
+    """One type of request: who handles it, and what is checked before."""
+
+    title: str
+    handle: Handler
+    bounds: Bounds
+    is_open: bool
+    """Whether it is answered before login."""
+    quick: Callable[[Session, RawFrame], bytes | None] | None
+    """Answers without decoding, or returns None where the request must be decoded."""
+
+    def decoded(self, frame: RawFrame, lookup: Lookup) -> Message:
+        """Return the message of a frame.  Raises Refused if it is longer, or names more, than is allowed."""
+        dialect, (longest, longest_elsewhere, counted, most) = frame.dialect, self.bounds
+        if len(frame.body) > (longest if dialect in CLASSIC else longest_elsewhere):
+            raise refusals.too_long(self.title, len(frame.body), longest if dialect in CLASSIC else longest_elsewhere)
+        message = dialect.decode_body(frame.kind, frame.body, lookup)
+        if counted and len(getattr(message, counted)) > most:
+            raise refusals.too_many(self.title, len(getattr(message, counted)), most)
+        return message
 
 
 @dataclass
@@ -63,11 +86,8 @@ class Host:
     version: str
     addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
     """(type, host, port) of every listener: tp, tps."""
-    handlers: Mapping[int, Handler] = field(default_factory=dict)
-    """Handlers by frame number; filled by ``tpserver.requests.dispatch``."""
-    open_before_login: frozenset[int] = frozenset()
-    quick: Mapping[int, Callable[[Session, RawFrame], bytes | None]] = field(default_factory=dict)
-    """By frame number: functions that answer without decoding; they return None where the request must be decoded."""
+    requests: Mapping[int, Request] = field(default_factory=dict)
+    """The requests by frame number: ``tpserver.requests.dispatch.REQUESTS``."""
     sessions: set[Session] = field(default_factory=set)
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
@@ -134,15 +154,13 @@ class Session:
         """
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
-        game = self.game
-        if game is not None:
-            quick = self.host.quick.get(frame.kind)
-            if quick is not None and game.all_saved():
-                ready = quick(self, frame)
-                if ready is not None:
-                    return ready
+        game, request = self.game, self.host.requests.get(frame.kind)
+        if game is not None and request is not None and request.quick is not None and game.all_saved():
+            ready = request.quick(self, frame)
+            if ready is not None:
+                return ready
         try:
-            result = self._handled(frame)
+            result = self._handled(frame, request)
             if isinstance(result, Frames):
                 if result.settled is None and game is not None:
                     # Of this object: the game may become stale and be replaced while the response is produced.
@@ -150,7 +168,7 @@ class Session:
                 payloads = result.take()
                 if result.left:
                     return self._pieces(dialect, sequence, payloads, result)
-                return self._settled(join_frames(dialect, sequence, payloads), dialect, sequence, result)
+                return self._settled(dialect.join_payloads(sequence, payloads), dialect, sequence, result)
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
@@ -159,10 +177,10 @@ class Session:
         if isinstance(result, Deferred):
             self.occupied = True
             result.addBoth(self._ended)
-            later: Deferred[bytes] = result.addCallback(lambda payloads: join_frames(dialect, sequence, payloads))
+            later: Deferred[bytes] = result.addCallback(lambda payloads: dialect.join_payloads(sequence, payloads))
             later.addErrback(self._failed, dialect, sequence)
             return later.addCallback(self._when_durable, dialect, sequence, game)
-        ready = join_frames(dialect, sequence, result)
+        ready = dialect.join_payloads(sequence, result)
         return self._when_durable(ready, dialect, sequence, game)
 
     def _ended(self, result: T) -> T:
@@ -172,7 +190,7 @@ class Session:
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
         """Return an encoded Fail frame for an error that the connection found."""
-        return join_frames(dialect, sequence, [failed(dialect, Refused(FailCode(code), text))])
+        return dialect.join_payloads(sequence, [failed(dialect, Refused(FailCode(code), text))])
 
     def connection_lost(self) -> None:
         """Called when the connection is gone."""
@@ -186,18 +204,18 @@ class Session:
     ) -> Iterator[bytes | Deferred[bytes]]:
         """Produce a long response piece by piece; after an error the frames that are left are Fail frames, so that
         their number stays as announced."""
-        head = join_frames(dialect, sequence, payloads[:1])
+        head = dialect.join_payloads(sequence, payloads[:1])
         yield self._settled(
-            join_frames(dialect, sequence, payloads), dialect, sequence, frames, len(payloads) - 1, head
+            dialect.join_payloads(sequence, payloads), dialect, sequence, frames, len(payloads) - 1, head
         )
         while frames.left:
             left = frames.left
             try:
                 payloads = frames.take()
             except Exception as error:
-                yield join_frames(dialect, sequence, [failed(dialect, self.refused(error))] * left)
+                yield dialect.join_payloads(sequence, [failed(dialect, self.refused(error))] * left)
                 return
-            yield self._settled(join_frames(dialect, sequence, payloads), dialect, sequence, frames, len(payloads))
+            yield self._settled(dialect.join_payloads(sequence, payloads), dialect, sequence, frames, len(payloads))
 
     def _settled(
         self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1, head: bytes = b""
@@ -209,16 +227,12 @@ class Session:
         later: Deferred[bytes] = waiting.addCallback(lambda _: ready)
         return later.addErrback(lambda failure: head + self._failed(failure, dialect, sequence) * count)
 
-    def _handled(self, frame: RawFrame) -> Answer | Frames | Deferred[Answer]:
-        kind = frame.dialect.kind(frame.kind)
-        if not kind.request:
-            raise refusals.wrong_direction(kind.title)
-        if self.account is None and frame.kind not in self.host.open_before_login:
-            raise refusals.not_logged_in(kind.title)
-        check_length(frame, kind.title)
-        message = frame.dialect.decode_body(frame.kind, frame.body, self.lookup())
-        check_counts(message, kind.title)
-        return self.host.handlers[frame.kind](self, message)
+    def _handled(self, frame: RawFrame, request: Request | None) -> Answer | Frames | Deferred[Answer]:
+        if request is None or frame.kind not in frame.dialect.kinds:
+            raise refusals.wrong_direction(frame.dialect.kind(frame.kind).title)
+        if self.account is None and not request.is_open:
+            raise refusals.not_logged_in(request.title)
+        return request.handle(self, request.decoded(frame, self.lookup()))
 
     def _when_durable(
         self, ready: bytes, dialect: Dialect, sequence: int, game: Game | None = None
@@ -238,7 +252,7 @@ class Session:
         return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
 
     def _fail(self, dialect: Dialect, sequence: int, error: BaseException, failure: Failure | None = None) -> bytes:
-        return join_frames(dialect, sequence, [failed(dialect, self.refused(error, failure))])
+        return dialect.join_payloads(sequence, [failed(dialect, self.refused(error, failure))])
 
     def refused(self, error: BaseException, failure: Failure | None = None) -> Refused:
         """Return the refusal to send for any error; unexpected errors are logged."""
@@ -320,7 +334,7 @@ class Session:
 
     def payload(self, kind: int, message: Message) -> bytes:
         """Return the payload of a frame in the dialect of the present request."""
-        return payload(self.dialect, kind, message, self.lookup())
+        return self.dialect.payload(kind, message, self.lookup())
 
     def fail_payload(self, error: Refused) -> bytes:
         return failed(self.dialect, error)
@@ -377,7 +391,7 @@ class Session:
 @lru_cache(maxsize=64)
 def unasked_time(dialect: Dialect, left: TimeLeft) -> bytes:
     """Return an unrequested TimeRemaining frame; all connections of a game with the same dialect share its bytes."""
-    return join_frames(dialect, 0, [payload(dialect, TIME_REMAINING, time_frame(left))])
+    return dialect.join_payloads(0, [dialect.payload(TIME_REMAINING, time_frame(left))])
 
 
 def time_frame(left: TimeLeft) -> tp.TimeRemaining:
@@ -385,7 +399,3 @@ def time_frame(left: TimeLeft) -> tp.TimeRemaining:
     return tp.TimeRemaining(
         time=left.seconds, reason=left.reason, turn=left.turn, turn_name=left.title, waiting=left.waiting
     )
-
-
-SPOKEN = ("0.3", "0.4")
-CLASSIC = (TP03, TP04, TP04.padded)

@@ -57,7 +57,8 @@ class Store:
         self._writer = writer
         self._reader = backend.reader()
         self._queue: SimpleQueue[WriteJob | None] = SimpleQueue()
-        self._pending = 0
+        self.pending = 0
+        """The number of jobs that were given and have not fired yet.  Read only."""
         self._closed: Deferred[None] | None = None
         # The number of faults reported in the reactor thread; each job carries the number when it was given.
         self._known_faults = 0
@@ -105,11 +106,6 @@ class Store:
                     f"The tables of the database {backend.label} could not be prepared: {cause}."
                 ) from error
             raise
-
-    @property
-    def pending(self) -> int:
-        """The number of jobs that were given and have not fired yet."""
-        return self._pending
 
     @property
     def closed(self) -> bool:
@@ -205,11 +201,11 @@ class Store:
     def _give(self, job: WriteJob) -> Deferred[Any]:
         if refused := self._refused():
             return fail(refused)
-        self._pending += 1
+        self.pending += 1
         if self._thread is None:
             self._writer.commit_group([job])
             if job.error is not None and not isinstance(job.error, Exception):
-                self._pending -= 1
+                self.pending -= 1
                 raise job.error  # KeyboardInterrupt, not an error of the unit
             self._fire([job])
         else:
@@ -266,7 +262,7 @@ class Store:
 
     def _fire(self, group: list[WriteJob], fault_known: int = 0) -> None:
         """Fire the Deferreds of a group, in order; runs in the reactor thread."""
-        self._pending -= len(group)
+        self.pending -= len(group)
         if group:
             last = group[-1].error
             self._told(last if isinstance(last, StoreError) and last.is_fault else None)

@@ -1,6 +1,7 @@
 """The interface of all encodings of frames."""
 
-from collections.abc import Mapping
+import struct
+from collections.abc import Mapping, Sequence
 
 from google.protobuf.message import Message
 
@@ -11,6 +12,8 @@ from ..frames import FIRST_LATER, FrameKind, kind_of
 from ..frames import frame as make_frame
 
 Body = bytes | bytearray | memoryview
+
+_U32 = struct.Struct(">I")
 
 LARGEST = 0xFFFFFFFF
 """The largest sequence number, frame number and body length (in bytes): 32 bits."""
@@ -58,6 +61,19 @@ class Dialect:
     def decode(self, sequence: int, kind: int, body: Body, lookup: Lookup = NOTHING) -> tp_pb2.Frame:
         """A frame from the parts that a `FrameReader` returns. Raises what `decode_body` raises."""
         return make_frame(sequence, self.kind(kind).field, self.decode_body(kind, body, lookup))
+
+    def payload(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
+        """The part of a frame that is the same in every response: its number and its body, without magic and sequence
+        number.  Only for `join_payloads` of the same dialect; it can be kept and joined again."""
+        return _U32.pack(kind) + self.encode_body(kind, message, lookup)
+
+    def join_payloads(self, sequence: int, payloads: Sequence[bytes]) -> bytes:
+        """Frames with these payloads, encoded, as the response to the request `sequence`."""
+        frames: list[bytes] = []
+        for one in payloads:
+            (kind,) = _U32.unpack_from(one)
+            frames += (self.header(sequence, kind, len(one) - 4), one[4:], self.trailer)
+        return b"".join(frames)
 
     def split(self, data: Body) -> tuple[int, int, bytes]:
         """Split one whole frame into sequence number, frame number and body. Raises FrameError.

@@ -1,7 +1,7 @@
 """The encodings TP03 and TP04: a header of 16 bytes, and bodies as the schema's options lay them out."""
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from google.protobuf.message import Message
 
@@ -56,6 +56,14 @@ class BinaryDialect(Dialect):
         if read is None:
             read = self._readers[kind] = self._reader(self.kind(kind))
         return read(body, lookup)
+
+    def payload(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
+        body = self.encode_body(kind, message, lookup)
+        return self.header(0, kind, len(body))[8:] + body
+
+    def join_payloads(self, sequence: int, payloads: Sequence[bytes]) -> bytes:
+        head = self.header(sequence, 0, 0)[:8]
+        return head + head.join(payloads) if payloads else b""
 
     def _reader(self, kind: FrameKind) -> _Read:
         layout = layout_of(kind.message.DESCRIPTOR, self.version)
