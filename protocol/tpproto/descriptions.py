@@ -4,21 +4,20 @@ In TP03 and TP04, typed parameters are encoded without their type: to read or wr
 the types of its parameters from the OrderDesc and ObjectDesc frames.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from . import tp_pb2
 
 
 class Lookup(Protocol):
-    """Gives a dialect the parameter type ids of an order type or object type. None: there is no such type.
+    """Gives a dialect the types of the parameters, as numbers, of each order type and object type that there is."""
 
-    Returning a tuple is fastest, because a tuple is the key under which the packers are cached.
-    """
+    @property
+    def order_parameters(self) -> Mapping[int, tuple[int, ...]]: ...
 
-    def order_parameters(self, order_type: int) -> Sequence[int] | None: ...
-
-    def object_parameters(self, object_type: int) -> Sequence[int] | None: ...
+    @property
+    def object_parameters(self) -> Mapping[int, tuple[int, ...]]: ...
 
 
 class Descriptions:
@@ -27,8 +26,8 @@ class Descriptions:
     def __init__(self) -> None:
         self.orders: dict[int, tp_pb2.OrderDesc] = {}
         self.objects: dict[int, tp_pb2.ObjectDesc] = {}
-        self._order_parameters: dict[int, tuple[int, ...]] = {}
-        self._object_parameters: dict[int, tuple[int, ...]] = {}
+        self.order_parameters: dict[int, tuple[int, ...]] = {}
+        self.object_parameters: dict[int, tuple[int, ...]] = {}
 
     def learn(self, frame: tp_pb2.Frame) -> None:
         """Store a description; frames other than OrderDesc and ObjectDesc are ignored. A later one replaces it."""
@@ -40,17 +39,11 @@ class Descriptions:
 
     def learn_order(self, description: tp_pb2.OrderDesc) -> None:
         self.orders[description.id] = description
-        self._order_parameters[description.id] = tuple(parameter.type for parameter in description.parameters)
+        self.order_parameters[description.id] = tuple(parameter.type for parameter in description.parameters)
 
     def learn_object(self, description: tp_pb2.ObjectDesc) -> None:
         self.objects[description.id] = description
-        self._object_parameters[description.id] = tuple(parameter.type for parameter in object_parameters(description))
-
-    def order_parameters(self, order_type: int) -> tuple[int, ...] | None:
-        return self._order_parameters.get(order_type)
-
-    def object_parameters(self, object_type: int) -> tuple[int, ...] | None:
-        return self._object_parameters.get(object_type)
+        self.object_parameters[description.id] = tuple(parameter.type for parameter in object_parameters(description))
 
 
 def object_parameters(description: tp_pb2.ObjectDesc) -> list[tp_pb2.ParameterDesc]:
@@ -58,13 +51,5 @@ def object_parameters(description: tp_pb2.ObjectDesc) -> list[tp_pb2.ParameterDe
     return [parameter for group in description.property_groups for parameter in group.parameters]
 
 
-class _Nothing:
-    def order_parameters(self, order_type: int) -> None:
-        return None
-
-    def object_parameters(self, object_type: int) -> None:
-        return None
-
-
-NOTHING: Lookup = _Nothing()
+NOTHING: Lookup = Descriptions()
 """A lookup without any types; it suffices for all frames but orders and TP04 objects."""

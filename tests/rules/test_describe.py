@@ -77,8 +77,8 @@ def test_every_order_is_described_with_its_parameters(description: Description):
         desc = description.order_descs[kind.number]
         assert (desc.id, desc.name) == (kind.number, kind.name)
         assert [(p.name, p.type) for p in desc.parameters] == [(n, p.wire_type) for n, p in kind.params.items()]
-        assert description.lookup.order_parameters(kind.number) == tuple(p.type for p in desc.parameters)
-    assert description.lookup.order_parameters(999) is None
+        assert description.lookup.order_parameters[kind.number] == tuple(p.type for p in desc.parameters)
+    assert 999 not in description.lookup.order_parameters
 
 
 def test_designs_name_components_properties_and_categories_that_there_are(description: Description):

@@ -52,7 +52,6 @@ def make(game: Game, change: order_checks.Change, now: float) -> None:
     """Apply and journal a change that was just checked; the response may be sent when ``game.when_durable`` says so."""
     order = change.order
     order_checks.apply(game.state, change)
-    show_queue(game, order.seat, change.on, now)
     game.reordered[change.on] = order.seat
     game.order_entries += 1
     body: list[Any] = [change.on, change.slot]
@@ -60,6 +59,7 @@ def make(game: Game, change: order_checks.Change, now: float) -> None:
         stored = game.rules.stored(order)
         body = [stored.on, stored.type, dict(stored.args), stored.draft, change.slot]
     game.append(game.entry(change.made_by, order.seat, body, now))
+    show_queue(game, order.seat, change.on, now)
 
 
 def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:

@@ -113,17 +113,17 @@ class Tp04(BinaryDialect):
 
 
 def _order_types(otype: int, lookup: Lookup) -> tuple[int, ...]:
-    types = lookup.order_parameters(otype)
+    types = lookup.order_parameters.get(otype)
     if types is None:
         raise UnknownType("order", otype)
-    return types if type(types) is tuple else tuple(types)
+    return types
 
 
 def _object_types(otype: int, lookup: Lookup) -> tuple[int, ...]:
-    types = lookup.object_parameters(otype)
+    types = lookup.object_parameters.get(otype)
     if types is None:
         raise UnknownType("object", otype)
-    return types if type(types) is tuple else tuple(types)
+    return types
 
 
 _CLASSIC_DETAILS = tuple((otype,) for otype in range(6))
