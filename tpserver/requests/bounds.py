@@ -23,7 +23,7 @@ _LISTS = {
 }
 
 
-class Bounds(NamedTuple):
+class RequestBounds(NamedTuple):
     """Limits of one type of request."""
 
     longest: int
@@ -36,10 +36,10 @@ class Bounds(NamedTuple):
     """Maximum entries of that field."""
 
 
-def bounds_of(kind: FrameKind) -> Bounds:
+def bounds_of(kind: FrameKind) -> RequestBounds:
     """Return the limits of a type of request.
 
     A long one may have `MOST_IDS` ids, the longest message, or an order with everything that can be chosen.
     """
     sizes = (72 * KIB, 192 * KIB) if kind.message in _LONG_MESSAGES else (4 * KIB, 8 * KIB)
-    return Bounds(*sizes, *_LISTS.get(kind.message, ("", 0)))
+    return RequestBounds(*sizes, *_LISTS.get(kind.message, ("", 0)))

@@ -9,7 +9,7 @@ from tpproto.frames import BY_NAME
 from tpserver.requests import boards, catalogue, login, objects, orders, players, refusals
 from tpserver.requests.bounds import bounds_of
 from tpserver.requests.paging import get_ids
-from tpserver.requests.session import Handler, Request, Session
+from tpserver.requests.session import Handler, RequestType, Session
 
 _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "connect": login.connect,
@@ -67,11 +67,11 @@ _OPEN_BEFORE_LOGIN = ("connect", "login", "create_account", "get_features", "set
 _QUICK = {"get_objects_by_id": objects.quick_objects}
 
 
-def _handled(name: str) -> Request:
+def _handled(name: str) -> RequestType:
     kind = BY_NAME[name]
     handler = cast(Handler, _BY_NAME[name])
-    return Request(kind.title, handler, bounds_of(kind), name in _OPEN_BEFORE_LOGIN, _QUICK.get(name))
+    return RequestType(kind.title, handler, bounds_of(kind), name in _OPEN_BEFORE_LOGIN, _QUICK.get(name))
 
 
-REQUESTS: Mapping[int, Request] = {BY_NAME[name].number: _handled(name) for name in _BY_NAME}
+REQUESTS: Mapping[int, RequestType] = {BY_NAME[name].number: _handled(name) for name in _BY_NAME}
 """All requests of the protocol by frame number; a test ensures that none is missing."""

@@ -26,7 +26,7 @@ from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
 from tpserver.requests import refusals
-from tpserver.requests.bounds import Bounds
+from tpserver.requests.bounds import RequestBounds
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
@@ -55,12 +55,12 @@ class Peer:
     secure: bool = False
 
 
-class Request(NamedTuple):
+class RequestType(NamedTuple):
     """One type of request: who handles it, and what is checked before."""
 
     title: str
     handle: Handler
-    bounds: Bounds
+    bounds: RequestBounds
     is_open: bool
     """Whether it is answered before login."""
     quick: Callable[[Session, RawFrame], bytes | None] | None
@@ -86,7 +86,7 @@ class Host:
     version: str
     addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
     """(type, host, port) of every listener: tp, tps."""
-    requests: Mapping[int, Request] = field(default_factory=dict)
+    requests: Mapping[int, RequestType] = field(default_factory=dict)
     """The requests by frame number: ``tpserver.requests.dispatch.REQUESTS``."""
     sessions: set[Session] = field(default_factory=set)
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
@@ -227,7 +227,7 @@ class Session:
         later: Deferred[bytes] = waiting.addCallback(lambda _: ready)
         return later.addErrback(lambda failure: head + self._failed(failure, dialect, sequence) * count)
 
-    def _handled(self, frame: RawFrame, request: Request | None) -> Answer | Frames | Deferred[Answer]:
+    def _handled(self, frame: RawFrame, request: RequestType | None) -> Answer | Frames | Deferred[Answer]:
         if request is None or frame.kind not in frame.dialect.kinds:
             raise refusals.wrong_direction(frame.dialect.kind(frame.kind).title)
         if self.account is None and not request.is_open:
