@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from random import Random
 from typing import Any
 
 import pytest
-from server_in_memory import Server
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from server_in_memory import Server, making_servers, result_of
 
 from tpserver.games.clock import NO_DEADLINE
 
+NAMES = ("ann", "ben", "cem")
 REQUESTED, TIMER_STARTED, WARNING, ALL_FINISHED, THRESHOLD, END_OF_TURN = range(6)
 
 
@@ -178,3 +183,78 @@ def test_a_waiting_game_takes_no_marks(server: Server, dialect: str):
     ben = server.player("ben", dialect)
     ben.ask("finished_turn")
     assert server.game().state.turn == 0
+
+
+# --- the answer is kept while nothing changes -------------------------------------------------------------------------
+
+
+def worked_out(server: Server) -> tuple[int, int, str, list[int]]:
+    """What is to be told of the time left (wire: TimeRemaining): seconds, turn, title and who is awaited."""
+    game = server.game()
+    row, state = game.row, game.state
+    if not game.started:
+        missing = [player for player in game.players if not player.name]
+        return NO_DEADLINE, 0, f"Waiting for players ({3 - len(missing)} of 3)", []
+    seconds = NO_DEADLINE
+    if row.state == "running" and row.deadline is not None:
+        seconds = max(1, math.ceil(row.deadline - server.now()))
+    if row.state == "over":
+        lots = state.world.won
+        best = [NAMES[seat] for seat, won in enumerate(lots) if won == max(lots)]
+        return seconds, state.turn, f"Game over: {' and '.join(best)} won" if len(best) < 3 else "Game over: a draw", []
+    phase = game.rules.phase(state.phase)
+    awaited = [seat + 1 for seat in phase.active(state.world) if seat not in game.finished]
+    return seconds, state.turn, phase.title(state.world), awaited
+
+
+STEPS = ("join", "bid", "finish", "second", "moment", "close", "pause", "resume", "hold", "reload")
+
+
+@settings(max_examples=25)
+@given(
+    clock=st.sampled_from(["manual", "all-done", "interval:5", "threshold:50:3"]),
+    steps=st.lists(st.sampled_from(STEPS), min_size=8, max_size=25),
+    chosen=st.randoms(use_true_random=False),
+)
+def test_the_time_that_is_told_is_always_as_worked_out_afresh(clock: str, steps: list[str], chosen: Random):
+    """Over random sequences of all that it depends on; whoever asks, in whatever dialect, and however often."""
+    with making_servers() as make:
+        server = make()
+        server.create(seats=3, clock=clock, options={"rounds": 4})
+        clients = [server.player("ann", "tp04")]
+        for step in ["join", *steps]:
+            game, lifecycle = server.game(), server.registry.lifecycle
+            client = chosen.choice(clients)
+            if step == "join" and len(clients) < 3:
+                clients.append(server.player(("ben", "cem")[len(clients) - 1], ("pb", "json")[len(clients) - 1]))
+            elif step == "bid":
+                client.bid(chosen.randint(0, 2))
+            elif step == "finish":
+                client.ask("finished_turn")
+            elif step in ("second", "moment"):
+                server.pass_time(1.0 if step == "second" else 0.3)
+            elif step == "close" and game.row.state in ("running", "paused"):
+                server.close_turn()
+            elif step == "pause" and game.row.state == "running":
+                result_of(lifecycle.pause(game))
+            elif step == "resume" and game.row.state in ("paused", "held"):
+                result_of(lifecycle.resume(game))
+            elif step == "hold":
+                lifecycle.broke(game, RuntimeError("as if a rule had failed"), "go on")
+            elif step == "reload":
+                server = server.restarted()
+                clients = [server.player(name, one.title, "first") for name, one in zip(NAMES, clients, strict=False)]
+            expected = worked_out(server)
+            for client in [*clients, *clients]:
+                time = left(client)
+                assert (time.time, time.turn, time.turn_name, list(time.waiting)) == expected, (step, client.title)
+                assert time.reason == REQUESTED
+
+
+def test_a_push_tells_its_own_reason_though_the_same_was_requested_before(server: Server):
+    server.create(clock="interval:30")
+    ann, _ = server.players(2)
+    ann.times_pushed()
+    assert left(ann).reason == REQUESTED
+    server.game().tell_time(WARNING, server.now())
+    assert ann.times_pushed() == [(30, WARNING)]

@@ -35,6 +35,9 @@ log = Logger()
 LONGEST_TITLE = 200
 """Maximum characters of a turn's title; a ruleset's longer one is cut."""
 
+_Phase = tuple[list[Seat], str]
+"""The active seats and the title of a phase; another object for each turn."""
+
 Reason = Literal[0, 1, 2, 3, 4, 5]
 """Why a TimeRemaining frame is sent (TP04, TimeRemaining): requested, timer started, warning, all finished, threshold
 reached, end of turn started."""
@@ -57,6 +60,8 @@ class TimeLeft:
     title: str
     waiting: tuple[int, ...]
     """Numbers of the players who are awaited."""
+    encoded: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
+    """Cache: its payload by dialect."""
 
 
 MOST_ORDER_ENTRIES = 1000
@@ -105,7 +110,7 @@ class Game:
     """Where its changes are saved; None for a read-only game."""
     digest: str = ""
     outcome: Outcome | None = None
-    finished: set[Seat] = field(default_factory=set)
+    finished: frozenset[Seat] = frozenset()
     views: dict[Seat | None, View] = field(default_factory=dict)
     past: dict[Seat | None, Past] = field(default_factory=dict)
     """Earlier views and queues by seat, as far as a connection still reads them; `past_of` adds missing seats."""
@@ -137,7 +142,9 @@ class Game:
     """Called once for each ``fault``."""
     caller: Caller = field(init=False)
     """On whose account the rules of this game run."""
-    _asked: tuple[State[Any], tuple[list[Seat], str]] | None = None
+    _asked: tuple[State[Any], _Phase] | None = None
+    _told: tuple[TimeLeft, frozenset[Seat], _Phase | None] | None = None
+    """What was last answered to a request for the time left, and what it depends on besides the clock."""
     _given: int = 0
     _durable: int = 0
     _waiters: deque[tuple[int, Deferred[None]]] = field(default_factory=deque)
@@ -235,7 +242,7 @@ class Game:
             return self.text(ended(self.outcome))
         return self.text(self._phase()[1])
 
-    def _phase(self) -> tuple[list[Seat], str]:
+    def _phase(self) -> _Phase:
         """Return the active seats and the title of the present phase, asking the ruleset once per turn.
 
         If the ruleset fails, no seat is active for the rest of the turn, and the game is held.
@@ -288,11 +295,22 @@ class Game:
         self.broke(TooSlow("too many calls of the rules were slow, and all other games had to wait"), "answer in time")
 
     def time_left(self, reason: Reason, now: float) -> TimeLeft:
-        """Return what to tell of the time left; 0 seconds only while the turn is being computed."""
+        """Return what to tell of the time left; 0 seconds only while the turn is being computed.
+
+        What clients request, as they do all the time, is the same object as long as nothing changes in a started game.
+        """
         deadline = self.row.deadline if self.row.state == "running" else None
         seconds = 0 if self.closing else seconds_left(deadline, now)
+        finished, phase = self.finished, self._phase() if self.started and not self.over else None
+        if self._told is not None and reason == REQUESTED:
+            left, then_finished, then_phase = self._told
+            if left.seconds == seconds and then_finished == finished and then_phase is phase:
+                return left
         waiting = tuple(seat + 1 for seat in self.awaited())
-        return TimeLeft(seconds, reason, self.state.turn, self.title(), waiting)
+        left = TimeLeft(seconds, reason, self.state.turn, self.title(), waiting)
+        if reason == REQUESTED and self.started:  # before, the title tells how many players there are
+            self._told = left, finished, phase
+        return left
 
     def tell_time(self, reason: Reason, now: float) -> None:
         """Send the time left to all connections of the game, as soon as the store holds what it shows."""

@@ -305,7 +305,7 @@ class TurnLifecycle:
         game.projector = computed.projector
         game.digest = advanced.digest
         game.outcome = advanced.outcome
-        game.finished = set()
+        game.finished = frozenset()
         game.first_stamp = advanced.state.stamp
         game.closed_with(entry.number)
         game.closing = False

@@ -66,11 +66,11 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             game.order_entries += 1
             _show_change(game, entry)
     # A mark made while the turn was being saved comes after the closing in the journal, but belongs to the turn before.
-    game.finished = {
+    game.finished = frozenset(
         entry.seat
         for entry in entries
         if entry.kind == "finished" and entry.turn == game.state.turn and entry.seat is not None
-    }
+    )
     return game
 
 

@@ -74,7 +74,7 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
 def finish(game: Game, seat: Seat, now: float) -> None:
     """Mark a seat as finished with this turn; does nothing if it is marked."""
     if game.started and not game.over and seat not in game.finished:
-        game.finished.add(seat)
+        game.finished |= {seat}
         game.append(game.entry("finished", seat, None, now))
 
 

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
+from tpproto.stream import RawFrame
 from tpserver.games import taking_orders
 from tpserver.games.game import REQUESTED, Game
 from tpserver.requests import refusals
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.responses import Frames, okay
-from tpserver.requests.session import TIME_REMAINING, Answer, Session, time_frame
+from tpserver.requests.session import Answer, Session, time_payload
 
 PLAYER = BY_NAME["player"].number
 RACE = "Human"
 
 
 def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer:
-    game = session.seeing("GetTimeRemaining")
+    left = session.seeing("GetTimeRemaining").time_left(REQUESTED, session.host.registry.now())
+    return [time_payload(session.dialect, left)]
+
+
+def quick_time_remaining(session: Session, frame: RawFrame) -> bytes | None:
+    """Answer a well-formed GetTimeRemaining; None if asking the rules has changed the game, which is to be saved."""
+    game, dialect = session.game, frame.dialect
+    if frame.body or game is None:
+        return None
     left = game.time_left(REQUESTED, session.host.registry.now())
-    return [session.payload(TIME_REMAINING, time_frame(left))]
+    return dialect.join_payloads(frame.sequence, (time_payload(dialect, left),)) if game.all_saved() else None
 
 
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:

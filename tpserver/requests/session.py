@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from google.protobuf.message import Message
@@ -344,7 +343,7 @@ class Session:
     def time_left(self, left: TimeLeft) -> None:
         """Send an unrequested TimeRemaining frame; only these have sequence number 0."""
         dialect = self.use or self.dialect
-        self.send(unasked_time(dialect, left))
+        self.send(dialect.join_payloads(0, [time_payload(dialect, left)]))
 
     def game_reloaded(self, game: Game) -> None:
         """Use this object of the game, which was read from the store again, in place of the stale one.
@@ -388,14 +387,12 @@ class Session:
         return self.lists
 
 
-@lru_cache(maxsize=64)
-def unasked_time(dialect: Dialect, left: TimeLeft) -> bytes:
-    """Return an unrequested TimeRemaining frame; all connections of a game with the same dialect share its bytes."""
-    return dialect.join_payloads(0, [dialect.payload(TIME_REMAINING, time_frame(left))])
-
-
-def time_frame(left: TimeLeft) -> tp.TimeRemaining:
-    """Return the time left in a turn as a message."""
-    return tp.TimeRemaining(
-        time=left.seconds, reason=left.reason, turn=left.turn, turn_name=left.title, waiting=left.waiting
-    )
+def time_payload(dialect: Dialect, left: TimeLeft) -> bytes:
+    """Return the payload of a TimeRemaining frame, which all connections of a game with the same dialect share."""
+    payload = left.encoded.get(dialect.name)
+    if payload is None:
+        frame = tp.TimeRemaining(
+            time=left.seconds, reason=left.reason, turn=left.turn, turn_name=left.title, waiting=left.waiting
+        )
+        payload = left.encoded[dialect.name] = dialect.payload(TIME_REMAINING, frame)
+    return payload
