@@ -12,12 +12,10 @@ from tpproto import tp_pb2
 
 from ..address import Address
 from ..columns import listed, shown
-from ..connection import Connection
+from ..connection import Connection, Login, greeted
 from ..errors import RequestFailed
-from ..listing import game_and_purpose, own_game
-from ..login import Login, greeted
-from ..names import player_name
-from ..news import is_over
+from ..games import game_and_purpose, is_over, own_game
+from ..names import marked_name, player_name
 from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
 
@@ -127,11 +125,7 @@ class CommandContext:
 
     def awaited_words(self) -> str:
         """Who is awaited, in words."""
-        names = [
-            shown(f"{player_name(self.universe, number)}{' (you)' if number == self.universe.me else ''}")
-            for number in self.clock.waiting
-        ]
-        return listed(names) or "nobody"
+        return listed(shown(marked_name(self.universe, number)) for number in self.clock.waiting) or "nobody"
 
 
 def seconds_words(seconds: int) -> str:
