@@ -247,19 +247,15 @@ class Connection:
 
     # --- orders
 
-    async def orders(self, queue: int, slots: Sequence[int] | None = None) -> list[tp_pb2.Order]:
-        """The orders in a queue, all of them unless slots are named. The ids of TP03 are those of objects."""
-        if slots is None:
-            slots = range(await self._queue_length(queue))
-        answer = await self.ask("get_order", tp_pb2.GetWithIDSlot(id=queue, slots=slots))
-        return answer.all_of(tp_pb2.Order)
-
-    async def _queue_length(self, queue: int) -> int:
+    async def orders(self, queue: int) -> list[tp_pb2.Order]:
+        """The orders in a queue. The ids of TP03 are those of objects."""
+        wanted = tp_pb2.GetWithID(ids=[queue])
         if self.has_turn_numbers:
-            found = await self._one("get_order_queue", tp_pb2.GetWithID(ids=[queue]), tp_pb2.OrderQueue)
-            return found.num_orders
-        thing = await self._one("get_objects_by_id", tp_pb2.GetWithID(ids=[queue]), tp_pb2.ClassicObject)
-        return thing.orders
+            count = (await self._one("get_order_queue", wanted, tp_pb2.OrderQueue)).num_orders
+        else:
+            count = (await self._one("get_objects_by_id", wanted, tp_pb2.ClassicObject)).orders
+        answer = await self.ask("get_order", tp_pb2.GetWithIDSlot(id=queue, slots=range(count)))
+        return answer.all_of(tp_pb2.Order)
 
     async def insert_order(
         self,

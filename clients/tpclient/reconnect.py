@@ -34,12 +34,12 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
     return False
 
 
-def growing_pauses(first: float = 0.5, factor: float = 2.0, longest: float = 30.0) -> Iterator[float]:
-    """Seconds before each attempt, without end: every pause is `factor` times the one before, up to `longest`."""
-    pause = first
+def growing_pauses() -> Iterator[float]:
+    """Seconds before each attempt, without end: every pause is twice the one before, up to half a minute."""
+    pause = 0.5
     while True:
-        yield min(pause, longest)
-        pause = min(pause * factor, longest)
+        yield pause
+        pause = min(2 * pause, 30.0)
 
 
 def scattered_pauses(chance: Callable[[], float] = random) -> Iterator[float]:

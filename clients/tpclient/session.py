@@ -189,7 +189,9 @@ class Session:
                 raise UnexpectedAnswer(f"The server sent something that is no frame: {problem.text}") from problem
             reply = self._decode(event)
             if event.sequence == 0:
-                complete.append(self._unasked(reply))
+                if isinstance(reply.message, tp_pb2.Fail):
+                    self.closing_words = reply.message.result
+                complete.append(Unasked(reply))
             else:
                 answer = self._add(event.sequence, reply)
                 if answer is not None:
@@ -225,11 +227,6 @@ class Session:
         elif isinstance(message, tp_pb2.ObjectDesc):
             self.descriptions.learn_object(message)
         return Reply(kind, message)
-
-    def _unasked(self, reply: Reply) -> Unasked:
-        if isinstance(reply.message, tp_pb2.Fail):
-            self.closing_words = reply.message.result
-        return Unasked(reply)
 
     def _add(self, sequence: int, reply: Reply) -> Answer | None:
         pending = self._pending.get(sequence)

@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -23,7 +22,6 @@ NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""
 
 
-@dataclass(slots=True)
 class CommandContext:
     """A connection, and a copy of the universe that the command fills as far as it needs.
 
@@ -31,14 +29,12 @@ class CommandContext:
     login. What is printed goes through `tell`: lines for people, or with --json the same as data.
     """
 
-    connection: Connection
-    options: argparse.Namespace
-    welcome: str = ""
-    universe: Universe = field(init=False)
-    clock: tp_pb2.TimeRemaining = field(default_factory=tp_pb2.TimeRemaining)
-
-    def __post_init__(self) -> None:
-        self.universe = self.connection.universe()
+    def __init__(self, connection: Connection, options: argparse.Namespace, welcome: str = "") -> None:
+        self.connection = connection
+        self.options = options
+        self.welcome = welcome
+        self.universe = connection.universe()
+        self.clock = tp_pb2.TimeRemaining()
 
     @classmethod
     async def open(cls, address: Address, options: argparse.Namespace, *, is_player: bool) -> Self:

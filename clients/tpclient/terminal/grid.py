@@ -47,8 +47,7 @@ def lay_out(icons: Sequence[Icon]) -> Grid:
     if not icons:
         return Grid(0, 0, {}, {}, {}, {})
     points = {icon.thing.id: icon.thing.position[:2] for icon in icons}
-    scales = _true_scales(set(points.values())) or _ranked(set(points.values()))
-    across, up = scales
+    across, up = _true_scales(set(points.values())) or _ranked(set(points.values()))
     places = {number: (across[x], up[y]) for number, (x, y) in points.items()}
     cells: dict[Cell, list[Icon]] = defaultdict(list)
     for icon in icons:
