@@ -8,83 +8,68 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .address import Address, parse_address
-    from .blocking import BlockingGame, open_game
-    from .connection import Connection
+    from .address import Address as Address
+    from .address import parse_address as parse_address
+    from .blocking import BlockingGame as BlockingGame
+    from .blocking import open_game as open_game
+    from .connection import Connection as Connection
     from .errors import (
-        BadArgument,
-        ClientError,
-        ConnectionClosed,
-        NoAnswer,
-        OrderUnconfirmed,
-        RequestFailed,
-        ServerAway,
-        UnexpectedAnswer,
-        UnknownName,
+        BadArgument as BadArgument,
     )
-    from .following import Game
-    from .objects import SpaceObject
-    from .reconnect import Persistence
-    from .session import Answer, Request, Session, Unasked
-    from .universe import Changes, Universe
-    from .views import read_map
+    from .errors import (
+        ClientError as ClientError,
+    )
+    from .errors import (
+        ConnectionClosed as ConnectionClosed,
+    )
+    from .errors import (
+        NoAnswer as NoAnswer,
+    )
+    from .errors import (
+        OrderUnconfirmed as OrderUnconfirmed,
+    )
+    from .errors import (
+        RequestFailed as RequestFailed,
+    )
+    from .errors import (
+        ServerAway as ServerAway,
+    )
+    from .errors import (
+        UnexpectedAnswer as UnexpectedAnswer,
+    )
+    from .errors import (
+        UnknownName as UnknownName,
+    )
+    from .following import Game as Game
+    from .objects import SpaceObject as SpaceObject
+    from .reconnect import Persistence as Persistence
+    from .session import Answer as Answer
+    from .session import Request as Request
+    from .session import Session as Session
+    from .session import Unasked as Unasked
+    from .universe import Changes as Changes
+    from .universe import Universe as Universe
+    from .views import read_map as read_map
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Address",
-    "Answer",
-    "BadArgument",
-    "BlockingGame",
-    "Changes",
-    "ClientError",
-    "Connection",
-    "ConnectionClosed",
-    "Game",
-    "NoAnswer",
-    "OrderUnconfirmed",
-    "Persistence",
-    "Request",
-    "RequestFailed",
-    "ServerAway",
-    "Session",
-    "SpaceObject",
-    "Unasked",
-    "UnexpectedAnswer",
-    "Universe",
-    "UnknownName",
-    "open_game",
-    "parse_address",
-    "read_map",
-]
-
-_HOMES = {
-    "Address": "address",
-    "Answer": "session",
-    "BadArgument": "errors",
-    "BlockingGame": "blocking",
-    "Changes": "universe",
-    "ClientError": "errors",
-    "Connection": "connection",
-    "ConnectionClosed": "errors",
-    "Game": "following",
-    "NoAnswer": "errors",
-    "OrderUnconfirmed": "errors",
-    "Persistence": "reconnect",
-    "Request": "session",
-    "RequestFailed": "errors",
-    "ServerAway": "errors",
-    "Session": "session",
-    "SpaceObject": "objects",
-    "Unasked": "session",
-    "UnexpectedAnswer": "errors",
-    "Universe": "universe",
-    "UnknownName": "errors",
-    "open_game": "blocking",
-    "parse_address": "address",
-    "read_map": "views",
+_NAMES = {
+    "address": "Address parse_address",
+    "blocking": "BlockingGame open_game",
+    "connection": "Connection",
+    "errors": "BadArgument ClientError ConnectionClosed NoAnswer OrderUnconfirmed RequestFailed ServerAway "
+    "UnexpectedAnswer UnknownName",
+    "following": "Game",
+    "objects": "SpaceObject",
+    "reconnect": "Persistence",
+    "session": "Answer Request Session Unasked",
+    "universe": "Changes Universe",
+    "views": "read_map",
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 """By name: the module that has it."""
+
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

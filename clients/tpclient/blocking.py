@@ -15,69 +15,56 @@ back in the event loop's thread, as a progress callback, must not call the game:
 import asyncio
 import concurrent.futures
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from functools import update_wrapper, wraps
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from tpproto import tp_pb2
-from tpproto.dialects import Dialect
 
-from .address import Address
-from .connection import Connection, Progress
 from .errors import BadArgument, ConnectionClosed
 from .following import Game
 from .objects import SpaceObject
-from .orders import APPEND
-from .parameters import Value
-from .reconnect import Persistence
-from .universe import PLAYABLE, Changes, Universe
+from .universe import Universe
 from .views import Map, read_map
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def open_game(
-    address: Address | str,
-    user: str,
-    password: str,
-    game: str = "",
-    *,
-    dialect: Dialect | None = None,
-    timeout: float = 30.0,
-    register: bool = False,
-    tables: Iterable[str] = PLAYABLE,
-    progress: Progress | None = None,
-    persistence: Persistence | None = None,
-) -> "BlockingGame":
+def _taking_what(method: Callable[P, object]) -> Callable[[Callable[..., T]], Callable[P, T]]:
+    """Says of a function that hands on everything what it takes: what `method` does."""
+    return lambda function: update_wrapper(function, method, assigned=())
+
+
+def _waiting(
+    method: Callable[Concatenate[Game, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["BlockingGame", P], T]:
+    """A method of `Game` as one that returns when it is done."""
+
+    @wraps(method)
+    def wait(self: "BlockingGame", /, *words: P.args, **more: P.kwargs) -> T:
+        return self._loop.run(method(self._game, *words, **more))
+
+    return wait
+
+
+@_taking_what(Game.open)
+def open_game(*words: Any, **more: Any) -> "BlockingGame":
     """Connect, log in and download the game; parameters and errors are those of `Game.open`.
 
     `progress` is called in the thread of the event loop. Close it, or use it with `with`.
     """
     loop = _Loop()
     try:
-        followed = loop.run(
-            Game.open(
-                address,
-                user,
-                password,
-                game,
-                dialect=dialect,
-                timeout=timeout,
-                register=register,
-                tables=tables,
-                progress=progress,
-                persistence=persistence,
-            )
-        )
+        return BlockingGame(loop.run(Game.open(*words, **more)), loop)
     except BaseException:
         loop.stop()
         raise
-    return BlockingGame(followed, loop)
 
 
 class BlockingGame:
-    """A game whose methods wait. Made by `open_game`."""
+    """A game whose methods wait, made by `open_game`; what its properties say is told at those of `Game`."""
 
     def __init__(self, game: Game, loop: "_Loop") -> None:
         self._game = game
@@ -86,9 +73,7 @@ class BlockingGame:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -106,37 +91,30 @@ class BlockingGame:
 
     @property
     def universe(self) -> Universe:
-        """The copy of what the player sees."""
         return self._game.universe
 
     @property
     def orders(self) -> Mapping[int, tuple[tp_pb2.Order, ...]]:
-        """What is queued, by queue, in slot order."""
         return self._game.orders
 
     @property
     def me(self) -> int:
-        """This player's id."""
         return self._game.me
 
     @property
     def turn(self) -> int:
-        """The number of the turn that the copy is of."""
         return self._game.turn
 
     @property
     def clock(self) -> tp_pb2.TimeRemaining:
-        """The newest clock."""
         return self._game.clock
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
         return self._game.is_over
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the turn waits for this player."""
         return self._game.is_awaited
 
     def own(self) -> list[SpaceObject]:
@@ -161,69 +139,17 @@ class BlockingGame:
 
     # --- what waits
 
-    def refresh(self) -> Changes:
-        """Bring everything up to date and say what changed."""
-        return self._loop.run(self._game.refresh())
-
-    def order(
-        self,
-        queue: int | SpaceObject,
-        kind: str | tp_pb2.OrderDesc,
-        arguments: Mapping[str, Value] | None = None,
-        slot: int = APPEND,
-    ) -> tp_pb2.Order:
-        """Give an order to an object, or to a queue by its id, and return it as the server has it.
-
-        Raises RequestFailed if it is refused, OrderUnconfirmed if the connection broke and it is not there.
-        """
-        return self._loop.run(self._game.order(_queue(queue), kind, arguments, slot))
-
-    def probe(
-        self, queue: int | SpaceObject, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
-    ) -> tp_pb2.Order:
-        """Ask what `order` would give, without giving the order."""
-        return self._loop.run(self._game.probe(_queue(queue), kind, arguments))
-
-    def replace_order(
-        self, old: tp_pb2.Order, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
-    ) -> tp_pb2.Order:
-        """Put an order in the place of `old`, one of `orders`. If it is refused, the old one stays."""
-        return self._loop.run(self._game.replace_order(old, kind, arguments))
-
-    def remove_order(self, queue: int | SpaceObject, *slots: int) -> None:
-        """Take orders out of a queue."""
-        self._loop.run(self._game.remove_order(_queue(queue), *slots))
-
-    def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
-        """Put a message on a board, which is that of the player with its number."""
-        self._loop.run(self._game.post(board, subject, body, references))
-
-    def remove_messages(self, *messages: tp_pb2.Message) -> int:
-        """Take messages, as `messages` gave them, off the own board and say how many of them were still there."""
-        return self._loop.run(self._game.remove_messages(*messages))
-
-    def finish(self) -> None:
-        """Say that we are done with the turn that we see."""
-        self._loop.run(self._game.finish_turn())
-
-    def wait_for_turn(self, after: int | None = None, timeout: float | None = None) -> int:
-        """Wait for the turn after the one that was finished last, download it and return its number.
-
-        Returns as well when the game is over. Raises NoAnswer after `timeout` seconds.
-        """
-        return self._loop.run(self._game.wait_for_turn(after, timeout))
-
-    def time_remaining(self) -> tp_pb2.TimeRemaining:
-        """Ask how long the turn still lasts."""
-        return self._loop.run(self._game.time_remaining())
-
-    def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
-        """Ask anything else that can be said twice, as `game.ask(lambda connection: connection.features())`."""
-        return self._loop.run(self._game.ask(ask))
-
-
-def _queue(carrier: int | SpaceObject) -> int:
-    return carrier.queue if isinstance(carrier, SpaceObject) else carrier
+    refresh = _waiting(Game.refresh)
+    order = _waiting(Game.order)
+    probe = _waiting(Game.probe)
+    replace_order = _waiting(Game.replace_order)
+    remove_order = _waiting(Game.remove_order)
+    post = _waiting(Game.post)
+    remove_messages = _waiting(Game.remove_messages)
+    finish = _waiting(Game.finish_turn)
+    wait_for_turn = _waiting(Game.wait_for_turn)
+    time_remaining = _waiting(Game.time_remaining)
+    ask = _waiting(Game.ask)
 
 
 class _Loop:

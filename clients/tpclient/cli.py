@@ -10,23 +10,40 @@ nor a wrong command line shall wait.
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from . import __version__
 from .address import PORT, TRUSTED, Address, parse_address, trusting
 from .columns import shown
-from .errors import BadArgument, ClientError
-from .plain.arguments import add_commands, shared_options
-from .plain.connection_options import PASSWORD, password_of
-from .plain.running import run
+from .errors import BadArgument, ClientError, RequestFailed, UnknownName
+from .plain.arguments import (
+    ADDRESS,
+    PASSWORD,
+    USER,
+    add_commands,
+    address_of,
+    check_text,
+    credentials,
+    password_of,
+    seconds,
+    shared_options,
+)
 
 if TYPE_CHECKING:
     from .bots.play import Ending
-    from .bots.runner import Bot
+    from .plain.context import CommandContext
 
 DIALECTS = ("tp04", "pb")
+
+FAILED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130
+
+NEEDS_NO_USER = "inspect.games"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,45 +51,102 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if "run" in options:
-            return run(options)
+            return _run_plain(options)
         return _play(options) if options.command == "play" else _run_bots(options)
     except ClientError as error:
         print(f"tpclient: {shown(str(error))}", file=sys.stderr)
-        return 2 if isinstance(error, BadArgument) else 1
+        return USAGE if isinstance(error, BadArgument | UnknownName) else FAILED
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
+
+
+def _run_plain(options: argparse.Namespace) -> int:
+    """Run a plain command. The network is imported when the rest is known to be right."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a letter gets its number instead
+            stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
+    try:
+        check_text(options)
+        if options.run != NEEDS_NO_USER:
+            options.user, options.password = credentials(options)
+        address = address_of(options)
+        import asyncio
+
+        return asyncio.run(_in_context(address, options))
+    except RequestFailed as refusal:
+        text = shown(refusal.text or "no reason was given").rstrip(".")
+        print(f"tpclient: refused: {text}.", file=sys.stderr)
+        return REFUSED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - it stays open until the program ends
+        return FAILED
+
+
+async def _in_context(address: Address, options: argparse.Namespace) -> int:
+    from .plain.context import CommandContext
+
+    module, _, name = options.run.partition(".")
+    command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
+    context = await CommandContext.open(address, options, is_player=options.run != NEEDS_NO_USER)
+    try:
+        return await command(context)
+    finally:
+        context.close()
 
 
 def _play(options: argparse.Namespace) -> int:
-    from .terminal.start import play
+    """Run the terminal client. Raises BadArgument if it cannot run as it was called, ClientError without Textual."""
+    if find_spec("textual") is None:
+        raise ClientError(
+            "tpclient play needs Textual, which is the extra \"terminal\": pip install 'tpserver[terminal]'."
+        )
+    if options.json:
+        raise BadArgument("tpclient play has no --json; the plain commands, as tpclient status, do.")
+    if options.password_stdin:
+        raise BadArgument(
+            "tpclient play reads the keyboard from standard input; give the password with "
+            f"--password or {PASSWORD}, or type it into the form."
+        )
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadArgument("tpclient play needs a terminal; scripts use the plain commands, as tpclient status.")
+    import asyncio
 
-    return play(options)
+    from .terminal.app import TerminalClient
+    from .terminal.login_screen import Answers
+    from .transport import dialect_named
+
+    address = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
+    user = options.user or os.environ.get(USER, "")
+    password = options.password if options.password is not None else os.environ.get(PASSWORD, "")
+    answers = Answers(address, user, password, options.register)
+    client = TerminalClient(answers, dialect_named(options.dialect), options.timeout, options.certificates)
+    code = asyncio.run(client.run_async())
+    return client.return_code or code or 0
 
 
 def _run_bots(options: argparse.Namespace) -> int:
     address = trusting(options.address, options.certificates)
     import asyncio
 
-    from .bots.runner import Bot, run_bots
+    from .bots.random import run_bots
     from .transport import dialect_named
 
     users = [options.user] if isinstance(options.user, str) else options.user
     password = password_of(options, " and ".join(users))
-    bots = [Bot(user, password, options.seed) for user in users]
 
-    def tell(bot: Bot, end: Ending | ClientError) -> None:
+    def tell(user: str, end: Ending | ClientError) -> None:
         if isinstance(end, ClientError):
-            print(f"tpclient: {shown(f'{bot.user}: {end}')}", file=sys.stderr)
+            print(f"tpclient: {shown(f'{user}: {end}')}", file=sys.stderr)
         elif not options.quiet:
             print(
-                f"{shown(bot.user)}: the game is over after turn {end.last_turn}; took part in {end.turns} turns, "
+                f"{shown(user)}: the game is over after turn {end.last_turn}; took part in {end.turns} turns, "
                 f"{end.accepted} orders accepted, {end.refused} refused.",
                 flush=True,
             )
 
-    dialect = dialect_named(options.dialect)
-    ends = asyncio.run(run_bots(address, bots, options.game, dialect, options.timeout, options.register, tell))
-    return 1 if any(isinstance(end, ClientError) for end in ends) else 0
+    dialect, seed, game = dialect_named(options.dialect), options.seed, options.game
+    ends = asyncio.run(run_bots(address, users, password, seed, game, dialect, options.timeout, options.register, tell))
+    return FAILED if any(isinstance(end, ClientError) for end in ends) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -98,7 +172,11 @@ def _parser() -> argparse.ArgumentParser:
     shared.add_argument("--seed", default="", help="any text; the same seed plays the same game the same way")
     shared.add_argument("--dialect", choices=DIALECTS, help="how to talk (default tp04; pb on a WebSocket)")
     shared.add_argument(
-        "--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
+        "--timeout",
+        type=seconds(),
+        default=30.0,
+        metavar="SECONDS",
+        help="longest wait for an answer (default 30)",
     )
     shared.add_argument("--quiet", action="store_true", help="print nothing but errors")
     one = commands.add_parser("bot", parents=[shared], help="a bot that plays any game at random until it is over")
@@ -107,10 +185,10 @@ def _parser() -> argparse.ArgumentParser:
     several.add_argument(
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )
-    add_commands(commands, _seconds)
+    add_commands(commands)
     commands.add_parser(
         "play",
-        parents=[shared_options(_seconds)],
+        parents=[shared_options()],
         help="play any game on the whole terminal",
         description="Play any game on the whole terminal. What is not said here is asked for on the screen.",
     )
@@ -122,13 +200,3 @@ def _address(text: str) -> Address:
         return parse_address(text)
     except ClientError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= 86400:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to 86400")
-    return seconds

@@ -1,34 +1,80 @@
-"""A connection to a game server, for asyncio: log in, look, give orders, finish the turn, wait for the next."""
+"""A connection to a game server, for asyncio: log in, look, give orders, finish the turn, wait for the next.
+
+Requests go out over an open stream, their answers come in the same order, and the clock is heard whenever it is told.
+"""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
+from google.protobuf.message import Message
+
 from tpproto import tp_pb2
-from tpproto.dialects import Dialect
+from tpproto.dialects import TP03, TP04, Dialect
+from tpproto.errors import FailCode
 
 from .address import Address, parse_address
-from .conversation import Conversation
-from .errors import NoAnswer, RequestFailed, ServerAway
-from .orders import APPEND, build_order, order_type
-from .parameters import Value
-from .replacing import inserted_order, move_order, replace_order
-from .session import M, Request
-from .transport import open_stream, spoken_at
+from .errors import (
+    BadArgument,
+    ClientError,
+    ConnectionClosed,
+    NoAnswer,
+    RequestFailed,
+    ServerAway,
+    UnexpectedAnswer,
+)
+from .orders import APPEND, Arguments, OrderType, build_order, choices, is_unfinished, order_type
+from .session import Answer, M, Request, Session
+from .transport import Stream, open_stream, spoken_at
 from .universe import EVERYTHING, Changes, Universe
 
 CLIENT = "tpclient"
 """What we call ourselves in the Connect frame."""
 
 MOST_MESSAGES_AT_ONCE = 500
+"""So many messages are asked for in one request."""
+
+TURN_BEGINS = 1
+"""The reason of the TimeRemaining frame that is pushed when a turn begins (TP04, TimeRemaining)."""
+
+REPLACE = "order_replace"
+"""The request that puts an order in the place of another, in dialects that have it."""
 
 Progress = Callable[[int, int], None]
 """Is told during a download how many things have come and how many there will be; at least once at its end."""
 
 
-class Connection(Conversation):
-    """One connection to a server: the requests by name. Errors, clock and callbacks are those of `Conversation`."""
+class Connection:
+    """One connection to a server.
+
+    Every method that asks the server something raises RequestFailed if it refuses, NoAnswer if it does not answer
+    within `timeout` seconds, and ConnectionClosed if the connection has ended. `clock` is the newest TimeRemaining
+    frame, asked for or not; in TP04 and Protocol Buffers it has the turn number and name and the players awaited.
+    `on_clock` is called with each of them and whether it came unasked, `on_end` with the reason when all is over; what
+    they call must neither wait nor raise.
+    """
+
+    def __init__(self, dialect: Dialect = TP04, timeout: float = 30.0) -> None:
+        self.session = Session(dialect)
+        self.timeout = timeout
+        self.clock: tp_pb2.TimeRemaining | None = None
+        self.turns_begun = 0
+        """How many turns have begun while we listened."""
+        self.has_turn_numbers = dialect is not TP03
+        self.on_clock: Callable[[tp_pb2.TimeRemaining, bool], None] | None = None
+        self.on_end: Callable[[ClientError], None] | None = None
+        self.end: ClientError | None = None
+        """Why the connection has ended, None if it has not."""
+        self._stream: Stream | None = None
+        self._answers: dict[int, Answer | None] = {}
+        """By sequence number: what somebody waits for, None as long as it has not come."""
+        self._arrival = asyncio.Event()
+        """Set, and replaced by another, when anything has come."""
+        self._change = asyncio.Event()
+        """The same for the clock."""
 
     @classmethod
     async def open(cls, address: Address | str, dialect: Dialect | None = None, timeout: float = 30.0) -> Self:
@@ -40,6 +86,86 @@ class Connection(Conversation):
         connection = cls(spoken_at(where, dialect), timeout)
         connection.attach(await open_stream(where, connection, timeout))
         return connection
+
+    def attach(self, stream: Stream) -> None:
+        """Use a stream that somebody else has opened; it has to report to `received` and `ended`."""
+        self._stream = stream
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up; whoever still waits for an answer gets ConnectionClosed."""
+        self.drop(ConnectionClosed("The connection was closed here."))
+
+    def drop(self, error: ClientError) -> None:
+        """Hang up because of an error, which whoever still waits gets; nothing if the connection has ended before."""
+        if self.end is not None:
+            return
+        self.end = error
+        if self._stream is not None:
+            self._stream.close()
+        self._arrival.set()
+        self._change.set()
+        if self.on_end is not None:
+            self.on_end(error)
+
+    @property
+    def is_open(self) -> bool:
+        return self._stream is not None and self.end is None
+
+    # --- asking
+
+    async def ask(self, kind: str, message: Message) -> Answer:
+        """Send one request, named as in `Frame.body`, and wait for the whole answer."""
+        (answer,) = await self.ask_all([Request(kind, message)])
+        return answer
+
+    async def ask_all(self, requests: Sequence[Request], progress: Callable[[int], None] | None = None) -> list[Answer]:
+        """Send several requests in one go and wait for all their answers, which come in the same order.
+
+        `timeout` is for the time between two frames of them. `progress` is told how many frames have come so far.
+        """
+        if self.end is not None:
+            raise self.end
+        if self._stream is None:
+            raise ConnectionClosed("There is no connection yet.")
+        sequences = [self.session.request(request) for request in requests]
+        self._answers.update(dict.fromkeys(sequences))
+        self._stream.write(self.session.bytes_to_send())
+        try:
+            return await self._arrival_of(sequences, progress)
+        except TimeoutError:
+            titles = ", ".join(dict.fromkeys(request.title for request in requests))
+            raise NoAnswer(f"The server did not answer {titles} within {self.timeout:g} seconds.") from None
+        finally:
+            for sequence in sequences:
+                del self._answers[sequence]
+
+    async def _arrival_of(self, sequences: Sequence[int], progress: Callable[[int], None] | None) -> list[Answer]:
+        """Wait until all answers are there. Raises why the connection has ended, TimeoutError after a silence."""
+        loop = asyncio.get_running_loop()
+        most = 0
+        async with asyncio.timeout(self.timeout) as limit:
+            while True:
+                complete = [answer for sequence in sequences if (answer := self._answers[sequence]) is not None]
+                received = sum(len(answer.replies) for answer in complete) + sum(map(self.session.received, sequences))
+                if progress is not None:
+                    progress(received)
+                if len(complete) == len(sequences):
+                    return complete
+                if self.end is not None:
+                    raise self.end
+                if received > most:
+                    most = received
+                    limit.reschedule(loop.time() + self.timeout)
+                await self._arrival.wait()
+
+    async def _one(self, kind: str, message: Message, wanted: type[M]) -> M:
+        return (await self.ask(kind, message)).one(wanted)
 
     # --- sessions
 
@@ -68,7 +194,7 @@ class Connection(Conversation):
     async def games(self) -> list[tp_pb2.Game]:
         """The games on the server. TP03 has no such request: BadArgument."""
         answer = await self.ask("get_games", tp_pb2.GetGames())
-        return [_must(item) for item in answer.items(tp_pb2.Game)]
+        return answer.all_of(tp_pb2.Game)
 
     async def ping(self) -> None:
         """Make sure that the server is there."""
@@ -103,7 +229,7 @@ class Connection(Conversation):
         for first in range(start, count, MOST_MESSAGES_AT_ONCE):
             slots = range(first, min(first + MOST_MESSAGES_AT_ONCE, count))
             answer = await self.ask("get_message", tp_pb2.GetWithIDSlot(id=board, slots=slots))
-            found += [item for item in answer.items(tp_pb2.Message) if isinstance(item, tp_pb2.Message)]
+            found += answer.present(tp_pb2.Message)
         return found
 
     async def post(
@@ -117,30 +243,25 @@ class Connection(Conversation):
         """Take messages off a board, one after the other as given: each moves up those behind it. Raises the first
         refusal, after all have been answered."""
         answer = await self.ask("remove_message", tp_pb2.GetWithIDSlot(id=board, slots=slots))
-        for item in answer.items(tp_pb2.Okay):
-            _must(item)
+        answer.all_of(tp_pb2.Okay)
 
     # --- orders
 
-    async def orders(self, queue: int, slots: Sequence[int] | None = None) -> list[tp_pb2.Order]:
-        """The orders in a queue, all of them unless slots are named. The ids of TP03 are those of objects."""
-        if slots is None:
-            slots = range(await self._queue_length(queue))
-        answer = await self.ask("get_order", tp_pb2.GetWithIDSlot(id=queue, slots=slots))
-        return [_must(item) for item in answer.items(tp_pb2.Order)]
-
-    async def _queue_length(self, queue: int) -> int:
+    async def orders(self, queue: int) -> list[tp_pb2.Order]:
+        """The orders in a queue. The ids of TP03 are those of objects."""
+        wanted = tp_pb2.GetWithID(ids=[queue])
         if self.has_turn_numbers:
-            found = await self._one("get_order_queue", tp_pb2.GetWithID(ids=[queue]), tp_pb2.OrderQueue)
-            return found.num_orders
-        thing = await self._one("get_objects_by_id", tp_pb2.GetWithID(ids=[queue]), tp_pb2.ClassicObject)
-        return thing.orders
+            count = (await self._one("get_order_queue", wanted, tp_pb2.OrderQueue)).num_orders
+        else:
+            count = (await self._one("get_objects_by_id", wanted, tp_pb2.ClassicObject)).orders
+        answer = await self.ask("get_order", tp_pb2.GetWithIDSlot(id=queue, slots=range(count)))
+        return answer.all_of(tp_pb2.Order)
 
     async def insert_order(
         self,
         queue: int,
-        kind: str | tp_pb2.OrderDesc,
-        arguments: Mapping[str, Value] | None = None,
+        kind: OrderType,
+        arguments: Arguments | None = None,
         slot: int = APPEND,
     ) -> tp_pb2.Order:
         """Give an order by its type, or that type's name, and the names of its parameters.
@@ -150,37 +271,95 @@ class Connection(Conversation):
         Returns it as the server has it, with its slot and, for lists, what can be selected; TP03 servers only say Okay,
         so there it comes back as it was sent. Raises UnknownName and BadArgument before anything is sent.
         """
-        return await self.send_order(build_order(self._order_type(kind), queue, arguments, slot))
+        return await self.send_order(build_order(order_type(self.session.descriptions, kind), queue, arguments, slot))
 
     async def send_order(self, order: tp_pb2.Order) -> tp_pb2.Order:
         """Give an order that is built already, into its queue and slot."""
         return inserted_order(await self.ask("order_insert", order), order)
 
     async def replace_order(
-        self, old: tp_pb2.Order, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+        self, old: tp_pb2.Order, kind: OrderType, arguments: Arguments | None = None
     ) -> tp_pb2.Order:
-        """Put an order in the place of `old`, which is as `orders` gave it; see `tpclient.replacing`."""
-        return await replace_order(self, old, build_order(self._order_type(kind), old.id, arguments, old.slot))
+        """Put an order in the place of `old`, which is as `orders` gave it, and return it.
+
+        If the server refuses, the old order stays and the refusal is raised. Raises ClientError if another order is
+        there by now.
+
+        Protocol Buffers have a request for that. Else the new order goes in before the old one comes out. Only where
+        the rules do not take both at once, and a probe says that they take the new one alone, the old one comes out
+        first, in one go with the insertion of the new one.
+        """
+        return await self._put_in_place(
+            old, build_order(order_type(self.session.descriptions, kind), old.id, arguments, old.slot)
+        )
 
     async def move_order(self, old: tp_pb2.Order, slot: int) -> tp_pb2.Order:
-        """Move an order, which is as `orders` gave it, to another slot of its queue; see `tpclient.replacing`."""
-        return await move_order(self, old, slot)
+        """Move an order, which is as `orders` gave it, to another slot of its queue, as `replace_order` does.
 
-    async def probe(
-        self, queue: int, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
-    ) -> tp_pb2.Order:
+        Raises BadArgument for a draft: what it shows and nobody chose would be sent as if it had been chosen.
+        """
+        if is_unfinished(old):
+            raise BadArgument("Something is not chosen yet in this order; change it or remove it.")
+        return old if slot == old.slot else await self._put_in_place(old, _at(old, slot))
+
+    async def _put_in_place(self, old: tp_pb2.Order, new: tp_pb2.Order) -> tp_pb2.Order:
+        """Put `new` into its slot of the queue in which `old` is, and take `old` out; return the new order."""
+        if not await self._is_there(old, old.slot):
+            raise ClientError("The queue has changed meanwhile; look at it and try again.")
+        if old.slot == new.slot and REPLACE in (kind.field for kind in self.session.dialect.kinds.values()):
+            return await self._one(REPLACE, new, tp_pb2.Order)
+        forward = new.slot > old.slot
+        try:
+            made = await self.send_order(_at(new, new.slot + 1 if forward else new.slot))
+        except RequestFailed:
+            return await self._one_by_one(old, new)
+        moved = old.slot if forward else old.slot + 1
+        if await self._is_there(old, moved):  # where orders are carried out at once the queue may be another one
+            try:
+                await self.remove_order(old.id, moved)
+            except RequestFailed:
+                await self.remove_order(old.id, made.slot)
+                raise
+        return _at(made, new.slot)
+
+    async def _one_by_one(self, old: tp_pb2.Order, new: tp_pb2.Order) -> tp_pb2.Order:
+        """Take the old order out and put the new one in; if that is refused after all, put the old one back."""
+        await self._one("order_probe", new, tp_pb2.Order)
+        removal = Request("remove_order", tp_pb2.GetWithIDSlot(id=old.id, slots=[old.slot]))
+        removed, inserted = await self.ask_all([removal, Request("order_insert", new)])
+        try:
+            removed.one(tp_pb2.Okay)
+        except RequestFailed:
+            with suppress(RequestFailed):
+                inserted_order(inserted, new)
+                await self.remove_order(old.id, new.slot)
+            raise
+        try:
+            return inserted_order(inserted, new)
+        except RequestFailed as refusal:
+            if is_unfinished(old):
+                raise  # what nobody chose would be sent as if it had been chosen; such an order counts for nothing
+            try:
+                await self.send_order(old)
+            except RequestFailed as second:
+                text = f"{refusal.text} What was there before is refused now, too: {second.text}"
+                raise RequestFailed(refusal.code, text, refusal.request, refusal.parameter) from second
+            raise
+
+    async def _is_there(self, order: tp_pb2.Order, slot: int) -> bool:
+        """Whether an order with the same choices is in a slot of its queue."""
+        answer = await self.ask("get_order", tp_pb2.GetWithIDSlot(id=order.id, slots=[slot]))
+        return [choices(found) for found in answer.present(tp_pb2.Order)] == [choices(order)]
+
+    async def probe(self, queue: int, kind: OrderType, arguments: Arguments | None = None) -> tp_pb2.Order:
         """Ask what `insert_order` would give, without giving the order."""
-        order = build_order(self._order_type(kind), queue, arguments)
+        order = build_order(order_type(self.session.descriptions, kind), queue, arguments)
         return await self._one("order_probe", order, tp_pb2.Order)
-
-    def _order_type(self, kind: str | tp_pb2.OrderDesc) -> tp_pb2.OrderDesc:
-        return order_type(self.session.descriptions, kind) if isinstance(kind, str) else kind
 
     async def remove_order(self, queue: int, *slots: int) -> None:
         """Take orders out of a queue. Raises the first refusal."""
         answer = await self.ask("remove_order", tp_pb2.GetWithIDSlot(id=queue, slots=slots))
-        for item in answer.items(tp_pb2.Okay):
-            _must(item)
+        answer.all_of(tp_pb2.Okay)
 
     # --- turns
 
@@ -222,6 +401,73 @@ class Connection(Conversation):
             return self.turns_begun
         return self.clock.turn if self.clock is not None else -1
 
+    # --- the clock
+
+    async def wait_for_change(self, timeout: float | None = None) -> bool:
+        """Wait until `clock` changes; False if that takes longer than `timeout` seconds."""
+        if self.end is not None:
+            raise self.end
+        try:
+            async with asyncio.timeout(timeout):
+                await self._change.wait()
+        except TimeoutError:
+            return False
+        if self.end is not None:
+            raise self.end
+        return True
+
+    def _set_clock(self, clock: tp_pb2.TimeRemaining, *, is_push: bool) -> None:
+        before, self.clock = self.clock, clock
+        if self.has_turn_numbers:
+            begins = clock.reason == TURN_BEGINS
+        else:  # seconds again after none
+            begins = clock.time > 0 and before is not None and before.time == 0
+        if is_push and begins:
+            self.turns_begun += 1
+        self._change.set()
+        self._change = asyncio.Event()
+        if self.on_clock is not None:
+            self.on_clock(clock, is_push)
+
+    # --- what the stream reports
+
+    def received(self, data: bytes) -> None:
+        if self.end is not None:
+            return  # a WebSocket hands over what was on its way
+        try:
+            events = self.session.receive(data)
+        except UnexpectedAnswer as error:
+            self.drop(error)
+            return
+        for event in events:
+            if isinstance(event, Answer):
+                for reply in event.replies:
+                    if isinstance(reply.message, tp_pb2.TimeRemaining):
+                        self._set_clock(reply.message, is_push=False)
+                if event.sequence in self._answers:
+                    self._answers[event.sequence] = event
+            elif isinstance(event.reply.message, tp_pb2.TimeRemaining):
+                self._set_clock(event.reply.message, is_push=True)
+        self._arrival.set()
+        self._arrival = asyncio.Event()
+
+    def ended(self, error: Exception | None) -> None:
+        if not isinstance(error, ClientError):
+            closed = self.session.closed()
+            closed.__cause__ = error
+            error = closed
+        self.drop(error)
+
+
+def inserted_order(answer: Answer, sent: tp_pb2.Order) -> tp_pb2.Order:
+    """The order in the answer to OrderInsert; where the server only says Okay, as TP03 has it, the one that was sent.
+
+    Raises RequestFailed.
+    """
+    if any(isinstance(reply.message, tp_pb2.Okay) for reply in answer.replies):
+        return sent
+    return answer.one(tp_pb2.Order)
+
 
 def things_wanted(request: Request) -> int:
     """How many things a request asks for by their ids; 0 for one that asks who we are."""
@@ -233,7 +479,61 @@ def _tell(progress: Progress, wanted: int, received: int) -> None:
     progress(min(received, wanted), wanted)
 
 
-def _must(item: M | RequestFailed) -> M:
-    if isinstance(item, RequestFailed):
-        raise item
-    return item
+def _at(order: tp_pb2.Order, slot: int) -> tp_pb2.Order:
+    moved = tp_pb2.Order()
+    moved.CopyFrom(order)
+    moved.slot = slot
+    return moved
+
+
+# --- the way into a game, for all clients
+
+Dial = Callable[[], Awaitable[Connection]]
+"""Makes a connection on which nothing has been said yet."""
+
+
+async def greeted(dial: Dial, client: str = CLIENT) -> Connection:
+    """Connect and say hello as `client`; nobody is logged in yet.
+
+    Raises ServerAway, NoAnswer, ConnectionClosed, UnexpectedAnswer, BadArgument or RequestFailed.
+    """
+    connection = await dial()
+    try:
+        await connection.connect(client)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused.
+
+    `client` is what we call ourselves.
+    """
+
+    dial: Dial
+    user: str
+    password: str
+    game: str = ""
+    register: bool = False
+    client: str = CLIENT
+
+    async def enter(self) -> tuple[Connection, str]:
+        """Connect and log in; the connection, and the words of the server.
+
+        Raises what `greeted` does, and RequestFailed if the login is refused.
+        """
+        connection = await greeted(self.dial, self.client)
+        try:
+            try:
+                return connection, await connection.login(self.user, self.password, self.game)
+            except RequestFailed as refusal:
+                if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
+                    raise
+            await connection.create_account(self.user.partition("@")[0], self.password)
+            return connection, await connection.login(self.user, self.password, self.game)
+        except BaseException:
+            connection.close()
+            raise

@@ -12,28 +12,42 @@ calls but the reading of what the server sends, and attempts to come back that h
 """
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 from typing import Self, TypeVar
 
 from tpproto import tp_pb2
+from tpproto.descriptions import Descriptions
 from tpproto.dialects import Dialect
 from tpproto.errors import FailCode
 
 from .address import Address, parse_address
-from .connection import Connection, Progress
+from .connection import TURN_BEGINS, Connection, Login, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
-from .events import Event, Fate, PendingOrder
-from .login import Login
-from .orders import APPEND, build_order, order_type
-from .parameters import Value
-from .queues import insert_known
+from .events import (
+    Event,
+    Fate,
+    GameEnded,
+    GameReplaced,
+    MessagesCame,
+    MessagesGone,
+    OrderSettled,
+    PendingOrder,
+    ThingsChanged,
+    TimeTold,
+    TurnEnded,
+    TurnStarted,
+)
+from .games import is_over
+from .mail import Mail, MailChanges
+from .objects import SpaceObject
+from .orders import APPEND, Arguments, OrderType, build_order, choices, order_type
 from .reconnect import Persistence, Reconnector, is_broken
-from .replica import Replica
-from .universe import PLAYABLE, Changes
+from .session import Request
+from .universe import PLAYABLE, Changes, Universe, together
 
 T = TypeVar("T")
 
@@ -44,9 +58,15 @@ MOST_EVENTS = 10_000
 """So many events are kept for whoever does not ask for them; of more the oldest are forgotten."""
 
 
-class Game(Replica):
-    """One player's game on a server. What is known of it is what `Replica` has: `universe`, `orders`, `mail`, `clock`,
-    `turn`, `pending`, `is_over`.
+class Game:
+    """One player's game on a server, and a copy of it that is brought up to date by asking only for what has changed.
+
+    `universe` is the copy of what the player sees, `orders` what is queued, by queue, in slot order, `mail` the
+    messages of the player's own board, `clock` the newest TimeRemaining, `turn` the number of the turn that all this is
+    of (TP03: the year that the root object shows), `pending` the orders that the server has not answered yet.
+    `universe`, `orders` and `mail` are new objects after GameReplaced. `has_turn_numbers` says whether the clock tells
+    the turn and who is awaited, which TP03's does not, `is_stale` whether a turn has begun that has not been
+    downloaded yet.
 
     Methods that ask the server raise RequestFailed if it refuses; while the connection is lost they wait for it to come
     back, for as long as the persistence says, and then raise ConnectionClosed. What waiting cannot mend, as a wrong
@@ -63,12 +83,33 @@ class Game(Replica):
         glance: float = GLANCE,
     ) -> None:
         """See `open`; nothing happens before `start`."""
-        super().__init__(login.game, tables, progress, self._emit, self._rouse)
+        self.universe: Universe
+        self.orders: dict[int, tuple[tp_pb2.Order, ...]] = {}
+        self.pending: list[PendingOrder] = []
+        self.clock = tp_pb2.TimeRemaining()
+        self.turn = 0
+        self.is_over = False
+        self.is_stale = False
+        self.has_turn_numbers = True
+        self._login = login
+        self._tables = tuple(tables)
+        self._progress = progress
         self._glance = glance
+        self._descriptions = Descriptions()
+        self._identity: Identity | None = None
+        self._mail = Mail()
+        self._looking = asyncio.Lock()
+        self._unsure: set[int] = set()
+        """Queues of which it is not known what is in them."""
+        self._untold: list[Changes] = []
+        self._untold_mail: list[MailChanges] = []
+        self._has_begun = False
+        self._turns_begun = 0
+        self._finished_at: int | None = None
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
         self._is_closed = False
-        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._emit, self._rouse)
+        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell, self._wake)
 
     @classmethod
     async def open(
@@ -108,9 +149,7 @@ class Game(Replica):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -123,9 +162,9 @@ class Game(Replica):
         return self._reconnector.is_up
 
     @property
-    def has_turn_numbers(self) -> bool:
-        """Whether the clock tells the turn and who is awaited; TP03's does not."""
-        return self._has_turn_numbers
+    def mail(self) -> list[tp_pb2.Message]:
+        """The messages of the player's own board, oldest first, each with the slot that it has now."""
+        return self._mail.messages
 
     @property
     def welcome(self) -> str:
@@ -140,7 +179,7 @@ class Game(Replica):
     @property
     def is_awaited(self) -> bool:
         """Whether the turn waits for this player. TP03 does not tell: there it is whenever the game is not over."""
-        return self.me in self.clock.waiting if self._has_turn_numbers else not self.is_over
+        return self.me in self.clock.waiting if self.has_turn_numbers else not self.is_over
 
     # --- news
 
@@ -185,18 +224,19 @@ class Game(Replica):
 
     async def order(
         self,
-        queue: int,
-        kind: str | tp_pb2.OrderDesc,
-        arguments: Mapping[str, Value] | None = None,
+        carrier: int | SpaceObject,
+        kind: OrderType,
+        arguments: Arguments | None = None,
         slot: int = APPEND,
     ) -> tp_pb2.Order:
-        """Give an order, as `Connection.insert_order` does, and return it as the server has it.
+        """Give an order to an object, or to a queue by its id, and return it as the server has it.
 
         If the connection breaks before the answer, waits until it is back and returns the order if it is in its queue.
         Else raises OrderUnconfirmed, which says whether it is certainly lost.
         """
+        queue = _queue_of(carrier)
         connection = await self._reconnector.connected()
-        description = order_type(self._descriptions, kind) if isinstance(kind, str) else kind
+        description = order_type(self._descriptions, kind)
         pending = PendingOrder(description.name, build_order(description, queue, arguments, slot), self.turn)
         self.pending.append(pending)
         before = self.orders.get(queue)
@@ -220,7 +260,7 @@ class Game(Replica):
         return pending.order
 
     async def replace_order(
-        self, old: tp_pb2.Order, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+        self, old: tp_pb2.Order, kind: OrderType, arguments: Arguments | None = None
     ) -> tp_pb2.Order:
         """Put an order in the place of `old`, one of `orders`, and return it as the server has it.
 
@@ -244,16 +284,17 @@ class Game(Replica):
             await self._reread(queue)
 
     async def probe(
-        self, queue: int, kind: str | tp_pb2.OrderDesc, arguments: Mapping[str, Value] | None = None
+        self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None
     ) -> tp_pb2.Order:
         """Ask what `order` would give, without giving the order."""
-        return await self._reconnector.retry(lambda connection: connection.probe(queue, kind, arguments))
+        return await self._reconnector.retry(lambda connection: connection.probe(_queue_of(carrier), kind, arguments))
 
-    async def remove_order(self, queue: int, *slots: int) -> None:
+    async def remove_order(self, carrier: int | SpaceObject, *slots: int) -> None:
         """Take orders out of a queue.
 
         If the connection breaks before the answer, raises ConnectionClosed when it is back; `orders` has what is there.
         """
+        queue = _queue_of(carrier)
         self._unsure.add(queue)
         await self._reconnector.at_most_once(
             lambda connection: connection.remove_order(queue, *slots), "the orders were removed"
@@ -277,7 +318,7 @@ class Game(Replica):
         begun = self._turns_begun
 
         async def finish(connection: Connection) -> None:
-            if self._turns_begun == begun and not self._is_stale:
+            if self._turns_begun == begun and not self.is_stale:
                 await connection.finish_turn()
 
         await self._reconnector.retry(finish)
@@ -326,13 +367,163 @@ class Game(Replica):
         if pending.fate is not Fate.CONFIRMED:
             raise OrderUnconfirmed(pending.why, is_lost=pending.fate is Fate.LOST)
 
+    def _heard(self, clock: tp_pb2.TimeRemaining, is_push: bool) -> None:
+        before, self.clock = self.clock, clock
+        if clock.time == 0:
+            self.is_stale = False
+            if before.time or before.turn != clock.turn:
+                self._tell([TurnEnded(self.turn, clock)])
+        elif self._is_new(before, clock, is_push):
+            self.is_stale = True
+            self._wake()
+        elif is_push:
+            self._tell([TimeTold(clock)])
+
+    def _is_new(self, before: tp_pb2.TimeRemaining, clock: tp_pb2.TimeRemaining, is_push: bool) -> bool:
+        """Whether a clock tells of a turn that we have not seen; a game's first has the number of the wait for it."""
+        is_start = clock.reason == TURN_BEGINS if self.has_turn_numbers else before.time == 0
+        if is_push and is_start:
+            self._has_begun = True
+        return self._has_begun or (clock.turn != self.turn if self.has_turn_numbers else is_start)
+
+    # --- a new connection
+
+    async def _take_up(self, connection: Connection) -> Sequence[Event]:
+        """Go on with a new connection: see whether it is the same game, ask for what has changed, settle what was not
+        answered. Returns what there is to tell."""
+        self.has_turn_numbers = connection.has_turn_numbers
+        clock = await connection.time_remaining()
+        now = await identify(connection, self._identity.game if self._identity else self._login.game)
+        is_first = self._identity is None
+        why = self._identity.difference(now) if self._identity else ""
+        if not why and self.has_turn_numbers and clock.turn < self.turn:
+            why = f"The game went back from turn {self.turn} to turn {clock.turn}."
+        self._identity = now
+        if why:
+            self._forget(why)
+        connection.session.descriptions = self._descriptions
+        if is_first or why:
+            self.universe = connection.universe()
+        before = dict(self.orders)
+        waiting = list(self.pending)
+        self._unsure.update(one.queue for one in waiting)
+        connection.on_clock = self._heard
+        told = await self._catch_up(connection)
+        settle(waiting, before, self.orders, self.turn)
+        self.pending = [one for one in self.pending if one not in waiting]
+        if is_first:
+            self.turn = self._number(clock)
+            return ()
+        return [*map(OrderSettled, waiting), *told]
+
+    def _forget(self, why: str) -> None:
+        """Drop the copy: what answers is another game."""
+        self._descriptions = Descriptions()
+        self.orders, self._mail = {}, Mail()
+        self._unsure.clear()
+        self._untold.clear()
+        self._untold_mail.clear()
+        self.turn, self.is_over, self._finished_at = -1, False, None
+        lost, self.pending = self.pending, []
+        for one in lost:
+            one.fate, one.why = Fate.LOST, f"The order {one.kind} was for a game that is not there any more. {why}"
+        self._tell([GameReplaced(why), *map(OrderSettled, lost)])
+
+    # --- looking
+
+    async def _look(self, connection: Connection) -> Changes:
+        """Bring the copy up to date and tell of it."""
+        told = await self._catch_up(connection)
+        self._tell(told)
+        return next((event.changes for event in told if isinstance(event, ThingsChanged)), Changes())
+
+    async def _catch_up(self, connection: Connection) -> list[Event]:
+        """Ask for what has changed, and say what there is to tell."""
+        async with self._looking:
+            clock = await connection.time_remaining()
+            was_stale, self.is_stale = self.is_stale, False
+            has_begun, self._has_begun = self._has_begun, False
+            try:
+                changes = await connection.refresh(self.universe, self._tables, self._progress)
+                self._untold.append(changes)
+                await self._read_orders(connection, changes)
+                self._untold_mail.append(await self._mail.read(connection))
+            except RequestFailed:
+                raise  # the turn is just being computed; the clock will tell
+            except BaseException:
+                # Interrupted: what has come is not told yet, and the next look has to tell it.
+                self.is_stale |= was_stale
+                self._has_begun |= has_begun
+                raise
+            changes, self._untold = together(self._untold), []
+            letters, self._untold_mail = self._untold_mail, []
+            return self._tidings(clock, changes, letters, has_begun)
+
+    async def _read_orders(self, connection: Connection, changes: Changes) -> None:
+        """Read the queues in which a refresh of the universe has found changes, and those in `_unsure`.
+
+        If this is interrupted, `_unsure` has what has to be read the next time.
+        """
+        queues = self.universe.queues
+        changed = changes.fetched.get("queues" if connection.has_turn_numbers else "objects", ())
+        doubtful = self._unsure & queues.keys()
+        counts = {number: queues[number].num_orders for number in changed if number in queues.keys() - doubtful}
+        self._unsure.clear()  # now, for somebody else may put a queue into it while we wait
+        for number in self.orders.keys() - queues.keys():
+            del self.orders[number]
+        try:
+            for number in sorted(doubtful):
+                try:
+                    self.orders[number] = tuple(await connection.orders(number))
+                except RequestFailed as refusal:
+                    if not refusal.is_gone:
+                        raise
+                    self.orders.pop(number, None)
+            # The others in one go, for it is known how many orders they have.
+            filled = [number for number, count in sorted(counts.items()) if count]
+            for number in counts.keys() - set(filled):
+                self.orders.pop(number, None)
+            answers = await connection.ask_all(
+                [Request("get_order", tp_pb2.GetWithIDSlot(id=one, slots=range(counts[one]))) for one in filled]
+            )
+            for number, answer in zip(filled, answers, strict=True):
+                self.orders[number] = tuple(answer.present(tp_pb2.Order))
+        except BaseException:
+            self._unsure |= doubtful | counts.keys()
+            raise
+
+    def _tidings(
+        self, clock: tp_pb2.TimeRemaining, changes: Changes, letters: Sequence[MailChanges], has_begun: bool
+    ) -> list[Event]:
+        told: list[Event] = []
+        fresh = tuple(message for one in letters for message in one.fresh)
+        gone = tuple(message for one in letters for message in one.gone)
+        number = self._number(clock)
+        if clock.time and (has_begun or number != self.turn):
+            self.turn = number
+            self._turns_begun += 1
+            told.append(TurnStarted(number, clock.turn_name, clock))
+        if changes:
+            told.append(ThingsChanged(changes))
+        if gone:
+            told.append(MessagesGone(gone))
+        if fresh:
+            told.append(MessagesCame(fresh))
+        if not self.is_over and is_over(clock, fresh):
+            self.is_over = True
+            told.append(GameEnded(clock.turn_name))
+        return told
+
+    def _number(self, clock: tp_pb2.TimeRemaining) -> int:
+        return clock.turn if self.has_turn_numbers else self.universe.turn or 0
+
     # --- hearing
 
-    def _emit(self, events: Iterable[Event]) -> None:
+    def _tell(self, events: Iterable[Event]) -> None:
         self._events.extend(events)
-        self._rouse()
+        self._wake()
 
-    def _rouse(self) -> None:
+    def _wake(self) -> None:
         self._news.set()
 
     async def _next(self) -> Event:
@@ -352,7 +543,7 @@ class Game(Replica):
         connection = self._reconnector.connection
         assert connection is not None
         try:
-            if self._is_stale or self._untold or not await self._hear():
+            if self.is_stale or self._untold or not await self._hear():
                 await self._look(connection)
         except ClientError as error:
             if is_broken(connection, error) or not connection.is_open:
@@ -368,3 +559,102 @@ class Game(Replica):
         except TimeoutError:
             return False
         return True
+
+
+def _queue_of(carrier: int | SpaceObject) -> int:
+    """The id of the queue of an object, or of the queue that is named."""
+    return carrier.queue if isinstance(carrier, SpaceObject) else carrier
+
+
+def insert_known(queued: Sequence[tp_pb2.Order], order: tp_pb2.Order) -> tuple[tp_pb2.Order, ...]:
+    """A queue after the server has taken an order into it; those behind it move up."""
+    slot = len(queued) if order.slot == APPEND else min(order.slot, len(queued))
+    after = [*queued[:slot], order, *queued[slot:]]
+    for number, one in enumerate(after):
+        one.slot = number
+    return tuple(after)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What tells one game from another: the player, and the game's name, rules and time of creation.
+
+    The game is empty if the server has several and we do not know in which we are, and in TP03, which cannot ask.
+    """
+
+    player: int
+    player_name: str
+    game: str = ""
+    rules: str = ""
+    created: int = 0
+
+    def difference(self, now: "Identity") -> str:
+        """How what answers now differs, as a sentence; empty if it is the same."""
+        if self.game and not now.game:
+            return f"The game {self.game} is not there any more."
+        if self.game and (self.game, self.rules) != (now.game, now.rules):
+            return f"The game is now {now.game} ({now.rules}), not {self.game} ({self.rules})."
+        if self.game and self.created != now.created:
+            return f"The game {self.game} was made anew."
+        if (self.player, self.player_name) != (now.player, now.player_name):
+            return f"We are now player {now.player}, {now.player_name}, not player {self.player}, {self.player_name}."
+        return ""
+
+
+async def identify(connection: Connection, game: str) -> Identity:
+    """Who we are, and in which game. `game` is its name, or empty for the only one there is."""
+    player = (await connection.ask("get_player", tp_pb2.GetWithID(ids=[0]))).one(tp_pb2.Player)
+    games: list[tp_pb2.Game] = []
+    if connection.has_turn_numbers:
+        try:
+            games = await connection.games()
+        except RequestFailed:  # a server need not tell
+            games = []
+    found = [one for one in games if one.name == game] if game else games
+    if len(found) != 1:
+        return Identity(player.id, player.name)
+    (one,) = found
+    return Identity(player.id, player.name, one.name, one.rule, one.created)
+
+
+def settle(
+    pending: Sequence[PendingOrder],
+    before: Mapping[int, Sequence[tp_pb2.Order]],
+    now: Mapping[int, Sequence[tp_pb2.Order]],
+    turn: int,
+) -> None:
+    """Decide the fate of orders that were never answered.
+
+    `before` are the orders that were known by queue when the connection was lost, without the pending ones, and `now`
+    those that are there, in turn number `turn`. An order that is there oftener than before was accepted.
+    """
+    fresh: dict[int, list[tp_pb2.Order]] = {}
+    for one in pending:
+        if one.queue not in fresh:
+            fresh[one.queue] = _additional(before.get(one.queue, ()), now.get(one.queue, ()))
+        found = next((order for order in fresh[one.queue] if choices(order) == choices(one.order)), None)
+        if found is not None:
+            fresh[one.queue].remove(found)
+            one.order = found
+            one.fate = Fate.CONFIRMED
+        elif one.turn == turn:
+            one.fate = Fate.LOST
+            one.why = f"The connection broke, and the order {one.kind} has not reached the server; give it again."
+        else:
+            one.fate = Fate.UNKNOWN
+            one.why = (
+                f"The connection broke and the turn has passed; nobody can tell whether the order {one.kind} had "
+                "reached the server."
+            )
+
+
+def _additional(before: Sequence[tp_pb2.Order], now: Sequence[tp_pb2.Order]) -> list[tp_pb2.Order]:
+    """The orders that were not there before, each as often as it has been added."""
+    known = Counter(map(choices, before))
+    fresh = []
+    for order in now:
+        if known[choices(order)]:
+            known[choices(order)] -= 1
+        else:
+            fresh.append(order)
+    return fresh

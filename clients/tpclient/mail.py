@@ -11,14 +11,11 @@ from dataclasses import dataclass
 
 from tpproto import tp_pb2
 
-from .connection import Connection
-from .session import Answer, Request
+from .connection import MOST_MESSAGES_AT_ONCE, Connection
+from .session import Request
 
 MOST_READINGS = 5
 """So often is the board read when it changes under our hands; then the next look has to see to it."""
-
-MOST_AT_ONCE = 500
-"""So many messages are asked for in one request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class Mail:
 
         Raises RequestFailed if the server refuses now, as while it computes a turn, and what `Connection` raises.
         """
-        board = await _board_of(connection)
+        _, board = await _read(connection, 0, 0)
         start = min(self._anchor(), board.count)
         for _ in range(MOST_READINGS):
             if board == self._board and board.changed:
@@ -101,21 +98,12 @@ class Mail:
         return MailChanges(tuple(found[read:]), tuple(gone))
 
 
-async def _board_of(connection: Connection) -> _State:
-    answer = await connection.ask("get_boards", tp_pb2.GetWithID(ids=[0]))
-    return _state(answer)
-
-
-def _state(answer: Answer) -> _State:
-    board = answer.one(tp_pb2.Board)
-    return _State(board.messages, board.modtime)
-
-
 async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp_pb2.Message], _State]:
     """The messages from slot `start` on, of `count`, and the state of the board after that."""
+    slots = range(start, count)
     requests = [
-        Request("get_message", tp_pb2.GetWithIDSlot(id=0, slots=range(first, min(first + MOST_AT_ONCE, count))))
-        for first in range(start, count, MOST_AT_ONCE)
+        Request("get_message", tp_pb2.GetWithIDSlot(id=0, slots=slots[at : at + MOST_MESSAGES_AT_ONCE]))
+        for at in range(0, len(slots), MOST_MESSAGES_AT_ONCE)
     ]
     *answers, last = await connection.ask_all([*requests, Request("get_boards", tp_pb2.GetWithID(ids=[0]))])
     found: list[tp_pb2.Message] = []
@@ -124,7 +112,8 @@ async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp
             found.append(item)
         elif not item.is_gone:  # else it was removed while we read, as the board's state tells
             raise item
-    return found, _state(last)
+    board = last.one(tp_pb2.Board)
+    return found, _State(board.messages, board.modtime)
 
 
 def _is_continued(known: Sequence[tp_pb2.Message], found: Sequence[tp_pb2.Message]) -> bool:

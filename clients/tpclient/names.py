@@ -1,13 +1,21 @@
-"""What people call things: objects, players, boards and designs by id or by exact name."""
+"""What people call things: objects, players, boards and designs by id or by exact name; and what numbers mean.
 
+The description of a named number may list what its values stand for (TP04, ObjectDesc): "0 soil, 1 grass, 2 rock", or
+"1 if the star is destroyed". So clients need not know any game to say "soil".
+"""
+
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from tpproto import tp_pb2
 
 from .columns import counted, listed, shown
 from .errors import UnknownName
-from .objects import DESIGN, NOBODY, PLAYER, SpaceObject
+from .objects import DESIGN, NOBODY, PLAYER, Amount, SpaceObject
 from .universe import Universe
 
 MOST_NAMED = 12
@@ -116,6 +124,23 @@ def player_name(universe: Universe, number: int) -> str:
     return player.name if player is not None and player.name else f"player {number}"
 
 
+def marked_name(universe: Universe, number: int) -> str:
+    """A player's name, with a word if it is this player's."""
+    return player_name(universe, number) + (" (you)" if number == universe.me != NOBODY else "")
+
+
+def writer_of(message: tp_pb2.Message) -> int | None:
+    """The id of the player who wrote a message, None for a report of the game: a letter names its writer. Anybody can
+    put anything into a letter."""
+    return next((reference.id for reference in message.references if reference.type == PLAYER), None)
+
+
+def writer_name(universe: Universe, message: tp_pb2.Message) -> str:
+    """Who wrote a letter; nothing for a report of the game."""
+    writer = writer_of(message)
+    return player_name(universe, writer) if writer is not None else ""
+
+
 def reference_name(universe: Universe, kind: int, number: int) -> str:
     """What a generic reference names (TP04), in words."""
     word, table = REFERENCES.get(kind, (f"reference of type {kind},", ""))
@@ -141,12 +166,15 @@ def holdings(universe: Universe, thing: SpaceObject) -> str:
         design = universe.designs.get(number)
         name = design.name if design is not None else f"design {number}"
         words.append(name if count == 1 else f"{count} {name}")
-    for number, amount in thing.resources.items():
-        parts = [f"{amount.minable} minable"] if amount.minable else []
-        parts += [f"{amount.unavailable} inaccessible"] if amount.unavailable else []
-        more = f" ({', '.join(parts)})" if parts else ""
-        words.append(f"{amount.stored} {resource_name(universe, number, amount.stored)}{more}")
-    return ", ".join(words)
+    return ", ".join([*words, *(amount_words(universe, *row) for row in thing.resources.items())])
+
+
+def amount_words(universe: Universe, number: int, amount: Amount | tp_pb2.ObjectResource) -> str:
+    """How much there is of a resource, on the surface and below it."""
+    parts = [f"{amount.minable} minable"] if amount.minable else []
+    parts += [f"{amount.unavailable} inaccessible"] if amount.unavailable else []
+    more = f" ({', '.join(parts)})" if parts else ""
+    return f"{amount.stored} {resource_name(universe, number, amount.stored)}{more}"
 
 
 def place_name(universe: Universe, thing: SpaceObject) -> str:
@@ -187,3 +215,71 @@ def _object_line(universe: Universe, number: int) -> str:
     thing = universe.objects[number]
     about = holdings(universe, thing) or place_name(universe, thing)
     return shown(f"{number} ({about})" if about else str(number))
+
+
+# --- what numbers mean
+
+YES, NO = "yes", "no"
+
+MOST_GROUNDS = 7
+"""So many kinds of ground are told apart; a number that has more values is no ground."""
+
+_LISTED = re.compile(r"\s*(?:or )?(\d{1,10}) (?:is |= ?|means |for )?(?:the )?(?!and )(.+?)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The ground of a place: `rank` counts the kinds of ground from 0, the commonest first."""
+
+    rank: int
+    words: str
+
+
+@lru_cache(maxsize=1000)
+def meanings_in(description: str) -> Mapping[int, str]:
+    """What a description says that each value means; the first of a value counts.
+
+    Of "0 soil, 1 grass; below 0" 1 is "grass"; of "1 if the star is destroyed" 1 is "yes" and 0 "no".
+    """
+    if re.match(r"1 if\b", description):
+        return {1: YES, 0: NO}
+    found: dict[int, str] = {}
+    for part in re.split("[,;]", description):
+        listed = _LISTED.fullmatch(part)
+        if listed:
+            found.setdefault(int(listed[1]), listed[2])
+    return found
+
+
+def grounds_of(universe: Universe, systems: Iterable[SpaceObject]) -> dict[int, Ground]:
+    """The ground of each star system by its id: what the first of their numbers says that has few values, but several.
+
+    Systems that have no such number are left out, and if no number is such, all are.
+    """
+    known = list(systems)
+    for key in dict.fromkeys(key for thing in known for key in thing.numbers):
+        having = [thing for thing in known if key in thing.numbers]
+        values = Counter(thing.numbers[key] for thing in having)
+        if 1 < len(values) <= MOST_GROUNDS:
+            ranks = {value: rank for rank, value in enumerate(sorted(values, key=lambda one: (-values[one], one)))}
+            return {thing.id: Ground(ranks[thing.numbers[key]], _words(universe, thing, *key)) for thing in having}
+    return {}
+
+
+def _words(universe: Universe, thing: SpaceObject, group: str, name: str) -> str:
+    """What a number of an object means by its description, or else its name and itself."""
+    description = universe.object_descriptions.get(thing.role)
+    told = next(
+        (
+            parameter.description
+            for one in (description.property_groups if description is not None else ())
+            if one.name == group
+            for parameter in one.parameters
+            if parameter.name == name
+        ),
+        "",
+    )
+    meaning = meanings_in(told).get(thing.numbers[group, name], "")
+    if meaning in (YES, NO):
+        return f"{name}: {meaning}"
+    return meaning or f"{name} {thing.numbers[group, name]}"

@@ -62,15 +62,6 @@ class SpaceObject:
     ships: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
     numbers: Mapping[tuple[str, str], int] = field(default_factory=lambda: MappingProxyType({}))
 
-    def number(self, name: str, group: str | None = None) -> int | None:
-        """The whole number called `name`, in the group called `group` or else in whichever has it; None: no such."""
-        if group is not None:
-            return self.numbers.get((group, name))
-        for (_, known), value in self.numbers.items():
-            if known == name:
-                return value
-        return None
-
 
 def read_object(frame: tp_pb2.Object, descriptions: Descriptions) -> SpaceObject:
     """Read an object by its description; without one only what all objects have is filled in."""

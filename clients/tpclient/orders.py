@@ -11,21 +11,29 @@ from tpproto.descriptions import Descriptions
 from .errors import UnknownName
 from .parameters import Value, build, type_in
 
+OrderType = str | tp_pb2.OrderDesc
+"""An order type, or its name."""
+
+Arguments = Mapping[str, Value]
+"""The values of an order's parameters, by their names."""
+
 APPEND = -1
 """The slot that means the end of the queue."""
 
 
-def order_type(descriptions: Descriptions, name: str) -> tp_pb2.OrderDesc:
-    """The description of the order type with this name; the lowest id if several have it. Raises UnknownName."""
-    found = [description for description in descriptions.orders.values() if description.name == name]
+def order_type(descriptions: Descriptions, kind: OrderType) -> tp_pb2.OrderDesc:
+    """The description of an order type; of those with one name, that with the lowest id. Raises UnknownName."""
+    if not isinstance(kind, str):
+        return kind
+    found = [description for description in descriptions.orders.values() if description.name == kind]
     if not found:
         known = ", ".join(sorted({description.name for description in descriptions.orders.values()})) or "none"
-        raise UnknownName(f"There is no order type {name!r}; there are: {known}.")
+        raise UnknownName(f"There is no order type {kind!r}; there are: {known}.")
     return min(found, key=lambda description: description.id)
 
 
 def build_order(
-    description: tp_pb2.OrderDesc, queue: int, arguments: Mapping[str, Value] | None = None, slot: int = APPEND
+    description: tp_pb2.OrderDesc, queue: int, arguments: Arguments | None = None, slot: int = APPEND
 ) -> tp_pb2.Order:
     """An order for `queue`, the id of an order queue (TP03: of an object).
 

@@ -23,15 +23,25 @@ made by hand fits everywhere.
 import random
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
 
 from tpproto import tp_pb2
 
+from .columns import listed, shown
 from .errors import BadArgument, UnknownName
-from .names import find_object, find_player, find_reference, object_name, player_name, reference_name, resource_name
+from .names import (
+    find_object,
+    find_player,
+    find_reference,
+    number_in,
+    object_name,
+    player_name,
+    reference_name,
+    resource_name,
+)
 from .objects import SpaceObject
-from .selections import Option, offer, selection_of
 from .universe import Universe
 
 Value = Any
@@ -475,6 +485,15 @@ class StringType(SingleType):
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that a list parameter offers: its id, its name, and how many of it may be chosen; -1: any number."""
+
+    id: int
+    name: str
+    most: int
+
+
 class SelectionType(ParameterType):
     """A type whose values are chosen from options that the server tells, so many of each."""
 
@@ -489,10 +508,36 @@ class SelectionType(ParameterType):
         raise NotImplementedError
 
     def select(
-        self, universe: Universe, about: str, parameter: tp_pb2.OrderParameter, texts: Sequence[str]
+        self, universe: Universe, about: str, parameter: tp_pb2.OrderParameter, texts: Iterable[str]
     ) -> dict[int, int]:
-        """What was typed, of what the server offers; see `selection_of`."""
-        return selection_of(about, self.options(universe, parameter), texts)
+        """What was typed, of what the server offers: how many by id. `about`, the order type and the parameter, begins
+        the sentences of errors.
+
+        Each text is ids or names with commas between them, NAME=2 for two; a name that has a comma itself is found as
+        well. Options of one name are as good as each other, so a number of them is taken from the first ones. Raises
+        UnknownName for what is not offered, BadArgument for more of it than there is.
+        """
+        options = self.options(universe, parameter)
+        chosen: dict[int, int] = {}
+        for text in texts:
+            for word in [text] if _named(options, text) else _words(options, text):
+                name, count = _counted(options, word)
+                fitting = _named(options, name)
+                if not fitting:
+                    raise UnknownName(f"{about}: {word!r} cannot be chosen; {offer(options)}.")
+                if not count:
+                    raise BadArgument(f"{about}: {word!r} asks for none of it; leave it out.")
+                left = count
+                for option in fitting:
+                    free = left if option.most < 0 else max(0, option.most - chosen.get(option.id, 0))
+                    taken = min(left, free)
+                    if taken:
+                        chosen[option.id] = chosen.get(option.id, 0) + taken
+                    left -= taken
+                if left:
+                    there = sum(option.most for option in fitting)
+                    raise BadArgument(f"{about}: there are {there} of {name!r}, not more.")
+        return chosen
 
     def chosen_name(self, universe: Universe, names: Mapping[int, str], number: int, count: int) -> str:
         """What so many of an option are called; `names` are the options' by id."""
@@ -566,6 +611,56 @@ class ResourceListType(SelectionType):
     def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> dict[int, int] | None:
         """Every other time a resource that the object has: there are games that refuse an empty list."""
         return {chance.choice(sorted(thing.resources)): 1} if failures % 2 and thing.resources else None
+
+
+def offer(options: Sequence[Option]) -> str:
+    """What can be chosen, in words."""
+    if not options:
+        return "nothing can be chosen now"
+    return "choose from: " + listed(
+        f"{shown(option.name)} ({option.id})" + ("" if option.most == 1 else f" up to {limit(option)}")
+        for option in options
+    )
+
+
+def limit(option: Option) -> str:
+    """How many of an option may be chosen, in words."""
+    return "any number" if option.most < 0 else str(option.most)
+
+
+def _named(options: Sequence[Option], text: str) -> list[Option]:
+    """The option with this id, or all with this name."""
+    number = number_in(text)
+    by_id = [option for option in options if option.id == number]
+    return (
+        by_id
+        or [option for option in options if option.name == text.strip()]
+        or [option for option in options if option.name.casefold() == text.strip().casefold()]
+    )
+
+
+def _words(options: Sequence[Option], text: str) -> list[str]:
+    """The selections of a text with commas, of which a name may have some itself: the longest that fit are taken."""
+    parts = text.split(",")
+    words: list[str] = []
+    while parts:
+        for length in range(len(parts), 0, -1):
+            word = ",".join(parts[:length])
+            if length == 1 or _named(options, _counted(options, word)[0]):
+                break
+        if word.strip():
+            words.append(word.strip())
+        parts = parts[length:]
+    return words
+
+
+def _counted(options: Sequence[Option], word: str) -> tuple[str, int]:
+    """NAME=2 as name and number; the whole word is the name if there is such an option."""
+    name, found, number = word.rpartition("=")
+    count = number_in(number)
+    if _named(options, word) or not found or count is None:
+        return word.strip(), 1
+    return name.strip(), count
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------

@@ -3,15 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from random import random
 from typing import TypeVar
 
 from tpproto.errors import FailCode
 
-from .connection import Connection
+from .connection import Connection, Login
 from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
 from .events import ConnectionBack, ConnectionLost, Event
-from .login import Login
-from .resuming import scattered_pauses
 
 T = TypeVar("T")
 
@@ -33,6 +32,23 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
         connection.drop(error)
         return True
     return False
+
+
+def growing_pauses() -> Iterator[float]:
+    """Seconds before each attempt, without end: every pause is twice the one before, up to half a minute."""
+    pause = 0.5
+    while True:
+        yield pause
+        pause = min(2 * pause, 30.0)
+
+
+def scattered_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
+    """The growing pauses, each cut by chance to something between its half and its whole.
+
+    So the clients of a server that starts again do not all come back at the same moment. `chance` gives numbers from 0
+    up to 1.
+    """
+    return (pause * (1 + chance()) / 2 for pause in growing_pauses())
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,12 +65,25 @@ class Answer:
     request: Request
     replies: tuple[Reply, ...]
 
-    def items(self, wanted: type[M]) -> list[M | RequestFailed]:
-        """One item for each thing asked for, in that order: the message, or the refusal in its place.
+    def items(self, *wanted: type[M]) -> list[M | RequestFailed]:
+        """One item for each thing asked for, in that order: a message of these types, or the refusal in its place.
 
         Raises UnexpectedAnswer if anything else was sent.
         """
         return [self._read(reply, wanted) for reply in self.replies]
+
+    def present(self, wanted: type[M]) -> list[M]:
+        """The messages for what was not refused. Raises UnexpectedAnswer."""
+        return [item for item in self.items(wanted) if not isinstance(item, RequestFailed)]
+
+    def all_of(self, wanted: type[M]) -> list[M]:
+        """The messages. Raises the first refusal, or UnexpectedAnswer."""
+        found = []
+        for item in self.items(wanted):
+            if isinstance(item, RequestFailed):
+                raise item
+            found.append(item)
+        return found
 
     def one(self, wanted: type[M]) -> M:
         """The only message of the answer.
@@ -80,12 +93,9 @@ class Answer:
         if len(self.replies) != 1:
             count = len(self.replies)
             raise UnexpectedAnswer(f"The server answered {self.request.title} with {count} frames, not one.")
-        item = self._read(self.replies[0], wanted)
-        if isinstance(item, RequestFailed):
-            raise item
-        return item
+        return self.all_of(wanted)[0]
 
-    def _read(self, reply: Reply, wanted: type[M]) -> M | RequestFailed:
+    def _read(self, reply: Reply, wanted: tuple[type[M], ...]) -> M | RequestFailed:
         if isinstance(reply.message, wanted):
             return reply.message
         if isinstance(reply.message, tp_pb2.Fail):
@@ -93,7 +103,7 @@ class Answer:
             return RequestFailed(reply.message.code, reply.message.result, self.request.title, next(found, None))
         if reply.error is not None:
             raise UnexpectedAnswer(f"An answer to {self.request.title} cannot be read: {reply.error.text}")
-        due = wanted.DESCRIPTOR.name
+        due = wanted[0].DESCRIPTOR.name
         raise UnexpectedAnswer(f"The server answered {self.request.title} with {reply.kind}, not with {due}.")
 
 
@@ -179,7 +189,9 @@ class Session:
                 raise UnexpectedAnswer(f"The server sent something that is no frame: {problem.text}") from problem
             reply = self._decode(event)
             if event.sequence == 0:
-                complete.append(self._unasked(reply))
+                if isinstance(reply.message, tp_pb2.Fail):
+                    self.closing_words = reply.message.result
+                complete.append(Unasked(reply))
             else:
                 answer = self._add(event.sequence, reply)
                 if answer is not None:
@@ -215,11 +227,6 @@ class Session:
         elif isinstance(message, tp_pb2.ObjectDesc):
             self.descriptions.learn_object(message)
         return Reply(kind, message)
-
-    def _unasked(self, reply: Reply) -> Unasked:
-        if isinstance(reply.message, tp_pb2.Fail):
-            self.closing_words = reply.message.result
-        return Unasked(reply)
 
     def _add(self, sequence: int, reply: Reply) -> Answer | None:
         pending = self._pending.get(sequence)

@@ -1,14 +1,30 @@
-"""Streams of bytes to a server, over TCP, TLS or WebSocket, with asyncio."""
+"""Streams of bytes to a server, over TCP, TLS or WebSocket, with asyncio.
+
+A WebSocket is one message a frame, in the sub-protocol tp.pb, with the library `websockets`. The session speaks the
+dialect PB, in which each frame follows its length; on a WebSocket messages have their own lengths. So what is written
+is cut at its lengths, without the greeting, and what comes in gets its length in front.
+"""
 
 import asyncio
 import os
 import ssl
-from typing import Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
 
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
 from .address import TRUSTED, Address
-from .errors import BadArgument, NoAnswer, ServerAway
+from .errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
+from .session import LONGEST_FRAME
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
+
+SUBPROTOCOL = "tp.pb"
+"""Protocol Buffers, one envelope a message."""
+
+_LENGTH = 4
+"""Bytes of a length before a frame of the dialect PB."""
 
 # What X509_verify_cert of OpenSSL calls its errors (x509_vfy.h), and how TLS calls bytes that are none.
 _OUT_OF_TIME = frozenset({9, 10})
@@ -67,25 +83,23 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
     takes longer, BadArgument for unreadable certificates or if the library for a WebSocket is not installed.
     """
     context = _tls_context(address) if address.tls else None
-    if address.is_web:
-        from .websocket import open_websocket  # not before it is wanted: it needs a library that may be missing
-
-        return await open_websocket(address, context, listener, timeout)
-    loop = asyncio.get_running_loop()
     try:
+        if address.is_web:
+            return await _open_websocket(address, context, listener, timeout)
+        loop = asyncio.get_running_loop()
         async with asyncio.timeout(timeout):
             transport, _ = await loop.create_connection(
                 lambda: _Link(listener), address.host, address.port, ssl=context
             )
+        return transport
     except TimeoutError:
         raise NoAnswer(f"No connection to {address} within {timeout:g} seconds.") from None
     except ssl.SSLError as error:
-        raise tls_failed(address, error) from error
+        raise _tls_failed(address, error) from error
     except OSError as error:
-        raise ServerAway(f"Cannot connect to {address}: {reason(error)}.") from error
+        raise ServerAway(f"Cannot connect to {address}: {_reason(error)}.") from error
     except ValueError as error:  # what no name resolution takes: parts that are empty or too long, NUL
-        raise bad_host(address) from error
-    return transport
+        raise _bad_host(address) from error
 
 
 def _tls_context(address: Address) -> ssl.SSLContext:
@@ -111,10 +125,10 @@ def _unreadable(where: str, error: OSError) -> BadArgument:
         return BadArgument(
             f"In {where} there is no certificate; one in PEM form begins with -----BEGIN CERTIFICATE-----."
         )
-    return BadArgument(f"The certificates in {where} cannot be read: {reason(error)}.")
+    return BadArgument(f"The certificates in {where} cannot be read: {_reason(error)}.")
 
 
-def tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
+def _tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
     """The error for a connection that was not secured, with what can be done about it."""
     if isinstance(error, ssl.SSLCertVerificationError):
         said = (error.verify_message or "it cannot be verified").rstrip(".")
@@ -140,13 +154,121 @@ def tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
     return ServerAway(f"TLS with {address} failed: {why}.")
 
 
-def bad_host(address: Address) -> BadArgument:
+def _bad_host(address: Address) -> BadArgument:
     """The error for a host that can be no name; shown so that it can be printed, whatever is in it."""
     return BadArgument(f"{address.host!r} can be no name of a host.")
 
 
-def reason(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     """Why the system could not, in words without a full stop."""
     if isinstance(error, ConnectionRefusedError):
         return "nobody listens there"
     return (error.strerror or str(error) or type(error).__name__).rstrip(".")
+
+
+# --- WebSocket
+
+
+async def _open_websocket(
+    address: Address, context: ssl.SSLContext | None, listener: Listener, timeout: float
+) -> Stream:
+    """Connect and agree on the sub-protocol. Raises ServerAway if something else answers, BadArgument without the
+    library, and what the system does."""
+    try:
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI
+        from websockets.typing import Subprotocol
+    except ImportError:
+        raise BadArgument(
+            f"{address}: WebSocket connections need the library websockets, which the extra websocket installs "
+            "(pip install 'tpserver[websocket]'); tp:// and tps:// work without it."
+        ) from None
+    try:
+        async with asyncio.timeout(timeout):
+            link = await connect(
+                str(address),
+                ssl=context,
+                subprotocols=[Subprotocol(SUBPROTOCOL)],
+                compression=None,
+                proxy=None,  # straight, as over TCP
+                open_timeout=None,
+                close_timeout=timeout,
+                max_size=LONGEST_FRAME,
+            )
+    except InvalidURI as error:
+        raise _bad_host(address) from error
+    except InvalidStatus as error:
+        status = error.response.status_code
+        raise ServerAway(f"{address} is no WebSocket of a game server: it answers with status {status}.") from error
+    except InvalidHandshake as error:
+        hint = "" if address.tls else "; if it speaks TLS there, the address begins with wss://"
+        raise ServerAway(f"{address} is no WebSocket of a game server: {str(error).rstrip('.')}{hint}.") from error
+    if link.subprotocol != SUBPROTOCOL:
+        await link.close()
+        raise ServerAway(f"{address} is no WebSocket of a game server: it does not speak {SUBPROTOCOL}.")
+    return _WebStream(link, listener)
+
+
+class _WebStream:
+    """Two tasks: one hands over what comes in, one sends what was written, in order."""
+
+    def __init__(self, link: "ClientConnection", listener: Listener) -> None:
+        self._link = link
+        self._listener = listener
+        self._outgoing: asyncio.Queue[bytes] = asyncio.Queue()
+        self._is_greeted = False
+        self._reading = asyncio.create_task(self._read())
+        self._sending = asyncio.create_task(self._send())
+        self._closing: asyncio.Task[None] | None = None
+
+    def write(self, data: bytes) -> None:
+        """Queue whole frames of the dialect PB."""
+        if not self._is_greeted:
+            data = data.removeprefix(PB.greeting)
+            self._is_greeted = True
+        for message in _messages(data):
+            self._outgoing.put_nowait(message)
+
+    def close(self) -> None:
+        """Hang up. What was not sent yet is not sent any more."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close())
+
+    async def _close(self) -> None:
+        self._sending.cancel()
+        await self._link.close()
+
+    async def _read(self) -> None:
+        problem: Exception | None = None
+        try:
+            async for message in self._link:
+                if isinstance(message, str):
+                    problem = UnexpectedAnswer(f"The server sent text, not the bytes of {SUBPROTOCOL}.")
+                    break
+                self._listener.received(len(message).to_bytes(_LENGTH, "big") + message)
+        except Exception as error:  # whatever ends the stream is the listener's to tell
+            problem = error
+        if problem is None and self._link.close_reason:
+            problem = ConnectionClosed(f"The server closed the connection: {self._link.close_reason}")
+        self._sending.cancel()
+        self._listener.ended(problem)
+        self.close()
+
+    async def _send(self) -> None:
+        from websockets.exceptions import WebSocketException
+
+        while True:
+            message = await self._outgoing.get()
+            try:
+                await self._link.send(message)
+            except WebSocketException:  # the reading task tells of the end
+                return
+
+
+def _messages(data: bytes) -> Iterator[bytes]:
+    """The frames in bytes of the dialect PB, without their lengths."""
+    at = 0
+    while at < len(data):
+        start = at + _LENGTH
+        at = start + int.from_bytes(data[at:start], "big")
+        yield data[start:at]

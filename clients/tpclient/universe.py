@@ -155,7 +155,9 @@ class Universe:
             requests.append(Request("get_player", tp_pb2.GetWithID(ids=[0])))
         answers = yield requests
         if self.me == NOBODY:
-            self._learn_me(answers.pop())
+            player = answers.pop().one(tp_pb2.Player)
+            self.me = player.id
+            self.players[player.id] = player
         unfinished = pages
         while True:
             for page, answer in zip(unfinished, answers, strict=True):
@@ -186,11 +188,6 @@ class Universe:
         self._untold = Changes()
         return changes
 
-    def _learn_me(self, answer: Answer) -> None:
-        player = answer.one(tp_pb2.Player)
-        self.me = player.id
-        self.players[player.id] = player
-
     def _take(self, page: _Page, numbers: list[int], answer: Answer, changes: Changes) -> None:
         table = page.table
         if len(answer.replies) == 1 != len(numbers):
@@ -202,7 +199,7 @@ class Universe:
         store, known = self._stores[table.name], self._listings[table.name].times
         fetched: list[int] = []
         gone: list[int] = []
-        for number, item in zip(numbers, _items(answer, table), strict=True):
+        for number, item in zip(numbers, answer.items(*table.messages), strict=True):
             if isinstance(item, RequestFailed):
                 if not item.is_gone:
                     raise item
@@ -260,9 +257,7 @@ class Universe:
         strangers = sorted({thing.owner for thing in self.objects.values()} - {NOBODY} - set(self.players))
         if strangers:
             (answer,) = yield [Request("get_player", tp_pb2.GetWithID(ids=strangers))]
-            for item in answer.items(tp_pb2.Player):
-                if not isinstance(item, RequestFailed):
-                    self.players[item.id] = item
+            self.players.update((player.id, player) for player in answer.present(tp_pb2.Player))
 
     # --- looking
 
@@ -344,13 +339,3 @@ def _key(table: Table, number: int, item: Message) -> int | None:
     if isinstance(item, tp_pb2.Board):
         return item.id
     return number if number or table.name != "queues" else None
-
-
-def _items(answer: Answer, table: Table) -> list[Any]:
-    if len(table.messages) == 1:
-        return list(answer.items(table.messages[0]))
-    wanted = next(
-        (kind for kind in table.messages for reply in answer.replies if isinstance(reply.message, kind)),
-        table.messages[0],
-    )
-    return list(answer.items(wanted))

@@ -215,17 +215,6 @@ def holds_icons(thing: SpaceObject) -> bool:
     return thing.id == ROOT or thing.role in (UNIVERSE, GALAXY)
 
 
-def icon_of(universe: Universe, thing: SpaceObject) -> SpaceObject | None:
-    """The object whose icon stands for `thing`; None for a universe, a galaxy, and what is in none of them."""
-    line = _line(universe, thing)
-    return line[-1] if line else None
-
-
-def boards(universe: Universe) -> list[Board]:
-    """Every galaxy that has icons, by rising id."""
-    return list(read_map(universe).boards)
-
-
 def read_map(universe: Universe) -> Map:
     """Read the map of the universe as it is now."""
     members: dict[int, list[SpaceObject]] = defaultdict(list)

@@ -21,7 +21,7 @@ from tests.support.server import HOST, running_server
 from tpclient.address import Address
 from tpclient.blocking import BlockingGame, open_game
 from tpclient.bots.play import Ending
-from tpclient.bots.runner import Bot, run_bots
+from tpclient.bots.random import run_bots
 from tpproto.dialects import TP04
 
 GAME = "three"
@@ -57,7 +57,7 @@ def bot(port: int) -> Iterator[list[Ending | BaseException]]:
     """The library's bot in a thread of its own (Playwright has an event loop in this one); how it ended."""
     ends: list[Ending | BaseException] = []
     loop = asyncio.new_event_loop()
-    playing = loop.create_task(run_bots(Address(HOST, port), [Bot("library", PASSWORD, "7")], GAME, TP04))
+    playing = loop.create_task(run_bots(Address(HOST, port), ["library"], PASSWORD, "7", GAME, TP04))
 
     def run() -> None:
         try:

@@ -11,9 +11,9 @@ from tests.support.memory_client import MemoryServer, Request, fail
 from tests.support.workshop import BOAT, PLACE, SMALL_YARD, YARD, Wish
 from tpclient.bots.play import Ending, Policy, Turn, TurnPassed, play
 from tpclient.bots.random import MOST_QUESTIONS, RandomPolicy
+from tpclient.connection import Login
 from tpclient.errors import BadArgument, ConnectionClosed, RequestFailed
 from tpclient.following import Game
-from tpclient.login import Login
 from tpclient.parameters import Kind
 from tpclient.reconnect import Persistence
 from tpproto import tp_pb2 as tp

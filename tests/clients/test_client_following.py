@@ -9,8 +9,7 @@ import pytest
 from tests.requests.server_in_memory import BEGINNING, text
 from tests.support.memory_client import Frames, MemoryServer, Request, fail, listing, write
 from tests.support.workshop import ALL, PLACE, YARD, Wish
-from tpclient.connection import Connection
-from tpclient.conversation import TURN_BEGINS
+from tpclient.connection import TURN_BEGINS, Connection, Login
 from tpclient.errors import (
     ClientError,
     ConnectionClosed,
@@ -34,10 +33,8 @@ from tpclient.events import (
     TurnEnded,
     TurnStarted,
 )
-from tpclient.following import Game
-from tpclient.login import Login
-from tpclient.reconnect import Persistence
-from tpclient.resuming import growing_pauses, scattered_pauses, settle
+from tpclient.following import Game, settle
+from tpclient.reconnect import Persistence, growing_pauses, scattered_pauses
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 

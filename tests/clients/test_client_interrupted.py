@@ -9,11 +9,10 @@ import pytest
 from tests.requests.server_in_memory import text
 from tests.support.memory_client import Frames, MemoryServer, Request
 from tests.support.workshop import YARD, Tune, Wish
-from tpclient.connection import Connection
+from tpclient.connection import Connection, Login
 from tpclient.errors import ConnectionClosed, RequestFailed
 from tpclient.events import ThingsChanged
 from tpclient.following import Game
-from tpclient.login import Login
 from tpclient.reconnect import Persistence
 
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from tests.requests.server_in_memory import Client
 from tests.support.memory_client import MemoryServer, Request, Served, write
 from tpclient import open_game
-from tpclient.connection import Connection
+from tpclient.connection import Connection, Login
 from tpclient.errors import RequestFailed
 from tpclient.events import MessagesCame, MessagesGone
 from tpclient.following import Game
-from tpclient.login import Login
 from tpclient.mail import Mail
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect

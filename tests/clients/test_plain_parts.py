@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from tpclient.columns import brief, listed, padded, shown, table, width
-from tpclient.meanings import meanings_in
+from tpclient.names import meanings_in
 from tpclient.objects import Amount, SpaceObject
 from tpclient.orders import is_unfinished
 from tpclient.parameters import parameter_facts, parameter_words, type_in
 from tpclient.plain.chart import all_letters, chart, letters_for, resource_letters
 from tpclient.universe import Universe
-from tpclient.views import boards, icon_of
+from tpclient.views import read_map
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP04
@@ -66,7 +66,7 @@ def test_everything_belongs_to_the_icon_above_it(universe: Universe) -> None:
     put(universe, 3, 3, "ground", 2, resources={5: Amount(1, 2, 3), 6: Amount(0, 0, 0), 4: Amount(7, 0, 0)}, owner=30)
     put(universe, 4, 16, "nest", 3, owner=1, resources={7: Amount(9, 0, 0)})
     put(universe, 5, 3, "stone", 2, resources={5: Amount(1, 0, 0), 8: Amount(0, 8, 0)})
-    (board,) = boards(universe)
+    (board,) = read_map(universe).boards
     (icon,) = board.icons
     assert (board.thing.id, icon.thing.id) == (1, 2)
     assert icon.owners == (1, 30)
@@ -74,8 +74,7 @@ def test_everything_belongs_to_the_icon_above_it(universe: Universe) -> None:
     assert icon.amount == 31
     assert icon.slices == ((8, 8), (4, 7), (5, 7))
     assert icon.largest == (8, 4, 5, 7)
-    assert icon_of(universe, universe.objects[4]) == universe.objects[2]
-    assert icon_of(universe, universe.objects[1]) is None
+    assert read_map(universe).icon_of == dict.fromkeys((2, 3, 4, 5), 2)
 
 
 def test_objects_in_circles_have_no_icon(universe: Universe) -> None:
@@ -83,7 +82,7 @@ def test_objects_in_circles_have_no_icon(universe: Universe) -> None:
     put(universe, 2, 2, "a", 3)
     put(universe, 3, 2, "b", 2)
     put(universe, 4, 2, "lost", 99)
-    assert boards(universe) == []
+    assert read_map(universe).boards == ()
 
 
 def test_letters_of_resources(universe: Universe) -> None:
@@ -133,7 +132,7 @@ def test_two_boards_and_letters_at_the_edge(universe: Universe) -> None:
         [("a1", 1, (0, 0)), ("b1", 1, (10, 0)), ("b2", 1, (10, 10)), ("1:7,3", 2, (0, 0)), ("1:7,4", 2, (0, 5))], 10
     ):
         put(universe, number, 2, name, galaxy, at, owner=number - 9 if number < 12 else 0)
-    assert chart(universe, boards(universe), resources=False, columns=0) == [
+    assert chart(universe, read_map(universe).boards, resources=False, columns=0) == [
         "Field",
         "",
         "2   .",
@@ -155,7 +154,7 @@ def test_two_boards_and_letters_at_the_edge(universe: Universe) -> None:
 def test_names_that_do_not_agree_number_no_edge(universe: Universe) -> None:
     put(universe, 10, 2, "0, 0", 1, (0, 0))
     put(universe, 11, 2, "1, 0", 1, (0, 9))
-    assert chart(universe, boards(universe), resources=False, columns=0)[2:5] == [" .", " .", ""]
+    assert chart(universe, read_map(universe).boards, resources=False, columns=0)[2:5] == [" .", " .", ""]
 
 
 def test_several_in_one_place_and_several_owners(universe: Universe) -> None:
@@ -167,7 +166,7 @@ def test_several_in_one_place_and_several_owners(universe: Universe) -> None:
     put(universe, 14, 2, "there", 1, (7, 0), owner=2)
     put(universe, 15, 2, "both", 1, (14, 0), owner=1)
     put(universe, 16, 4, "ant", 15, owner=2)
-    assert chart(universe, boards(universe), resources=False, columns=0)[2:] == [
+    assert chart(universe, read_map(universe).boards, resources=False, columns=0)[2:] == [
         " ** ++ 12",
         "",
         "**  several players",
@@ -181,7 +180,7 @@ def test_places_without_a_grid(universe: Universe) -> None:
     """Far and near systems at odd places are drawn on a coarse grid, north on top, rows as high as two columns."""
     for number, at in enumerate([(0, 0), (1, 1), (600_000, 0), (0, 600_000)], 10):
         put(universe, number, 2, f"s{number}x", 1, at)
-    drawn = chart(universe, boards(universe), resources=False, columns=0)[2:-2]
+    drawn = chart(universe, read_map(universe).boards, resources=False, columns=0)[2:-2]
     assert len(drawn) == 31
     assert drawn[0] == " ."
     assert drawn[-1] == " ." + " " * 119 + "."
@@ -191,14 +190,14 @@ def test_large_amounts_are_short(universe: Universe) -> None:
     universe.resources[1] = tp.Resource(id=1, singular_name="Food")
     for number, amount in enumerate((5, 1500, 2_000_000), 10):
         put(universe, number, 2, "s", 1, (number, 0), resources={1: Amount(amount, 0, 0)})
-    assert chart(universe, boards(universe), resources=True, columns=0)[2] == "  F5 F1k F2M"
+    assert chart(universe, read_map(universe).boards, resources=True, columns=0)[2] == "  F5 F1k F2M"
 
 
 def test_ten_thousand_objects_are_drawn_at_once(universe: Universe) -> None:
     """A map of a hundred by hundred systems is drawn without a noticeable wait, cut to the terminal."""
     for number in range(10_000):
         put(universe, 2 + number, 2, f"{number % 100}, {number // 100}", 1, (number % 100 * 1000, number // 100 * 1000))
-    drawn = chart(universe, boards(universe), resources=False, columns=80)
+    drawn = chart(universe, read_map(universe).boards, resources=False, columns=80)
     assert len(drawn) == 2 + 100 + 1 + 1 + 1 + 1
     assert max(map(width, drawn[:-3])) <= 80
     assert drawn[-3] == "74 columns in the east cut off; --skip 26 shows what follows, --width 0 everything."

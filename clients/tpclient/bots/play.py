@@ -5,7 +5,7 @@ order, and what was meant for a turn that has passed is dropped.
 """
 
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,8 +15,8 @@ from tpproto.errors import FailCode
 from ..errors import BadArgument, OrderUnconfirmed, RequestFailed
 from ..events import ConnectionLost, GameEnded, GameReplaced, TurnStarted
 from ..following import Game
-from ..news import is_over
-from ..parameters import Value
+from ..games import is_over
+from ..orders import Arguments
 from ..universe import Universe
 
 
@@ -56,9 +56,7 @@ class Turn:
     def universe(self) -> Universe:
         return self._game.universe
 
-    async def order(
-        self, queue: int, name: str, arguments: Mapping[str, Value] | None = None
-    ) -> tp_pb2.Order | RequestFailed:
+    async def order(self, queue: int, name: str, arguments: Arguments | None = None) -> tp_pb2.Order | RequestFailed:
         """Append an order. The refusal is returned, not raised."""
         result = await self._try(lambda: self._game.order(queue, name, arguments))
         if isinstance(result, RequestFailed):
@@ -67,9 +65,7 @@ class Turn:
             self._ending.accepted += 1
         return result
 
-    async def probe(
-        self, queue: int, name: str, arguments: Mapping[str, Value] | None = None
-    ) -> tp_pb2.Order | RequestFailed:
+    async def probe(self, queue: int, name: str, arguments: Arguments | None = None) -> tp_pb2.Order | RequestFailed:
         """Ask what an order would become. The refusal is returned, not raised."""
         return await self._try(lambda: self._game.probe(queue, name, arguments))
 
@@ -107,7 +103,12 @@ async def play(game: Game, policy: Policy, seed: str) -> Ending:
             if game.is_stale:
                 await game.refresh()  # a game's first turn has the number of the wait for it
             if game.is_awaited and game.clock.time and game.turn != finished:
-                await _take(Turn(game, seed, ending), game, policy, ending)
+                turn = Turn(game, seed, ending)
+                turn.check()
+                ending.turns += 1
+                await policy.give_orders(turn)
+                turn.check()
+                await game.finish_turn()
                 finished = game.turn
         except TurnPassed:
             pass
@@ -130,12 +131,3 @@ async def _is_left(game: Game) -> bool:
         if isinstance(event, TurnStarted | GameEnded | GameReplaced):
             return False
     return True
-
-
-async def _take(turn: Turn, game: Game, policy: Policy, ending: Ending) -> None:
-    """Give the orders of one turn, and finish it."""
-    turn.check()
-    ending.turns += 1
-    await policy.give_orders(turn)
-    turn.check()
-    await game.finish_turn()

@@ -6,15 +6,19 @@ of the order says can be chosen. From every answer it learns what is worth tryin
 object, whose, and how far away, which choices, and how many at once. What was refused is not asked again in a turn.
 """
 
+import asyncio
 import random
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from tpproto import tp_pb2
+from tpproto.dialects import Dialect
 
-from ..errors import RequestFailed
+from ..address import Address
+from ..errors import ClientError, RequestFailed
+from ..following import Game
 from ..objects import SpaceObject
 from ..parameters import (
     NumberType,
@@ -27,7 +31,7 @@ from ..parameters import (
     type_in,
     type_of,
 )
-from .play import Turn
+from .play import Ending, Turn, play
 
 T = TypeVar("T")
 
@@ -51,6 +55,8 @@ Pair = tuple[SpaceObject, tp_pb2.OrderDesc]
 class _Draft:
     """An order that is thought of: its arguments by parameter name, and the traits by which it will be remembered."""
 
+    thing: SpaceObject
+    description: tp_pb2.OrderDesc
     arguments: dict[str, Value] = field(default_factory=dict)
     traits: list[Trait] = field(default_factory=list)
 
@@ -79,6 +85,7 @@ class _Experience:
 class _ThisTurn:
     """What counts for one turn only: positions change, and so does what is refused."""
 
+    turn: Turn
     refused: Counter[Trait] = field(default_factory=Counter)
     """Refusals by carrier and order, and by carrier, order, parameter and value."""
     sent: set[str] = field(default_factory=set)
@@ -99,7 +106,7 @@ class RandomPolicy:
 
     async def give_orders(self, turn: Turn) -> None:
         """Give up to MOST_ORDERS orders with at most MOST_QUESTIONS questions."""
-        chance, now = turn.chance, _ThisTurn()
+        chance, now = turn.chance, _ThisTurn(turn)
         pairs = [(thing, one) for thing in turn.universe.own() for one in _offers(turn, thing)]
         wanted = chance.randint(1, MOST_ORDERS)
         questions = MOST_QUESTIONS
@@ -107,7 +114,7 @@ class RandomPolicy:
             if not (pairs and wanted and questions > 1):
                 return
             thing, description = pair = _drawn(chance, pairs, [self._hope(pair, now) for pair in pairs])
-            order = self._filled_in(turn, now, thing, description)
+            order = self._filled_in(now, thing, description)
             if any(type_of(parameter).is_limited for parameter in description.parameters):
                 probed = now.probed.get((thing.queue, description.id))
                 if probed is None:
@@ -115,12 +122,12 @@ class RandomPolicy:
                     answer = await turn.probe(thing.queue, description.name, order.arguments)
                     if isinstance(answer, RequestFailed):
                         self._failed_probes[description.id] += 1
-                        self._refused(now, pair, order)
+                        self._refused(now, order)
                         continue
                     self._failed_probes[description.id] = 0
                     self._learn_types(description, answer)
                     probed = now.probed[thing.queue, description.id] = answer
-                self._choose(turn, now, pair, probed, order)
+                self._choose(now, order, probed)
             key = f"{thing.queue} {description.id} {order.arguments}"
             if key in now.sent:
                 if not description.parameters:
@@ -130,7 +137,7 @@ class RandomPolicy:
             result = await turn.order(thing.queue, description.name, order.arguments)
             if isinstance(result, RequestFailed):
                 now.sent.add(key)
-                self._refused(now, pair, order)
+                self._refused(now, order)
             else:
                 wanted -= 1
                 now.probed.clear()
@@ -144,107 +151,83 @@ class RandomPolicy:
         thing, description = pair
         return self._experience.promise((description.id,)) / (1 + now.refused[thing.queue, description.id]) ** 2
 
-    def _filled_in(self, turn: Turn, now: _ThisTurn, thing: SpaceObject, description: tp_pb2.OrderDesc) -> _Draft:
+    def _filled_in(self, now: _ThisTurn, thing: SpaceObject, description: tp_pb2.OrderDesc) -> _Draft:
         """An order with arguments that need no probe; lists are left empty, numbers guessed, until it is probed.
 
         Where empty lists were refused, every other time resources that the object has are named at once.
         """
-        draft, near = _Draft(), thing
+        draft, near = _Draft(thing, description), thing
         failed = self._failed_probes[description.id]
         for parameter in description.parameters:
             known = type_of(parameter)
             if isinstance(known, PlaceType):
-                near = self._target(turn, now, thing, near, description, parameter, draft)
+                near = self._target(now, draft, near, parameter.name)
                 value: Value = known.of_object(near)
             elif isinstance(known, PlayerType):
-                value = self._player(turn, description, parameter, draft)
+                value = self._player(now, draft, parameter.name)
             else:
-                value = known.guess(turn.chance, thing, failed)
+                value = known.guess(now.turn.chance, thing, failed)
             if value is not None:
                 draft.arguments[parameter.name] = value
         return draft
 
-    def _target(
-        self,
-        turn: Turn,
-        now: _ThisTurn,
-        carrier: SpaceObject,
-        near: SpaceObject,
-        description: tp_pb2.OrderDesc,
-        parameter: tp_pb2.ParameterDesc,
-        draft: _Draft,
-    ) -> SpaceObject:
-        """An object: rather near than far, and rather like those that were accepted.
+    def _target(self, now: _ThisTurn, draft: _Draft, near: SpaceObject, name: str) -> SpaceObject:
+        """An object for the parameter of this name: rather near than far, and rather like those that were accepted.
 
         Near to what the order named before, or to its carrier.
         """
-        allowed = self._allowed.get((description.id, parameter.name), frozenset())
-        candidates = turn.universe.where(lambda thing: not allowed or thing.role in allowed)
-        candidates = candidates or turn.universe.where(lambda thing: True)
+        universe = now.turn.universe
+        allowed = self._allowed.get((draft.description.id, name), frozenset())
+        candidates = universe.where(lambda thing: not allowed or thing.role in allowed)
+        candidates = candidates or universe.where(lambda thing: True)
         distances = {thing.id: _distance(near, thing) for thing in candidates}
         rings = {distance: ring for ring, distance in enumerate(sorted(set(distances.values())))}
+
+        def traits(thing: SpaceObject) -> tuple[Trait, Trait, Trait]:
+            """By what one object resembles another: its kind, whose it is, and the way there."""
+            owner = "own" if thing.owner == universe.me else "foreign" if thing.owner else "free"
+            way = tuple(there - here for there, here in zip(thing.position, near.position, strict=True))
+            key = (draft.description.id, name)
+            return (*key, "kind", thing.kind), (*key, "owner", owner), (*key, "way", way)
+
         weights = []
         for thing in candidates:
-            kind, owner, way = self._traits(turn, near, description, parameter, thing)
+            kind, owner, way = traits(thing)
             weight = self._experience.promise(kind) * self._experience.promise(owner)
             weight *= self._experience.promise(way, expected=1 / (2 + rings[distances[thing.id]]))
-            refusals = now.refused[carrier.queue, description.id, parameter.name, thing.id]
-            weights.append(weight / (1 + refusals))
-        target = _drawn(turn.chance, candidates, weights)
-        draft.traits += self._traits(turn, near, description, parameter, target)
+            weights.append(weight / (1 + now.refused[draft.thing.queue, draft.description.id, name, thing.id]))
+        target = _drawn(now.turn.chance, candidates, weights)
+        draft.traits += traits(target)
         return target
 
-    def _traits(
-        self,
-        turn: Turn,
-        near: SpaceObject,
-        description: tp_pb2.OrderDesc,
-        parameter: tp_pb2.ParameterDesc,
-        thing: SpaceObject,
-    ) -> tuple[Trait, Trait, Trait]:
-        """By what one object resembles another: its kind, whose it is, and the way there."""
-        owner = "own" if thing.owner == turn.universe.me else "foreign" if thing.owner else "free"
-        way = tuple(there - here for there, here in zip(thing.position, near.position, strict=True))
-        key = (description.id, parameter.name)
-        return (*key, "kind", thing.kind), (*key, "owner", owner), (*key, "way", way)
-
-    def _player(self, turn: Turn, description: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc, draft: _Draft) -> int:
-        players = sorted(turn.universe.players)
-        traits: list[Trait] = [(description.id, parameter.name, "player", player) for player in players]
-        index = _drawn(turn.chance, range(len(players)), [self._experience.promise(trait) for trait in traits])
+    def _player(self, now: _ThisTurn, draft: _Draft, name: str) -> int:
+        players = sorted(now.turn.universe.players)
+        traits: list[Trait] = [(draft.description.id, name, "player", player) for player in players]
+        index = _drawn(now.turn.chance, range(len(players)), [self._experience.promise(trait) for trait in traits])
         draft.traits.append(traits[index])
         return players[index]
 
-    def _choose(self, turn: Turn, now: _ThisTurn, pair: Pair, probed: tp_pb2.Order, draft: _Draft) -> None:
+    def _choose(self, now: _ThisTurn, draft: _Draft, probed: tp_pb2.Order) -> None:
         """Fill in each list and number of an order with something of what the server offers."""
-        chance, description = turn.chance, pair[1]
-        for parameter, value in zip(description.parameters, probed.parameters, strict=False):
+        for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
             known = type_in(value)
             if isinstance(known, NumberType):
                 low, high, step = known.bounds(value)
-                draft.arguments[parameter.name] = low + step * _rather_small(chance, max(0, high - low) // step)
+                number = _rather_small(now.turn.chance, max(0, high - low) // step)
+                draft.arguments[parameter.name] = low + step * number
             elif isinstance(known, SelectionType):
-                options = known.options(turn.universe, value)
+                options = known.options(now.turn.universe, value)
                 offered = {one.id: 1 if one.most < 0 else one.most for one in options if one.most}
-                draft.arguments[parameter.name] = self._selection(chance, now, pair, parameter, offered, draft)
+                draft.arguments[parameter.name] = self._selection(now, draft, parameter.name, offered)
 
-    def _selection(
-        self,
-        chance: random.Random,
-        now: _ThisTurn,
-        pair: Pair,
-        parameter: tp_pb2.ParameterDesc,
-        offered: Mapping[int, int],
-        draft: _Draft,
-    ) -> dict[int, int]:
+    def _selection(self, now: _ThisTurn, draft: _Draft, name: str, offered: Mapping[int, int]) -> dict[int, int]:
         """What to select in a list of which so many of each are offered, and how many of each.
 
         The first attempt is a single one of a single thing; whether several will do is for the server to say.
         """
-        thing, description = pair
         if not offered:
             return {}
-        key = (description.id, parameter.name)
+        chance, key = now.turn.chance, (draft.description.id, name)
         single, several = (*key, "size", "single"), (*key, "size", "several")
         size: Trait = single
         if self._experience.has_tried(single) and (len(offered) > 1 or max(offered.values()) > 1):
@@ -257,7 +240,7 @@ class RandomPolicy:
         for _ in range(count):
             weights = [
                 self._experience.promise((*key, "choice", number))
-                / (1 + now.refused[thing.queue, description.id, parameter.name, number]) ** 2
+                / (1 + now.refused[draft.thing.queue, *key, number]) ** 2
                 for number in left
             ]
             number = _drawn(chance, left, weights)
@@ -269,13 +252,13 @@ class RandomPolicy:
 
     # --- what came of it
 
-    def _refused(self, now: _ThisTurn, pair: Pair, order: _Draft) -> None:
-        thing, description = pair
-        now.refused[thing.queue, description.id] += 1
-        for name, value in order.arguments.items():
+    def _refused(self, now: _ThisTurn, draft: _Draft) -> None:
+        key = (draft.thing.queue, draft.description.id)
+        now.refused[key] += 1
+        for name, value in draft.arguments.items():
             for one in value if isinstance(value, dict) else [value]:
-                now.refused[thing.queue, description.id, name, one] += 1
-        self._experience.note([(description.id,), *order.traits], accepted=False)
+                now.refused[*key, name, one] += 1
+        self._experience.note([(draft.description.id,), *draft.traits], accepted=False)
 
     def _learn_types(self, description: tp_pb2.OrderDesc, order: tp_pb2.Order) -> None:
         """Note which object types the server says make sense."""
@@ -306,3 +289,44 @@ def _rather_small(chance: random.Random, most: int) -> int:
 def _distance(one: SpaceObject, other: SpaceObject) -> int:
     """The square of the distance between two objects."""
     return sum((there - here) ** 2 for there, here in zip(other.position, one.position, strict=True))
+
+
+async def run_bots(
+    address: Address,
+    users: Sequence[str],
+    password: str,
+    seed: str = "",
+    game: str = "",
+    dialect: Dialect | None = None,
+    timeout: float = 30.0,
+    register: bool = False,
+    tell: Callable[[str, Ending | ClientError], None] = lambda user, end: None,
+) -> list[Ending | ClientError]:
+    """Play with several bots until the game is over for each, and return how it ended for each, in their order.
+
+    They log in one after the other, so that seats go by order, and then play side by side; their players' numbers make
+    them differ. A bot that cannot log in ends the run with its ClientError before any has played; later a bot that
+    fails ends alone. `tell` is called as soon as one has ended.
+    """
+    games: list[Game] = []
+
+    async def run(user: str, followed: Game) -> Ending | ClientError:
+        end: Ending | ClientError
+        try:
+            end = await play(followed, RandomPolicy(), seed)
+        except ClientError as error:
+            end = error
+        finally:
+            await followed.close()
+        tell(user, end)
+        return end
+
+    try:
+        for user in users:
+            games.append(
+                await Game.open(address, user, password, game, dialect=dialect, timeout=timeout, register=register)
+            )
+        return await asyncio.gather(*map(run, users, games))
+    finally:
+        for one in games:
+            await one.close()

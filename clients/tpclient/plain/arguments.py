@@ -1,12 +1,27 @@
-"""The command line of the plain commands."""
+"""What the command line and the environment say: the plain commands, and the connection that all commands need.
+
+Imports no network: what is wrong with them is told at once.
+"""
 
 import argparse
+import getpass
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..address import TRUSTED
-from .connection_options import ADDRESS, DIALECTS, PASSWORD, USER
+from ..address import PORT, TRUSTED, Address, parse_address, trusting
+from ..columns import shown
+from ..errors import BadArgument
 
+ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWORD"
+"""The environment variables that stand for connection options."""
+
+DIALECTS = ("tp03", "tp04", "pb")
+"""What --dialect may say (`transport.dialect_named`)."""
+
+LONGEST_PAUSE = 86400
+"""Seconds that --timeout may say."""
 LONGEST_WAIT = 10 * 365 * 86400
 """Seconds that --at-most may say."""
 
@@ -16,14 +31,12 @@ as X,Y,Z, choices from a list by id or name with commas between them, NAME=2 for
 next parameter that has none. `tpclient object ID` tells what an object takes, `order probe` what can be chosen."""
 
 
-def add_commands(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", seconds: Callable[[str], float]
-) -> None:
-    """Add the plain commands to those of `tpclient`. `seconds` reads a number of seconds.
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the plain commands to those of `tpclient`.
 
-    What is parsed has `run`, where the command is: a module of this package and a function in it (`running.run`).
+    What is parsed has `run`, where the command is: a module of this package and a function in it.
     """
-    shared = shared_options(seconds)
+    shared = shared_options()
 
     def command(name: str, run: str, words: str, where: Any = commands, **more: Any) -> argparse.ArgumentParser:
         parser: argparse.ArgumentParser = where.add_parser(
@@ -38,13 +51,13 @@ def add_commands(
     tree.add_argument("--kind", metavar="KIND", help="only objects of this kind, as Fleet")
     tree.add_argument("--mine", action="store_true", help="only my own objects")
     tree.add_argument("--under", metavar="OBJECT", help="only this object and what is in it")
-    one = command("object", "single.one_object", "show all about one object, and what orders it takes")
+    one = command("object", "inspect.one_object", "show all about one object, and what orders it takes")
     one.add_argument("object", metavar="OBJECT", help="id or exact name")
     drawn = command("map", "inspect.draw_map", "draw each galaxy as text")
     drawn.add_argument("--resources", action="store_true", help="show resources in place of owners")
     drawn.add_argument("--width", type=_whole, metavar="COLUMNS", help="cut lines to this width; 0: never")
     drawn.add_argument("--skip", type=_whole, default=0, metavar="N", help="leave out N columns of systems in the west")
-    queued = command("orders", "queues.orders", "show the orders that are queued")
+    queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)
     board = command("messages", "news.messages", "read the messages of this turn, or remove some")
@@ -60,7 +73,9 @@ def add_commands(
     letter.add_argument("body", nargs="?", metavar="BODY", help="the text; from standard input if it is left out")
     done = command("finish", "news.finish", "say that I am done with this turn")
     done.add_argument("--wait", action="store_true", help="wait for the next turn and tell what happened")
-    done.add_argument("--at-most", type=_patience, metavar="SECONDS", help="wait no longer than this (exit code 1)")
+    done.add_argument(
+        "--at-most", type=seconds(LONGEST_WAIT), metavar="SECONDS", help="wait no longer than this (exit code 1)"
+    )
     command("watch", "news.watch", "tell each new turn and message until the game is over")
 
 
@@ -85,8 +100,8 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
     gone.add_argument("--all", action="store_true", help="the whole queue")
 
 
-def shared_options(seconds: Callable[[str], float]) -> argparse.ArgumentParser:
-    """The options of every command that logs in, as a parent for its parser. `seconds` reads a number of seconds."""
+def shared_options() -> argparse.ArgumentParser:
+    """The options of every command that logs in, as a parent for its parser."""
     shared = argparse.ArgumentParser(add_help=False)
     where = shared.add_argument_group("connection")
     where.add_argument(
@@ -102,7 +117,11 @@ def shared_options(seconds: Callable[[str], float]) -> argparse.ArgumentParser:
     where.add_argument("--register", action="store_true", help="make the account if the login is refused")
     where.add_argument("--dialect", choices=DIALECTS, help="how to talk (default tp04; pb on a WebSocket)")
     where.add_argument(
-        "--timeout", type=seconds, default=30.0, metavar="SECONDS", help="longest wait for an answer (default 30)"
+        "--timeout",
+        type=seconds(),
+        default=30.0,
+        metavar="SECONDS",
+        help="longest wait for an answer (default 30)",
     )
     shared.add_argument("--json", action="store_true", help="print data for programs, a document a line")
     return shared
@@ -115,11 +134,63 @@ def _whole(text: str) -> int:
     return number
 
 
-def _patience(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= LONGEST_WAIT:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to {LONGEST_WAIT}")
-    return seconds
+def seconds(most: int = LONGEST_PAUSE) -> Callable[[str], float]:
+    """Reads a number of seconds up to `most`, for argparse."""
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0.0
+        if not 0 < number <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to {most}")
+        return number
+
+    return read
+
+
+# --- the connection
+
+
+def credentials(options: argparse.Namespace) -> tuple[str, str]:
+    """User and password from the command line, from the environment, or asked for at the terminal."""
+    user = options.user or os.environ.get(USER, "")
+    if not user:
+        raise BadArgument(f"Say who you are: --user NAME, or NAME@GAME where there are several games, or set {USER}.")
+    return user, password_of(options, user)
+
+
+def password_of(options: argparse.Namespace, whose: str) -> str:
+    """The password from the command line, from the environment, or asked for at the terminal. Raises BadArgument."""
+    if options.password_stdin:
+        return sys.stdin.readline().rstrip("\r\n") if sys.stdin is not None else ""
+    password: str | None = options.password
+    if password is None:
+        password = os.environ.get(PASSWORD)
+    if password is None and sys.stdin is not None and sys.stdin.isatty():
+        try:
+            password = getpass.getpass(f"Password of {shown(whose)}: ")
+        except EOFError:
+            password = None
+    if password is None:
+        raise BadArgument(f"Give the password: --password-stdin, --password, or set {PASSWORD}.")
+    return password
+
+
+def address_of(options: argparse.Namespace) -> Address:
+    """Where the server is, by the options, the environment, or the usual place. Raises BadArgument."""
+    text = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
+    address = parse_address(text)
+    return trusting(address, options.certificates)
+
+
+def check_text(options: argparse.Namespace) -> None:
+    """Raise BadArgument for words that are no Unicode text, which no frame could carry."""
+    typed = [value for value in vars(options).values() if isinstance(value, str)]
+    typed += [word for value in vars(options).values() if isinstance(value, list) for word in value if word is not None]
+    typed += [os.environ.get(name, "") for name in (ADDRESS, USER, PASSWORD)]
+    for text in typed:
+        try:
+            str(text).encode()
+        except UnicodeEncodeError:
+            raise BadArgument(f"{text!r} is no text in the encoding of this terminal.") from None

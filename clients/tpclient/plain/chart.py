@@ -9,7 +9,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TypeVar
 
 from ..columns import counted, padded, shown
-from ..meanings import Ground, grounds_of
+from ..names import Ground, grounds_of, marked_name
 from ..universe import Universe
 from ..views import Board, Icon
 
@@ -86,9 +86,7 @@ def owner_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
             marks.used[SEVERAL_OWNERS] = "several players"
             return SEVERAL_OWNERS
         for owner in icon.owners:
-            player = universe.players.get(owner)
-            name = player.name if player is not None else f"player {owner}"
-            marks.used[str(owner)] = f"{name} (you)" if owner == universe.me else name
+            marks.used[str(owner)] = marked_name(universe, owner)
         return mark
     found = [resource for resource in icon.largest if resource in marks.letters]
     if not found:
@@ -131,12 +129,14 @@ def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, colum
     lines: list[str] = []
     for board in boards:
         cells: dict[tuple[int, int], str] = {}
-        for place, icon in _placed(board.icons):
-            sign = mark(universe, icon, marks)
+        places = _placed(board.icons)
+        for icon in board.icons:
+            sign, place = mark(universe, icon, marks), places[icon.thing.id]
             if cells.setdefault(place, sign) != sign:
                 marks.used[SEVERAL_SYSTEMS] = "several systems in one place"
                 cells[place] = SEVERAL_SYSTEMS
-        lines += [shown(board.thing.name), "", *_drawn(board.icons, cells, columns, skip), ""]
+        edge = edges(board.icons, places)
+        lines += [shown(board.thing.name), "", *_drawn(cells, edge, columns, skip), ""]
     if resources:
         lines.append("The letter is what there is most of, the number how much there is of everything.")
     used = [sign for sign in marks.used if sign in GROUNDS]
@@ -146,15 +146,12 @@ def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, colum
     return [*lines, *(f"{padded(sign, 2)}  {shown(meaning)}" for sign, meaning in rows)]
 
 
-def _placed(icons: Sequence[Icon]) -> list[tuple[tuple[int, int], Icon]]:
-    """Each icon with its column, from the west, and its row, from the south."""
-    across, up = _scales(icons)
-    return [((across(icon.thing.position[0]), up(icon.thing.position[1])), icon) for icon in icons]
+def _placed(icons: Sequence[Icon]) -> dict[int, tuple[int, int]]:
+    """By each icon's id its column, from the west, and its row, from the south.
 
-
-def _scales(icons: Sequence[Icon]) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """How to get columns from x and rows from y: the smallest distance is one cell if that makes a grid of a fair size,
-    else the whole width is shared out, and rows are twice as high as columns are wide, as letters are."""
+    The smallest distance is one cell if that makes a grid of a fair size, else the whole width is shared out, and rows
+    are twice as high as columns are wide, as letters are.
+    """
     xs = sorted({icon.thing.position[0] for icon in icons})
     ys = sorted({icon.thing.position[1] for icon in icons})
     wide, high = xs[-1] - xs[0], ys[-1] - ys[0]
@@ -162,7 +159,8 @@ def _scales(icons: Sequence[Icon]) -> tuple[Callable[[int], int], Callable[[int]
     if wide // x_step >= MOST_CELLS or high // y_step >= MOST_CELLS:
         x_step = max(1, -(-max(wide, high) // COARSE))
         y_step = 2 * x_step
-    return lambda x: _nearest(x - xs[0], x_step), lambda y: _nearest(y - ys[0], y_step)
+    points = {icon.thing.id: icon.thing.position for icon in icons}
+    return {number: (_nearest(x - xs[0], x_step), _nearest(y - ys[0], y_step)) for number, (x, y, _) in points.items()}
 
 
 def _smallest_gap(values: Sequence[int]) -> int:
@@ -173,9 +171,11 @@ def _nearest(distance: int, step: int) -> int:
     return (2 * distance + step) // (2 * step)
 
 
-def _drawn(icons: Sequence[Icon], cells: dict[tuple[int, int], str], columns: int, skip: int) -> list[str]:
+def _drawn(
+    cells: dict[tuple[int, int], str], edge: tuple[dict[int, str], dict[int, str]], columns: int, skip: int
+) -> list[str]:
     """The grid with numbers at its edges, north on top."""
-    heads, sides = _edges(icons)
+    heads, sides = edge
     there = 1 + max(column for column, _ in cells)
     if skip >= there:
         return [f"All {there} columns are skipped; --skip 0 shows them."]
@@ -201,11 +201,15 @@ def _drawn(icons: Sequence[Icon], cells: dict[tuple[int, int], str], columns: in
     return lines
 
 
-def _edges(icons: Sequence[Icon]) -> tuple[dict[int, str], dict[int, str]]:
-    """What columns and rows are called, if names that say where they are agree with the places; else nothing."""
+def edges(icons: Iterable[Icon], places: Mapping[int, tuple[int, int]]) -> tuple[dict[int, str], dict[int, str]]:
+    """What columns and rows are called, if names that say where they are agree with the places; else nothing.
+
+    `places` are the column and row of each icon by its id.
+    """
     heads: dict[int, str] = {}
     sides: dict[int, str] = {}
-    for (column, row), icon in _placed(icons):
+    for icon in icons:
+        column, row = places[icon.thing.id]
         pair = COORDINATES.match(icon.thing.name)
         if pair and (heads.setdefault(column, pair[1]) != pair[1] or sides.setdefault(row, pair[2]) != pair[2]):
             return {}, {}

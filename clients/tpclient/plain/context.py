@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -12,12 +11,10 @@ from tpproto import tp_pb2
 
 from ..address import Address
 from ..columns import listed, shown
-from ..connection import Connection
+from ..connection import Connection, Login, greeted
 from ..errors import RequestFailed
-from ..listing import game_and_purpose, own_game
-from ..login import Login, greeted
-from ..names import player_name
-from ..news import is_over
+from ..games import game_and_purpose, is_over, own_game
+from ..names import marked_name, player_name
 from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
 
@@ -25,7 +22,6 @@ NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""
 
 
-@dataclass(slots=True)
 class CommandContext:
     """A connection, and a copy of the universe that the command fills as far as it needs.
 
@@ -33,14 +29,12 @@ class CommandContext:
     login. What is printed goes through `tell`: lines for people, or with --json the same as data.
     """
 
-    connection: Connection
-    options: argparse.Namespace
-    welcome: str = ""
-    universe: Universe = field(init=False)
-    clock: tp_pb2.TimeRemaining = field(default_factory=tp_pb2.TimeRemaining)
-
-    def __post_init__(self) -> None:
-        self.universe = self.connection.universe()
+    def __init__(self, connection: Connection, options: argparse.Namespace, welcome: str = "") -> None:
+        self.connection = connection
+        self.options = options
+        self.welcome = welcome
+        self.universe = connection.universe()
+        self.clock = tp_pb2.TimeRemaining()
 
     @classmethod
     async def open(cls, address: Address, options: argparse.Namespace, *, is_player: bool) -> Self:
@@ -127,11 +121,7 @@ class CommandContext:
 
     def awaited_words(self) -> str:
         """Who is awaited, in words."""
-        names = [
-            shown(f"{player_name(self.universe, number)}{' (you)' if number == self.universe.me else ''}")
-            for number in self.clock.waiting
-        ]
-        return listed(names) or "nobody"
+        return listed(shown(marked_name(self.universe, number)) for number in self.clock.waiting) or "nobody"
 
 
 def seconds_words(seconds: int) -> str:

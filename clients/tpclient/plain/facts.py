@@ -1,17 +1,55 @@
-"""Games, objects and order types as data, which is what --json prints."""
+"""Games, objects and orders as data, which is what --json prints, and in words."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tpproto import tp_pb2
 
-from ..listing import comment_of
-from ..names import player_name, resource_name
-from ..objects import SpaceObject
-from ..parameters import type_of
+from ..columns import counted, shown, table
+from ..games import comment_of
+from ..names import (
+    amount_words,
+    holdings,
+    meanings_in,
+    object_name,
+    player_name,
+    reference_name,
+    resource_name,
+    writer_name,
+)
+from ..objects import NOBODY, SpaceObject
+from ..parameters import parameter_facts, parameter_words, type_of
 from ..universe import Universe
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
 """The numbers of a Game frame that are told (TP04, Game)."""
+
+
+def game_facts(game: tp_pb2.Game) -> dict[str, Any]:
+    numbers = {parameter.id: parameter for parameter in game.parameters}
+
+    def number(key: int) -> int | None:
+        return numbers[key].int_value if key in numbers else None
+
+    return {
+        "name": game.name,
+        "ruleset": game.rule,
+        "version": game.rule_version,
+        "players": number(PLAYERS),
+        "turn": number(TURN),
+        "objects": number(OBJECTS),
+        "next_turn": number(NEXT_TURN),
+        "comment": comment_of(game),
+        "protocols": list(game.tp),
+        "connections": [{"type": one.type, "host": one.dns or one.ip, "port": one.port} for one in game.connections],
+    }
+
+
+def game_table(games: Iterable[dict[str, Any]]) -> list[str]:
+    """Games, as `game_facts` has them, in a table: its heads, and a line for each."""
+    columns = ("name", "ruleset", "players", "turn", "comment")
+    rows = [["" if one[key] is None else one[key] for key in columns] for one in games]
+    return table(("game", "ruleset", "players", "turn", "state"), rows)
 
 
 def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:
@@ -40,6 +78,66 @@ def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:
     }
 
 
+def value_groups(universe: Universe, frame: tp_pb2.Object) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The groups of an object's description, each with the names and values of its parameters."""
+    description = universe.object_descriptions.get(frame.otype)
+    values = iter(frame.parameters)
+    return [
+        (
+            group.name,
+            [
+                (parameter.name, _value_words(universe, value, parameter.description))
+                for parameter, value in zip(group.parameters, values, strict=False)
+            ],
+        )
+        for group in (description.property_groups if description is not None else ())
+    ]
+
+
+def classic_groups(universe: Universe, thing: SpaceObject) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The same for TP03, whose objects are not described: what its six kinds have."""
+    groups: dict[str, list[tuple[str, str]]] = {
+        "Positional": [("Position", ", ".join(map(str, thing.position))), ("Size", str(thing.size))]
+    }
+    if thing.owner != NOBODY:
+        groups["Ownership"] = [("Owner", player_name(universe, thing.owner))]
+    held = holdings(universe, thing)
+    if held:
+        groups["Holds"] = [("Ships" if thing.ships else "Resources", held)]
+    for (group, name), number in thing.numbers.items():
+        groups.setdefault(group, []).append((name, str(number)))
+    return list(groups.items())
+
+
+def _value_words(universe: Universe, value: tp_pb2.ObjectParameter, description: str) -> str:
+    """One parameter of an object in words (TP04, Object frame); its description may say what a number means."""
+    which = value.WhichOneof("value")
+    if which in ("position", "velocity", "acceleration"):
+        moving: tp_pb2.RelativeVector = getattr(value, which)
+        words = f"{moving.vector.x}, {moving.vector.y}, {moving.vector.z}"
+        return f"{words} from {object_name(universe, moving.relative)}" if moving.relative else words
+    if which == "bound_position":
+        return f"slot {value.bound_position.slot} of what it is in"
+    if which == "order_queue":
+        queue = universe.queues.get(value.order_queue.queue_id)
+        return counted(queue.num_orders, "order") if queue is not None else "none that is yours"
+    if which == "resource_list":
+        rows = value.resource_list.resources
+        return ", ".join(amount_words(universe, row.id, row) for row in rows) or "none"
+    if which == "reference":
+        return reference_name(universe, value.reference.type, value.reference.id)
+    if which == "reference_quantity_list":
+        references = value.reference_quantity_list.references
+        words = ", ".join(f"{row.number} x {reference_name(universe, row.type, row.id)}" for row in references)
+        return words or "none"
+    if which == "integer":
+        meaning = meanings_in(description).get(value.integer.value)
+        return f"{meaning} ({value.integer.value})" if meaning else str(value.integer.value)
+    if which == "size":
+        return str(value.size.size)
+    return value.media.url
+
+
 def offer_facts(offer: tp_pb2.OrderDesc) -> dict[str, Any]:
     return {
         "name": offer.name,
@@ -51,21 +149,42 @@ def offer_facts(offer: tp_pb2.OrderDesc) -> dict[str, Any]:
     }
 
 
-def game_facts(game: tp_pb2.Game) -> dict[str, Any]:
-    numbers = {parameter.id: parameter for parameter in game.parameters}
+def offer_lines(offers: Sequence[tp_pb2.OrderDesc]) -> list[str]:
+    """What an object takes: each order type with its description, its parameters below it."""
+    lines = []
+    for offer in offers:
+        lines.append(shown(offer.name + (f": {offer.description}" if offer.description else "")))
+        for parameter in offer.parameters:
+            about = f"; {parameter.description}" if parameter.description else ""
+            lines.append(shown(f"  {parameter.name}= {type_of(parameter).meaning}{about}"))
+    return lines
 
-    def number(key: int) -> int | None:
-        return numbers[key].int_value if key in numbers else None
 
+def order_facts(universe: Universe, order: tp_pb2.Order) -> dict[str, Any]:
+    """An order as data, its parameters with what limits them."""
+    description = universe.order_descriptions.get(order.otype)
+    parameters = description.parameters if description is not None else ()
     return {
-        "name": game.name,
-        "ruleset": game.rule,
-        "version": game.rule_version,
-        "players": number(PLAYERS),
-        "turn": number(TURN),
-        "objects": number(OBJECTS),
-        "next_turn": number(NEXT_TURN),
-        "comment": comment_of(game),
-        "protocols": list(game.tp),
-        "connections": [{"type": one.type, "host": one.dns or one.ip, "port": one.port} for one in game.connections],
+        "object": order.id,
+        "slot": order.slot,
+        "type": description.name if description is not None else str(order.otype),
+        "turns": order.turns,
+        "parameters": [
+            parameter_facts(universe, parameter, value)
+            for parameter, value in zip(parameters, order.parameters, strict=False)
+        ],
     }
+
+
+def order_line(universe: Universe, order: tp_pb2.Order) -> str:
+    """An order in one line: its type and parameters, and how long it takes if the server says so."""
+    facts = order_facts(universe, order)
+    values = [f"{one['name']} = {parameter_words(one)}" for one in facts["parameters"]]
+    turns = f" (takes {counted(facts['turns'], 'turn')})" if facts["turns"] else ""
+    return shown(f"{facts['type']}{': ' if values else ''}{'; '.join(values)}{turns}")
+
+
+def message_heading(universe: Universe, message: tp_pb2.Message) -> str:
+    """The turn, the subject and the writer of a message."""
+    writer = writer_name(universe, message)
+    return shown(f"[turn {message.turn}] {message.subject}" + (f" (from {writer})" if writer else ""))

@@ -1,4 +1,4 @@
-"""The commands that look around: games, status, objects, map."""
+"""The commands that look around: games, status, objects, object, map."""
 
 import os
 import shutil
@@ -6,26 +6,23 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..columns import brief, listed, shown, table
+from tpproto import tp_pb2
+
+from ..columns import brief, indented, listed, shown, table
 from ..errors import UnknownName
-from ..listing import game_and_purpose
-from ..meanings import grounds_of
-from ..names import (
-    find_object,
-    holdings,
-    place_name,
-    player_name,
-)
+from ..games import game_and_purpose
+from ..names import find_object, grounds_of, holdings, object_name, place_name, player_name
 from ..objects import SpaceObject
 from ..universe import ROOT, Universe
-from ..views import boards
+from ..views import read_map
 from .chart import chart
 from .context import CommandContext, seconds_words
-from .facts import game_facts, object_facts
+from .facts import classic_groups, game_facts, game_table, object_facts, offer_facts, offer_lines, value_groups
 from .news import messages_of_turn
 
 MOST_ROWS = 40
-"""So many kinds of piece that take orders are shown by `status`; `objects --mine` has them all."""
+"""So many kinds of piece that take orders are shown by `status`, and so many contents of one by `object`; `objects`
+has them all."""
 LONGEST_HOLDINGS = 48
 """So many letters of what a piece holds are shown by `status`; `object` shows everything."""
 PURPOSES = {"watch": "watching"}
@@ -38,12 +35,7 @@ async def games(context: CommandContext) -> int:
     """The games of the server; nobody has to log in for that."""
     found = await context.connection.games()
     facts = [game_facts(game) for game in found]
-    columns = ("name", "ruleset", "players", "turn", "comment")
-    rows = [["" if one[key] is None else one[key] for key in columns] for one in facts]
-    lines = (
-        table(("game", "ruleset", "players", "turn", "state"), rows) if rows else ["There is no game on this server."]
-    )
-    context.tell(facts, lines)
+    context.tell(facts, game_table(facts) if facts else ["There is no game on this server."])
     return 0
 
 
@@ -173,10 +165,46 @@ def _tree(universe: Universe, top: int) -> Iterator[tuple[int, SpaceObject]]:
         waiting += [(depth + 1, child) for child in reversed(thing.contains)]
 
 
+async def one_object(context: CommandContext) -> int:
+    """Everything that is known of one object, by the groups and names of its description."""
+    universe = await context.look()
+    thing = find_object(universe, context.options.object)
+    answer = await context.connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
+    frame = answer.one(tp_pb2.Object if context.connection.has_turn_numbers else tp_pb2.ClassicObject)
+    groups = value_groups(universe, frame) if isinstance(frame, tp_pb2.Object) else classic_groups(universe, thing)
+    description = universe.object_descriptions.get(thing.role)
+    queue = universe.queue_of(thing)
+    offers = universe.offers(thing)
+    facts = {
+        **object_facts(universe, thing),
+        "description": frame.desc if isinstance(frame, tp_pb2.Object) else "",
+        "groups": {group: dict(values) for group, values in groups},
+        "queued": queue.num_orders if queue is not None else 0,
+        "takes": [offer_facts(offer) for offer in offers],
+    }
+    about = facts["description"] or (description.description if description is not None else "")
+    lines = [shown(f"{thing.name} ({thing.id}), {thing.kind}" + (f": {about}" if about else ""))]
+    if thing.id != ROOT:
+        lines.append(shown(f"in {object_name(universe, thing.parent)}"))
+    for group, values in groups:
+        rows = [(f"  {name}", text) for name, text in values]
+        lines += ["", shown(group), *table(("", ""), rows)[1:]]
+    inside = universe.children(thing.id)
+    if inside:
+        contents = [(one.id, one.name, holdings(universe, one)) for one in inside[:MOST_ROWS]]
+        lines += ["", "Contains", *indented(table(("", "", ""), contents)[1:])]
+        if len(inside) > MOST_ROWS:
+            lines.append(f"  and {len(inside) - MOST_ROWS} more: tpclient objects --under {thing.id}")
+    if offers:
+        lines += ["", "Takes", *indented(offer_lines(offers))]
+    context.tell(facts, lines)
+    return 0
+
+
 async def draw_map(context: CommandContext) -> int:
     """The map of every galaxy as text."""
     universe, options = await context.look(), context.options
-    drawn = boards(universe)
+    drawn = read_map(universe).boards
     grounds = grounds_of(universe, (icon.thing for board in drawn for icon in board.icons))
     facts = [
         {

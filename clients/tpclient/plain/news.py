@@ -12,12 +12,11 @@ from tpproto import tp_pb2
 
 from ..columns import counted, lines_of, listed, shown
 from ..errors import BadArgument, NoAnswer, RequestFailed
-from ..listing import hindrance_of
+from ..games import hindrance_of, is_over
 from ..mail import Mail
-from ..names import find_board, player_name
-from ..news import is_letter, is_over
-from ..objects import PLAYER
+from ..names import find_board, writer_name
 from .context import CommandContext, seconds_words
+from .facts import message_heading
 
 GLANCE = 10.0
 """Seconds without news after which the clock and the board are asked for: letters come without notice."""
@@ -83,11 +82,10 @@ def messages_of_turn(context: CommandContext, found: Sequence[tp_pb2.Message]) -
 
 def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str, Any]:
     """A message as data; `from` is the player who wrote it, if it is a letter."""
-    writer = _writer(context, message)
     return {
         "slot": message.slot,
         "turn": message.turn,
-        "from": writer or None,
+        "from": writer_name(context.universe, message) or None,
         "subject": message.subject,
         "body": message.body,
         "references": [{"type": one.type, "id": one.id} for one in message.references],
@@ -96,16 +94,10 @@ def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str,
 
 def message_lines(context: CommandContext, message: tp_pb2.Message) -> list[str]:
     """A message to read: the turn, the subject and the writer, and the body indented below."""
-    writer = _writer(context, message)
-    about = f" (from {writer})" if writer else ""
-    body = lines_of(message.body)
-    return [shown(f"[turn {message.turn}] {message.subject}{about}"), *(f"    {line}".rstrip() for line in body)]
-
-
-def _writer(context: CommandContext, message: tp_pb2.Message) -> str:
-    if not is_letter(message):
-        return ""
-    return player_name(context.universe, next(one.id for one in message.references if one.type == PLAYER))
+    return [
+        message_heading(context.universe, message),
+        *(f"    {line}".rstrip() for line in lines_of(message.body)),
+    ]
 
 
 async def post(context: CommandContext) -> int:

@@ -1,19 +1,54 @@
-"""The commands that give orders: order add, order probe, order remove."""
+"""The commands about orders: orders, order add, order probe, order remove."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tpproto import tp_pb2
 
-from ..columns import counted, listed, shown, table
+from ..columns import counted, indented, listed, shown, table
 from ..errors import BadArgument, RequestFailed, UnknownName
-from ..names import find_carrier, find_type, object_name
+from ..names import find_carrier, find_type, holdings, object_name
 from ..objects import SpaceObject
-from ..parameters import SelectionType, Value, parse, stand_ins, type_in, type_of
-from ..selections import limit
+from ..parameters import SelectionType, Value, limit, parse, stand_ins, type_in, type_of
 from ..universe import Universe
 from .context import CommandContext
-from .queues import order_facts, order_line
+from .facts import object_facts, offer_facts, offer_lines, order_facts, order_line
+
+
+async def orders(context: CommandContext) -> int:
+    """The queues with orders in them, or one queue and what it takes."""
+    universe = await context.look()
+    if context.options.object is not None:
+        things = [find_carrier(universe, context.options.object)]
+    else:
+        things = [
+            thing
+            for thing in universe.where(lambda thing: True)
+            if (queue := universe.queue_of(thing)) is not None and queue.num_orders
+        ]
+    facts, lines = [], []
+    for thing in things:
+        found = await context.connection.orders(thing.queue or thing.id)
+        offers = universe.offers(thing)
+        facts.append(
+            {
+                **object_facts(universe, thing),
+                "orders": [order_facts(universe, order) for order in found],
+                "takes": [offer_facts(offer) for offer in offers],
+            }
+        )
+        lines += ["", *_queue_lines(universe, thing, found)]
+        if context.options.object is not None and offers:
+            lines += ["", "Takes", *indented(offer_lines(offers))]
+    context.tell(facts, lines[1:] or ["No orders are queued."])
+    return 0
+
+
+def _queue_lines(universe: Universe, thing: SpaceObject, found: Sequence[tp_pb2.Order]) -> list[str]:
+    held = holdings(universe, thing)
+    lines = [shown(object_name(universe, thing.id) + (f", {held}" if held else ""))]
+    rows = [f"{order.slot}  {order_line(universe, order)}" for order in found]
+    return [*lines, *indented(rows or ["no orders"])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A list with amounts: what an order may name, and how many of each are chosen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option as Row
 
 from ..columns import shown
-from ..selections import Option
+from ..parameters import Option
 
 MOST_OF_ONE = 2**31 - 1
 """The largest amount that an order can carry."""
@@ -64,12 +64,14 @@ class AmountList(OptionList):
     def _redraw(self, index: int) -> None:
         self.replace_option_prompt_at_index(index, self._prompt(self.options_offered[index]))
 
-    def _set(self, count: int) -> None:
+    def _change(self, amount: Callable[[int, int], int]) -> None:
+        """Give the highlighted option another amount, by the present one and the most."""
         index = self.highlighted
         if index is None or index >= len(self.options_offered):
             return
         option = self.options_offered[index]
-        count = min(max(count, 0), _most(option))
+        most = _most(option)
+        count = min(max(amount(self.chosen.get(option.id, 0), most), 0), most)
         if count:
             self.chosen[option.id] = count
         else:
@@ -77,26 +79,17 @@ class AmountList(OptionList):
         self._redraw(index)
         self.post_message(self.Changed())
 
-    def _present(self) -> int:
-        index = self.highlighted
-        if index is None or index >= len(self.options_offered):
-            return 0
-        return self.chosen.get(self.options_offered[index].id, 0)
-
     def action_more(self) -> None:
         self._typed = ""
-        index = self.highlighted
-        if index is not None and index < len(self.options_offered):
-            full = self._present() >= _most(self.options_offered[index])
-            self._set(0 if full else self._present() + 1)
+        self._change(lambda count, most: 0 if count >= most else count + 1)
 
     def action_change(self, step: int) -> None:
         self._typed = ""
-        self._set(self._present() + step)
+        self._change(lambda count, most: count + step)
 
     def action_clear(self) -> None:
         self._typed = ""
-        self._set(0)
+        self._change(lambda count, most: 0)
 
     def watch_highlighted(self, highlighted: int | None) -> None:
         super().watch_highlighted(highlighted)
@@ -110,7 +103,7 @@ class AmountList(OptionList):
     def key_digit(self, digit: str) -> None:
         """Type a digit of an amount."""
         self._typed = (self._typed + digit)[-10:]
-        self._set(int(self._typed))
+        self._change(lambda count, most: int(self._typed))
 
     async def _on_key(self, event: object) -> None:
         character = getattr(event, "character", None)

@@ -15,9 +15,10 @@ from ..address import parse_address, trusting
 from ..columns import shown
 from ..errors import ClientError
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
-from .composed import ComposedModalScreen
+from ..universe import EVERYTHING
+from .dialogs import ComposedModalScreen
 from .game_screen import GameScreen
-from .link import Identity, Link, games_of, spoken
+from .link import GLANCE, Link, games_of, spoken
 from .login_screen import Answers, Lobby, LoginScreen
 from .messages import Messages
 
@@ -35,12 +36,9 @@ class TooSmall(ComposedModalScreen[None]):
         yield Static()
 
     def composed(self) -> None:
-        self.tell()
+        self.resized()
 
     def resized(self) -> None:
-        self.tell()
-
-    def tell(self) -> None:
         width, height = self.app.size
         self.query_one(Static).update(
             f"This terminal has {width} columns and {height} lines; the game needs {SMALLEST[0]} by {SMALLEST[1]}. "
@@ -52,6 +50,7 @@ class TerminalClient(App[int]):
     """The terminal client. `answers` are what is known of the way in; what is missing is asked for."""
 
     TITLE = "tpclient"
+    CSS = "Button { min-width: 8; width: auto; margin-right: 1; }"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, priority=True)]
 
@@ -129,8 +128,18 @@ class TerminalClient(App[int]):
             if chosen is None:
                 return None
             name = chosen
-        who = Identity(address, answers.user, answers.password, name, answers.register)
-        return await Link.open(who, self.dialect, self.timeout, self._progress)
+        return await Link.open(
+            address,
+            answers.user,
+            answers.password,
+            name,
+            dialect=self.dialect,
+            timeout=self.timeout,
+            register=answers.register,
+            tables=EVERYTHING,
+            progress=self._progress,
+            glance=min(GLANCE, self.timeout),
+        )
 
     def _progress(self, received: int, wanted: int) -> None:
         self._wait(f"Downloading: {received} of {wanted} things.")

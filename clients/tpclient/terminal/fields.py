@@ -1,6 +1,5 @@
 """One widget for each parameter type of an order. What a text means is decided by the same words as on the shell."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,7 +13,7 @@ from tpproto import tp_pb2
 
 from ..columns import shown
 from ..errors import BadArgument, UnknownName
-from ..names import REFERENCES, object_name, player_name
+from ..names import REFERENCES, marked_name, object_name, player_name
 from ..parameters import (
     Bounds,
     NumberType,
@@ -32,14 +31,7 @@ from ..parameters import (
 )
 from ..universe import Universe
 from .amounts import AmountList
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One thing to pick from a list: its id and what it is called."""
-
-    id: int
-    words: str
+from .dialogs import Choice
 
 
 class Field(Vertical):
@@ -52,7 +44,6 @@ class Field(Vertical):
     Field > .fault { color: $text-error; text-style: bold; height: auto; display: none; }
     Field.-wrong > .fault { display: block; }
     Field Horizontal { height: auto; }
-    Field Button { min-width: 8; width: auto; margin-right: 1; }
     Field AmountList { height: auto; max-height: 10; }
     """
 
@@ -77,10 +68,9 @@ class Field(Vertical):
         """Object types, or types of references, that the server says make sense; empty: any."""
 
     def compose(self) -> ComposeResult:
-        about = f" - {self.parameter.description}" if self.parameter.description else ""
         yield Static(Content(shown(self.parameter.name)), classes="name")
         yield from self.compose_value()
-        yield Static(Content(shown(f"{self.type.meaning}{about}")), classes="wants")
+        yield Static(self._wants(self.type.meaning), classes="wants")
         yield Static(classes="fault")
 
     def compose_value(self) -> ComposeResult:
@@ -113,9 +103,12 @@ class Field(Vertical):
         self.query_one(".fault", Static).update(Content(shown(fault)))
         self.set_class(bool(fault), "-wrong")
 
-    def _say_wants(self, words: str) -> None:
+    def _wants(self, words: str) -> Content:
         about = f" - {self.parameter.description}" if self.parameter.description else ""
-        self.query_one(".wants", Static).update(Content(shown(words + about)))
+        return Content(shown(words + about))
+
+    def _say_wants(self, words: str) -> None:
+        self.query_one(".wants", Static).update(self._wants(words))
 
 
 class TextField(Field):
@@ -250,11 +243,8 @@ class PlayerField(Field):
     """One of the players."""
 
     def compose_value(self) -> ComposeResult:
-        me = self.universe.me
-        rows = [
-            (Content(shown(player_name(self.universe, number) + (" (you)" if number == me else ""))), number)
-            for number in sorted(self.universe.players)
-        ]
+        players = sorted(self.universe.players)
+        rows = [(Content(shown(marked_name(self.universe, number))), number) for number in players]
         yield Select(rows, prompt="choose a player", compact=True)
 
     def value(self) -> Value:

@@ -1,6 +1,8 @@
 """The game on the screen: the map, what is under the cursor, the order that is being filled in, and what is new."""
 
+import asyncio
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
@@ -16,19 +18,21 @@ from tpproto import tp_pb2
 
 from ..columns import listed, shown
 from ..errors import ClientError
-from ..names import object_name
-from ..news import is_letter
-from .find import Find
-from .help import Help
-from .legend_widget import Legend
+from ..games import GAME_OVER
+from ..names import marked_name, object_name, place_name, writer_name, writer_of
+from ..objects import SpaceObject
+from ..orders import APPEND
+from ..plain.context import NO_DEADLINE, seconds_words
+from ..plain.facts import order_line
+from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
+from .fields import Field
+from .help import Help, Legend
 from .link import GLANCE, Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign
 from .messages import Messages
-from .ordering import Ordering
-from .resource_filter import ResourceFilter
-from .side import Queue, Side
-from .turn_line import turn_line
+from .order_form import Draft, OrderForm, told_by_trial
+from .side import Queue, Side, Things
 
 NARROW, WIDE = 26, 60
 """The fewest and the most columns of the panel beside the map."""
@@ -39,9 +43,12 @@ MOST_TOLD = 4
 TALL = 36
 """From so many lines on there is room for the legend and more news."""
 
+PROMPT = 1.0
+"""Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
-class GameScreen(Ordering):
-    """One game that is played or watched."""
+
+class GameScreen(ComposedScreen[None]):
+    """One game that is played or watched. `form` is the open form, `picking` the field that a value is picked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
@@ -78,7 +85,10 @@ class GameScreen(Ordering):
     """
 
     def __init__(self, link: Link) -> None:
-        super().__init__(link)
+        super().__init__()
+        self.link = link
+        self.picking: Field | None = None
+        self.form: OrderForm | None = None
         self.board = 0
         """The id of the galaxy that is shown."""
         self.marks: Marks | None = None
@@ -105,6 +115,15 @@ class GameScreen(Ordering):
         yield Static(id="news")
         yield Static(id="said")
         yield Footer(compact=True, show_command_palette=False)
+
+    @property
+    def map(self) -> MapView:
+        return self.query_one(MapView)
+
+    @property
+    def side(self) -> Side:
+        """The panel beside the map."""
+        return self.query_one(Side)
 
     def composed(self) -> None:
         self.map.focus()
@@ -166,7 +185,28 @@ class GameScreen(Ordering):
         if clock is not self._clock:
             self._clock, self._clock_told = clock, time.monotonic()
         passed = int(time.monotonic() - self._clock_told)
-        self.query_one("#head", Static).update(turn_line(self.link, passed))
+        self.query_one("#head", Static).update(self._turn_line(passed))
+
+    def _turn_line(self, passed: int) -> Text:
+        """The turn, the time that is left, and who is awaited, `passed` seconds after the newest clock was told."""
+        clock = self.link.clock
+        text = Text(no_wrap=True, overflow="ellipsis")
+        name = shown(clock.turn_name) if self.link.has_turn_numbers else ""
+        text.append(name or f"Turn {self.link.message_turn}", "bold")
+        if self.link.is_over:
+            if not clock.turn_name.casefold().startswith(GAME_OVER):
+                text.append(" - the game is over")
+            return text
+        if self.link.hindrance:
+            text.append(f" - {shown(self.link.hindrance)}", "reverse")
+        limited = 0 < clock.time < NO_DEADLINE
+        text.append(" - " + seconds_words(max(1, clock.time - passed) if limited else clock.time))
+        if list(clock.waiting) == [self.link.universe.me]:
+            text.append(" - it is your turn")
+        elif clock.waiting:
+            names = listed(marked_name(self.link.universe, number) for number in clock.waiting)
+            text.append(f" - awaited: {shown(names)}")
+        return text
 
     @work(exclusive=True, group="why")
     async def _look_why(self) -> None:
@@ -198,12 +238,12 @@ class GameScreen(Ordering):
         self.query_one("#title", Static).update(title)
 
     def _show_news(self) -> None:
-        turn = self.link.turn
-        found = [message for message in self.link.messages if message.turn >= turn]
-        found.sort(key=is_letter)
+        turn = self.link.message_turn
+        found = [message for message in self.link.mail if message.turn >= turn]
+        found.sort(key=lambda message: writer_of(message) is not None)
         text = Text()
         for message in found:
-            writer = self.link.writer(message)
+            writer = writer_name(self.link.universe, message)
             body = " ".join(message.body.split())
             text.append(shown(message.subject), "bold")
             text.append(shown(f"{f' (from {writer})' if writer else ''}: {body}  "), "none")
@@ -381,15 +421,15 @@ class GameScreen(Ordering):
         if self.link.is_over:
             self.say("The game is over; there is no turn to finish.")
             return
-        turn = self.link.turn
+        turn = self.link.message_turn
         try:
             await self.link.finish()
         except ClientError as error:
             self.say(spoken(error))
             return
-        if self.link.turn != turn:
+        if self.link.message_turn != turn:
             return  # it was the last that the turn waited for, and the next one is told above
-        names = self.link.names(self.link.clock.waiting)
+        names = [marked_name(self.link.universe, number) for number in self.link.clock.waiting]
         self.say("You are done with this turn" + (f"; awaited: {listed(names)}." if names else "."), turns=0)
         self._show_head()
 
@@ -402,3 +442,180 @@ class GameScreen(Ordering):
             self.say(spoken(error))
             return
         self.update()
+
+    # --- giving orders
+
+    def choices(self, things: Sequence[SpaceObject]) -> list[Choice]:
+        """Objects to pick from a list, mine first."""
+        universe = self.link.universe
+
+        def words(thing: SpaceObject) -> str:
+            about = (object_name(universe, thing.id), thing.kind, place_name(universe, thing))
+            return ", ".join(word for word in about if word)  # the root is in nothing
+
+        return [
+            Choice(thing.id, words(thing))
+            for thing in sorted(things, key=lambda one: (one.owner != universe.me, one.id))
+        ]
+
+    def on_map_view_chosen(self) -> None:
+        if self.picking is not None:
+            self._picked()
+        elif self.form is None:
+            self.query_one(Things).focus()
+
+    def on_option_list_option_selected(self) -> None:
+        self.action_order()
+
+    def action_order(self) -> None:
+        if self.form is None:
+            self._choose_order(APPEND)
+
+    @work(exclusive=True, group="order")
+    async def _choose_order(self, slot: int) -> None:
+        """Ask which order the thing that is looked at is to get, and open its form."""
+        thing, universe = self.side.thing, self.link.universe
+        if thing is None:
+            self.say("There is nothing here.")
+            return
+        offers = universe.offers(thing)
+        if not offers:
+            self.say(f"{object_name(universe, thing.id)} takes no orders from you now; n goes to what does.")
+            return
+        kind: tp_pb2.OrderDesc | None = offers[0]
+        if len(offers) > 1:
+            rows = [Choice(one.id, f"{one.name}: {one.description}".rstrip(": ")) for one in offers]
+            number = await self.app.push_screen_wait(Find(f"Order for {object_name(universe, thing.id)}", rows))
+            kind = next((one for one in offers if one.id == number), None)
+        if kind is not None:
+            await self._open_form(Draft(thing, kind, slot))
+
+    async def _open_form(self, draft: Draft) -> None:
+        await self._learn(draft)
+        if self.form is not None:
+            return
+        self.form = OrderForm(self.link, draft)
+        self.side.display = False
+        await self.query_one("#right").mount(self.form)
+        self.form.focus_field()
+        self.say("")
+
+    async def _learn(self, draft: Draft) -> None:
+        """Let the server tell what a new order's parameters may be, so that its form shows that from the beginning."""
+        if draft.old is None and draft.kind.parameters and self.link.is_connected:
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(PROMPT):  # the form opens then, and goes on asking
+                    await told_by_trial(self.link, draft.thing, draft.kind, {})
+
+    def _close_form(self) -> None:
+        if self.form is not None:
+            self.form.remove()
+            self.form = None
+        self.picking = None
+        self.side.display = True
+        self.show_title()
+        self.map.focus()
+
+    def on_order_form_left(self) -> None:
+        self._close_form()
+
+    def begin_anew(self, why: str) -> None:
+        """Another game is there in place of the one that was shown; `why` says how that shows."""
+        self.link.told.clear()
+        self._close_form()
+        self.tell(f"{why} This is what is there now.")
+
+    def on_order_form_given(self, event: OrderForm.Given) -> None:
+        thing = self.form.draft.thing if self.form is not None else None
+        self._close_form()
+        name = object_name(self.link.universe, thing.id) if thing is not None else ""
+        if thing is not None:
+            self.go_to(thing.id)
+        self.say(f"Given to {name}: {event.words}")
+        self.reload()
+
+    # --- picking a value
+
+    @work
+    async def on_field_wanted(self, event: Field.Wanted) -> None:
+        field = event.field
+        if event.on_map:
+            self.picking = field
+            self.show_title()
+            self.map.focus()
+            return
+        choices = field.choices()
+        if choices is None:
+            choices = self.choices(self._allowed(field, list(self.link.universe.objects.values())))
+        title = f"Pick {field.parameter.name}"
+        if field.choices() is None and not field.allowed:
+            title += "; the server has not told what it may be, so here is everything"
+        number = await self.app.push_screen_wait(Find(title, choices))
+        if number is not None:
+            field.pick(number)
+
+    def _allowed(self, field: Field, things: Sequence[SpaceObject]) -> list[SpaceObject]:
+        return [thing for thing in things if not field.allowed or thing.role in field.allowed]
+
+    @work(exclusive=True, group="pick")
+    async def _picked(self) -> None:
+        """Take what is under the cursor for the field that wants something; several things that fit are asked about."""
+        field, universe = self.picking, self.link.universe
+        if field is None:
+            return
+        things: list[SpaceObject] = []
+        for icon in self.map.here:
+            things += [icon.thing, *universe.inside(icon.thing.id)]
+        fitting = self._allowed(field, things)
+        if not fitting:
+            self.say("Nothing that fits is here." if things else "Nothing is here.")
+            return
+        number: int | None = fitting[0].id
+        if len(fitting) > 1:
+            rows = self.choices(fitting)
+            number = await self.app.push_screen_wait(Find(f"Pick {field.parameter.name}", rows))
+        if number is not None and self.picking is field:
+            field.pick(number)
+            self._stop_picking()
+
+    def _stop_picking(self) -> None:
+        field, self.picking = self.picking, None
+        self.say("")
+        self.show_title()
+        if field is not None:
+            field.query("Input").first().focus()
+
+    # --- queued orders
+
+    @work(exclusive=True, group="queue")
+    async def on_queue_acted(self, event: Queue.Acted) -> None:
+        thing, orders = self.side.thing, self.side.orders
+        if thing is None or event.slot >= len(orders):
+            return
+        order = tp_pb2.Order()
+        order.CopyFrom(orders[event.slot])
+        order.slot = event.slot
+        words = order_line(self.link.universe, order)
+        try:
+            if event.what == "remove":
+                await self.link.remove_order(order.id, order.slot)
+                self.say(f"Removed: {words}")
+            elif event.what == "insert":
+                self._choose_order(order.slot)
+                return
+            elif event.what == "change":
+                kind = self.link.universe.order_descriptions.get(order.otype)
+                if kind is not None:
+                    await self._open_form(Draft(thing, kind, order.slot, order))
+                return
+            else:
+                slot = order.slot + (-1 if event.what == "up" else 1)
+                if not 0 <= slot < len(orders):
+                    self.say("It is at the end of the queue." if slot else "It is the first order already.")
+                    return
+                await self.link.move_order(order, slot)
+                self.say(f"Moved: {words}")
+                self.query_one(Queue).highlighted = slot
+        except ClientError as error:
+            self.say(spoken(error))
+        self.reload()

@@ -1,4 +1,4 @@
-"""Where on a grid of cells each star system of a board goes, whatever its coordinates are.
+"""Where on a grid of cells each star system of a board goes, whatever its coordinates are, and the way of orders there.
 
 Boards of squares have one distance between neighbours, and keep it: rows where nothing stands stay empty. What stands
 between two squares, as a player's home beside the board, goes to the nearest cell. All other maps are drawn by rank:
@@ -7,12 +7,12 @@ the distinct coordinates in their order, several of them in one column or row as
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..plain.chart import COORDINATES
-from ..views import Icon
+from ..plain.chart import edges
+from ..views import Icon, Path
 
 Cell = tuple[int, int]
 """Column from the west and row from the south, both from 0."""
@@ -47,13 +47,12 @@ def lay_out(icons: Sequence[Icon]) -> Grid:
     if not icons:
         return Grid(0, 0, {}, {}, {}, {})
     points = {icon.thing.id: icon.thing.position[:2] for icon in icons}
-    scales = _true_scales(set(points.values())) or _ranked(set(points.values()))
-    across, up = scales
+    across, up = _true_scales(set(points.values())) or _ranked(set(points.values()))
     places = {number: (across[x], up[y]) for number, (x, y) in points.items()}
     cells: dict[Cell, list[Icon]] = defaultdict(list)
     for icon in icons:
         cells[places[icon.thing.id]].append(icon)
-    heads, sides = _edges(icons, places)
+    heads, sides = edges(icons, places)
     return Grid(
         columns=1 + max(across.values()),
         rows=1 + max(up.values()),
@@ -121,13 +120,42 @@ def _nearest(scale: Sequence[tuple[int, int]], value: int) -> int:
     return min(around, key=lambda pair: abs(pair[0] - value))[1]
 
 
-def _edges(icons: Sequence[Icon], places: Mapping[int, Cell]) -> tuple[dict[int, str], dict[int, str]]:
-    """What columns and rows are called, if names that say where they are agree with the places; else nothing."""
-    heads: dict[int, str] = {}
-    sides: dict[int, str] = {}
-    for icon in icons:
-        column, row = places[icon.thing.id]
-        pair = COORDINATES.match(icon.thing.name)
-        if pair and (heads.setdefault(column, pair[1]) != pair[1] or sides.setdefault(row, pair[2]) != pair[2]):
-            return {}, {}
-    return heads, sides
+# --- the way of orders: an arrow in each cell, a number at each stop
+
+ARROWS = {(1, 0): "→", (1, 1): "↗", (0, 1): "↑", (-1, 1): "↖", (-1, 0): "←", (-1, -1): "↙", (0, -1): "↓", (1, -1): "↘"}
+
+
+def signs_of(paths: Iterable[Path], grid: Grid, board: int) -> dict[Cell, str]:
+    """One sign for each cell that a path touches on a board: arrows on the way, the number of the order at its end."""
+    signs: dict[Cell, str] = {}
+    stops: dict[Cell, str] = {}
+    for path in paths:
+        previous: Cell | None = None
+        for stop in path.stops:
+            place = grid.places.get(stop.icon) if stop.icon is not None else grid.nearest(*stop.position[:2])
+            if stop.board != board or place is None:
+                previous = None
+                continue
+            if previous is not None:
+                signs.update(_way(previous, place))
+            if stop.slot is not None:
+                stops[place] = str((stop.slot + 1) % 10)
+            previous = place
+    return signs | stops
+
+
+def _way(start: Cell, end: Cell) -> dict[Cell, str]:
+    """The cells between two places, each with the arrow of its direction; both places are left out."""
+    across, up = end[0] - start[0], end[1] - start[1]
+    steps = max(abs(across), abs(up))
+    line = [
+        (start[0] + _rounded(across * step, steps), start[1] + _rounded(up * step, steps)) for step in range(steps + 1)
+    ]
+    way: dict[Cell, str] = {}
+    for here, there in pairwise(line[1:]):
+        way[here] = ARROWS[there[0] - here[0], there[1] - here[1]]
+    return way
+
+
+def _rounded(number: int, parts: int) -> int:
+    return (2 * number + parts) // (2 * parts) if parts else 0

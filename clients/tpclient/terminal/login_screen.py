@@ -13,9 +13,9 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
-from ..columns import shown, table
-from ..plain.facts import game_facts
-from .composed import ComposedScreen
+from ..columns import shown
+from ..plain.facts import game_facts, game_table
+from .dialogs import ComposedScreen
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,6 @@ class LoginScreen(ComposedScreen[Answers | None]):
     LoginScreen Input { margin-bottom: 1; }
     LoginScreen #fault { color: $text-error; text-style: bold; height: auto; }
     LoginScreen Horizontal { height: 1; margin-top: 1; }
-    LoginScreen Button { min-width: 8; width: auto; margin-right: 1; }
     """
 
     def __init__(self, answers: Answers, fault: str = "") -> None:
@@ -112,17 +111,13 @@ class Lobby(ComposedScreen[str | None]):
     Lobby OptionList { border: none; height: 1fr; }
     """
 
-    def __init__(self, games: Sequence[tp_pb2.Game], fault: str = "") -> None:
+    def __init__(self, games: Sequence[tp_pb2.Game]) -> None:
         super().__init__()
         self.games = games
-        self.fault = fault
 
     def compose(self) -> ComposeResult:
-        facts = [game_facts(game) for game in self.games]
-        columns = ("name", "ruleset", "players", "turn", "comment")
-        rows = [["" if one[key] is None else one[key] for key in columns] for one in facts]
-        lines = table(("game", "ruleset", "players", "turn", "state"), rows)
-        yield Static(Content(shown(self.fault) or "The server has several games. Which one?"))
+        lines = game_table(map(game_facts, self.games))
+        yield Static("The server has several games. Which one?")
         yield Static(Content(lines[0]), id="heads")
         yield OptionList(*(Option(Content(line)) for line in lines[1:]), markup=False, compact=True)
         yield Footer(compact=True, show_command_palette=False)

@@ -16,9 +16,8 @@ from textual.widget import Widget
 
 from ..columns import shown
 from ..views import Board, Icon, Path
-from .grid import Cell, Grid, lay_out
+from .grid import Cell, Grid, lay_out, signs_of
 from .marks import Marks, Sign
-from .paths import signs_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from rich.style import Style
 
 from ..columns import counted, shown
 from ..columns import width as columns_of
-from ..meanings import Ground, grounds_of
-from ..names import player_name
+from ..names import Ground, grounds_of, marked_name
 from ..objects import NOBODY, SpaceObject
 from ..plain.chart import NOBODY_THERE, all_letters, short
 from ..universe import Universe
@@ -53,6 +52,9 @@ class Sign:
 
 def _style(colour: str, bold: bool = False) -> Style:
     return Style(color=colour, bold=bold)
+
+
+GREY = _style(GROUND_COLOUR)
 
 
 @dataclass(slots=True)
@@ -99,7 +101,7 @@ class Marks:
     def resource_style(self, number: int | None) -> Style:
         """The colour of a resource; that of the small ones together is grey."""
         if number is None:
-            return _style(GROUND_COLOUR)
+            return GREY
         rank = list(self._letters).index(number) if number in self._letters else 0
         return _style(RESOURCE_COLOURS[rank % len(RESOURCE_COLOURS)])
 
@@ -122,7 +124,7 @@ class Marks:
         """One cell of the normal view, `width` columns from 2 on."""
         if len(icons) > 1:
             owners = sorted({owner for icon in icons for owner in icon.owners})
-            style = self.shape(owners).style if owners else _style(GROUND_COLOUR)
+            style = self.shape(owners).style if owners else GREY
             sign = self.shape(owners).text if owners else GROUNDS[0]
             return Sign(f"{sign}{SEVERAL}", style)
         (icon,) = icons
@@ -145,7 +147,7 @@ class Marks:
     def _nobody(self, icon: Icon, width: int) -> Sign:
         known = [one for one in icon.largest if one in self._letters]
         if not known:
-            return Sign(self._ground_sign(icon.thing.id).rjust(2), _style(GROUND_COLOUR))
+            return Sign(self._ground_sign(icon.thing.id).rjust(2), GREY)
         words = self._resource_word(known) if width >= WORDY else "".join(self._letters[one] for one in known[:2])
         return Sign(words if len(words) > 1 else f" {words}", self.resource_style(known[0]))
 
@@ -157,16 +159,16 @@ class Marks:
         """One cell of the resource view: what there is most of among the ticked ones, the amount of everything."""
         if len(icons) > 1:
             total = sum(icon.amount for icon in icons)
-            return Sign(f"{SEVERAL}{short(total)}" if total else f" {GROUNDS[0]}", _style(GROUND_COLOUR))
+            return Sign(f"{SEVERAL}{short(total)}" if total else f" {GROUNDS[0]}", GREY)
         (icon,) = icons
         pie = self.map.pie(icon, self.ticked)
         if pie is None:
-            return Sign(f" {GROUNDS[0]}", _style(GROUND_COLOUR))
+            return Sign(f" {GROUNDS[0]}", GREY)
         level = LEVELS[min(len(LEVELS), max(1, round(len(LEVELS) * pie.diameter / FULL_DIAMETER))) - 1]
         amount = short(icon.amount)
         if not pie.slices:  # something is here, but not directly, or nothing that is ticked
             hidden = bool(self.ticked)
-            return Sign(f"-{level}" if hidden else f"({amount})"[: width - 1] + level, _style(GROUND_COLOUR))
+            return Sign(f"-{level}" if hidden else f"({amount})"[: width - 1] + level, GREY)
         first = pie.slices[0].resource
         letter, style = self.resource_letter(first), self.resource_style(first)
         text = letter + (amount if len(amount) < width else level)
@@ -177,12 +179,12 @@ class Marks:
     def second_line(self, icons: Sequence[Icon], width: int, *, resources: bool) -> Sign:
         """What a cell of two or more lines shows below: the system's name, or how much of the second resource."""
         if len(icons) != 1:
-            return Sign(counted(len(icons), "place"), _style(GROUND_COLOUR))
+            return Sign(counted(len(icons), "place"), GREY)
         (icon,) = icons
         if resources:
             pie = self.map.pie(icon, self.ticked)
             if pie is None or len(pie.slices) < 2:
-                return Sign("", _style(GROUND_COLOUR))
+                return Sign("", GREY)
             second = pie.slices[1]
             return Sign(
                 f"{self.resource_letter(second.resource)} {short(second.amount)}", self.resource_style(second.resource)
@@ -193,7 +195,7 @@ class Marks:
         known = [one for one in icon.largest if one in self._letters]
         if pieces and known:
             return Sign(" " + self._resource_word(known), self.resource_style(known[0]))
-        return Sign("", _style(GROUND_COLOUR))
+        return Sign("", GREY)
 
     # --- legend
 
@@ -203,7 +205,7 @@ class Marks:
         rows = self._slices(icons) if resources else [*self._people(icons), *self._letter_rows(icons)]
         if any(len(together) > 1 for together in cells):
             sign = SEVERAL if resources else f"{GROUNDS[0]}{SEVERAL}"
-            rows.append((Sign(sign, _style(GROUND_COLOUR)), "several places"))
+            rows.append((Sign(sign, GREY), "several places"))
         return [*rows, *(() if resources else self._ground_rows(icons))]
 
     def _slices(self, icons: Iterable[Icon]) -> list[tuple[Sign, str]]:
@@ -213,19 +215,17 @@ class Marks:
             for number, letter in self._letters.items()
             if number in there and (not self.ticked or number in self.ticked)
         ]
-        grey = _style(GROUND_COLOUR)
         return [
             *rows,
-            (Sign(OTHER_LETTER, grey), "other, 10 % or less"),
-            (Sign(LEVELS[0] + LEVELS[-1], grey), "how much of everything"),
-            (Sign(GROUNDS[0], grey), "nothing"),
+            (Sign(OTHER_LETTER, GREY), "other, 10 % or less"),
+            (Sign(LEVELS[0] + LEVELS[-1], GREY), "how much of everything"),
+            (Sign(GROUNDS[0], GREY), "nothing"),
         ]
 
     def _people(self, icons: Sequence[Icon]) -> Iterable[tuple[Sign, str]]:
         there = {owner for icon in icons for owner in icon.owners}
         for number in sorted(there, key=lambda one: (one != self.universe.me, one)):
-            name = shown(player_name(self.universe, number))
-            yield self.shape((number,)), f"{name} (you)" if number == self.universe.me else name
+            yield self.shape((number,)), shown(marked_name(self.universe, number))
         if any(len(icon.owners) > 1 for icon in icons):
             yield self.shape((-1, -2)), "several players"
 
@@ -259,7 +259,6 @@ class Marks:
             yield Sign(f"{SEVERAL}2", plain), "several pieces, how many"
 
     def _ground_rows(self, icons: Iterable[Icon]) -> Iterable[tuple[Sign, str]]:
-        grey = _style(GROUND_COLOUR)
         bare = [
             icon.thing.id
             for icon in icons
@@ -271,7 +270,7 @@ class Marks:
         for sign in sorted(found, key=GROUNDS.index):
             ground = self._grounds.get(found[sign])
             # If all are alike there is nothing to tell them from.
-            yield Sign(sign, grey), shown(ground.words) if ground is not None and len(found) > 1 else NOBODY_THERE
+            yield Sign(sign, GREY), shown(ground.words) if ground is not None and len(found) > 1 else NOBODY_THERE
 
     def _ground_sign(self, system: int) -> str:
         ground = self._grounds.get(system)

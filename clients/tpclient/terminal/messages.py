@@ -16,9 +16,9 @@ from tpproto import tp_pb2
 from ..columns import counted, lines_of, shown
 from ..errors import ClientError
 from ..names import player_name
-from .composed import ComposedModalScreen, ComposedScreen
+from ..plain.facts import message_heading
+from .dialogs import ComposedScreen, Dialog, Question
 from .link import Link, spoken
-from .question import Question
 
 
 class Messages(ComposedScreen[None]):
@@ -60,11 +60,11 @@ class Messages(ComposedScreen[None]):
         options = self.query_one(OptionList)
         before = options.highlighted
         chosen = self._chosen
-        self.messages = list(reversed(self.link.messages))
+        self.messages = list(reversed(self.link.mail))
         many = len(self.messages)
         head = f"{many} messages, the newest first" if many != 1 else "1 message"
         self.query_one("#head", Static).update(head if many else "No messages yet; w writes one")
-        options.set_options([Option(Content(self._line(one))) for one in self.messages])
+        options.set_options([Option(Content(message_heading(self.link.universe, one))) for one in self.messages])
         if self.messages:
             there = next((at for at, one in enumerate(self.messages) if one is chosen), None)
             options.highlighted = there if there is not None else min(before or 0, many - 1)
@@ -80,14 +80,10 @@ class Messages(ComposedScreen[None]):
         """Say what has come of something."""
         self.query_one("#said", Static).update(Content(shown(words)))
 
-    def _line(self, message: tp_pb2.Message) -> str:
-        writer = self.link.writer(message)
-        return shown(f"[turn {message.turn}] {message.subject}" + (f" (from {writer})" if writer else ""))
-
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         message = self.messages[event.option_index]
         body = "\n".join(lines_of(message.body)) or "(no text)"
-        self.query_one("#body", Static).update(Content(f"{self._line(message)}\n\n{body}"))
+        self.query_one("#body", Static).update(Content(f"{message_heading(self.link.universe, message)}\n\n{body}"))
 
     @work
     async def action_write(self) -> None:
@@ -101,7 +97,7 @@ class Messages(ComposedScreen[None]):
         if message is None:
             self.say("There is no message to remove.")
             return
-        await self._remove(f"Remove this message for good? {self._line(message)}", [message])
+        await self._remove(f"Remove this message for good? {message_heading(self.link.universe, message)}", [message])
 
     @work(exclusive=True, group="remove")
     async def action_remove_all(self) -> None:
@@ -118,7 +114,7 @@ class Messages(ComposedScreen[None]):
         if not await self.app.push_screen_wait(Question(question, "Remove")):
             return
         try:
-            removed = await self.link.remove_messages(messages)
+            removed = await self.link.remove_messages(*messages)
         except ClientError as error:
             self.say(spoken(error))
             return
@@ -131,7 +127,7 @@ class Messages(ComposedScreen[None]):
         self.say(words.strip())
 
 
-class Write(ComposedModalScreen[str | None]):
+class Write(Dialog[str | None]):
     """A letter to a player; gives back to whom it was posted. If it cannot be posted, nothing of it is lost."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -140,12 +136,9 @@ class Write(ComposedModalScreen[str | None]):
     ]
 
     DEFAULT_CSS = """
-    Write { align: center middle; }
-    Write > Vertical { width: 72; max-width: 96%; height: 20; max-height: 96%; border: round $primary;
-        background: $surface; padding: 0 1; }
+    Write > Vertical { width: 72; height: 20; }
     Write TextArea { height: 1fr; border: none; background: $boost; }
     Write Horizontal { height: 1; }
-    Write Button { min-width: 8; width: auto; margin-right: 1; }
     Write #fault { height: auto; color: $text-error; }
     """
 
@@ -177,11 +170,8 @@ class Write(ComposedModalScreen[str | None]):
         else:
             self.dismiss(None)
 
-    def action_post(self) -> None:
-        self.post()
-
     @work(exclusive=True, group="post")
-    async def post(self) -> None:
+    async def action_post(self) -> None:
         """Post the letter, or say why that is not possible."""
         subject, body = self.query_one(Input).value, self.query_one(TextArea).text
         fault = self.query_one("#fault", Static)
@@ -192,12 +182,11 @@ class Write(ComposedModalScreen[str | None]):
         if not subject.strip() and not body.strip():
             fault.update("There is nothing to post: subject and text are empty.")
             return
-        number = select.first().value
+        number = int(str(select.first().value))
         try:
-            await self.link.post(int(str(number)), subject, body)
+            await self.link.post(number, subject, body)
             await self.link.refresh()
         except ClientError as error:
             fault.update(Content(shown(spoken(error))))
             return
-        name = player_name(self.link.universe, int(str(number)))
-        self.dismiss(name)
+        self.dismiss(player_name(self.link.universe, number))

@@ -1,6 +1,8 @@
 """The form of one order: a field for each parameter, and what the server says to it before it is sent."""
 
-from collections.abc import Mapping
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,10 +23,9 @@ from ..names import object_name
 from ..objects import SpaceObject
 from ..orders import APPEND
 from ..parameters import ObjectType, SelectionType, Value, stand_ins, type_of
-from .blame import blamed_parameter
+from ..plain.facts import order_line
 from .fields import Field, field_for
 from .link import Link, spoken
-from .probing import told_by_trial
 
 PAUSE = 0.2
 """Seconds without typing after which the order is probed."""
@@ -56,7 +57,6 @@ class OrderForm(Vertical):
     OrderForm > #answer { height: auto; max-height: 40%; border-top: solid $primary-muted; }
     OrderForm > #answer.-refused { color: $text-error; text-style: bold; }
     OrderForm > Horizontal { height: 1; }
-    OrderForm Button { min-width: 8; width: auto; margin-right: 1; }
     """
 
     class Given(Message):
@@ -170,7 +170,7 @@ class OrderForm(Vertical):
         for field, value in zip(self.fields, order.parameters, strict=False):
             field.learn(value)
         if complete:
-            self._say(f"The server would take it: {self.link.line(order)}")
+            self._say(f"The server would take it: {order_line(self._universe, order)}")
         else:
             self._say(self._missing_words(missing) if readable else "")
 
@@ -214,11 +214,8 @@ class OrderForm(Vertical):
 
     # --- giving
 
-    def action_give(self) -> None:
-        self.give()
-
     @work(exclusive=True, group="give")
-    async def give(self) -> None:
+    async def action_give(self) -> None:
         """Give the order. Whatever is wrong is said, and everything stays as it is."""
         values, missing, readable = self._values()
         if missing and not self._was_incomplete:
@@ -229,13 +226,13 @@ class OrderForm(Vertical):
             return
         try:
             if self.draft.old is not None:
-                order = await self.link.replace(self.draft.old, self.draft.kind, values)
+                order = await self.link.replace_order(self.draft.old, self.draft.kind, values)
             else:
-                order = await self.link.give(self.queue, self.draft.kind, values, self.draft.slot)
+                order = await self.link.order(self.queue, self.draft.kind, values, self.draft.slot)
         except ClientError as error:
             self._refused(error)
             return
-        self.post_message(self.Given(self.link.line(order)))
+        self.post_message(self.Given(order_line(self._universe, order)))
 
     def action_leave(self) -> None:
         self.post_message(self.Left())
@@ -243,7 +240,7 @@ class OrderForm(Vertical):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         if event.button.id == "give":
-            self.give()
+            self.action_give()
         else:
             self.action_leave()
 
@@ -251,3 +248,80 @@ class OrderForm(Vertical):
         """Enter in a field goes to the next one, and from the last to the button."""
         at = next((index for index, field in enumerate(self.fields) if event.input in field.query(Input)), -1)
         self.focus_field(at + 1)
+
+
+# --- what the parameters of an order may be, learnt from the answers to probes
+
+# A server tells the limits of parameters only with an order that it would take. So what is missing is made up, and for
+# objects several are tried, because what stands for nothing in particular is often refused.
+
+MOST_KINDS = 8
+"""So many objects are tried first, each of another type."""
+
+MOST_OTHERS = 56
+"""So many more are tried if none of those is taken, from all over the map."""
+
+
+async def told_by_trial(
+    link: Link, thing: SpaceObject, kind: tp_pb2.OrderDesc, values: Mapping[str, Value]
+) -> tp_pb2.Order | None:
+    """An order of `thing` that the server would take, with these values and what is missing made up; None if it takes
+    none of those that were tried. Raises ClientError if the server cannot be asked."""
+    missing = [one for one in kind.parameters if one.name not in values]
+    anything = stand_ins(link.universe, thing, missing)
+    objects = [one.name for one in missing if isinstance(type_of(one), ObjectType)]
+
+    async def tried(number: int) -> tp_pb2.Order | None:
+        """The order with this object wherever one is missing."""
+        try:
+            trial = {**anything, **dict.fromkeys(objects, number), **values}
+            return await link.probe(thing.queue or thing.id, kind, trial)
+        except RequestFailed:
+            return None
+
+    near = _of_each_type(link, thing)
+    others = [number for number in link.map.icon_of if number not in near]
+    spread = others[:: max(1, -(-len(others) // MOST_OTHERS))]
+    for numbers in (near, spread) if objects else ([thing.id],):
+        answers = await asyncio.gather(*map(tried, numbers))
+        taken = next((order for order in answers if order is not None), None)
+        if taken is not None:
+            return taken
+    return None
+
+
+def _of_each_type(link: Link, thing: SpaceObject) -> list[int]:
+    """The thing itself and an object of each type, what is near it before what is anywhere."""
+    universe = link.universe
+    system = link.map.icon_of.get(thing.id, thing.id)
+    near = [thing.id, system, *(one.id for one in universe.inside(system)), *link.map.icon_of]
+    examples: dict[int, int] = {}
+    for number in near:
+        if number in universe.objects:
+            examples.setdefault(universe.objects[number].role, number)
+    return list(examples.values())[:MOST_KINDS]
+
+
+# --- which parameter a refusal is about, where the server does not name it
+
+
+def blamed_parameter(text: str, parameters: Sequence[str], words: Mapping[str, Sequence[str]]) -> str | None:
+    """The name of the parameter that a refusal's text speaks of, None if it could be any or none.
+
+    `words` are what the value of each parameter is called: names and ids. A parameter's own name in the text goes
+    before a value's; where several fit, the one that is named first in the text.
+    """
+    named = _first(text, {name: [name] for name in parameters})
+    if named is not None:
+        return named
+    return _first(text, words)
+
+
+def _first(text: str, words: Mapping[str, Sequence[str]]) -> str | None:
+    found: list[tuple[int, int, str]] = []
+    for parameter, alternatives in words.items():
+        for word in alternatives:
+            match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) if word.strip() else None
+            if match is not None:
+                found.append((match.start(), -len(word), parameter))
+    return min(found)[2] if found else None

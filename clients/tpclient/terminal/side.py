@@ -20,6 +20,7 @@ from ..columns import brief, counted, listed, shown
 from ..errors import ClientError
 from ..names import holdings, player_name, resource_name
 from ..objects import NOBODY, SpaceObject
+from ..plain.facts import order_line
 from ..views import Icon, tooltip
 from .link import Groups, Link, spoken
 from .marks import Marks
@@ -130,12 +131,6 @@ class Side(Vertical):
             options.highlighted = numbers.index(self.selected)
         self._show_thing()
 
-    def select(self, number: int) -> None:
-        """Look at one of the things that are listed."""
-        for index, thing in enumerate(self.things):
-            if thing.id == number:
-                self.query_one(Things).highlighted = index
-
     def _best(self, things: Sequence[SpaceObject]) -> int:
         """What is looked at first: what takes my orders, else a piece, else the place itself."""
         universe = self.link.universe
@@ -207,7 +202,9 @@ class Side(Vertical):
         self.set_class(bool(orders), "-orders")
         queue = self.query_one(Queue)
         before = queue.highlighted
-        queue.set_options([Option(Content(shown(f"{one.slot} {self.link.line(one)}"))) for one in orders])
+        queue.set_options(
+            [Option(Content(shown(f"{one.slot} {order_line(self.link.universe, one)}"))) for one in orders]
+        )
         if orders:
             queue.highlighted = min(before or 0, len(orders) - 1)
             self.query_one("#queue-title", Static).update(f"{counted(len(orders), 'order')} (^u: go there)")

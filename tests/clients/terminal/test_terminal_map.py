@@ -9,8 +9,8 @@ from test_games import synthetic
 from tests.support.memory_client import Served
 from tests.support.workshop import PLACE
 from tpclient.objects import SpaceObject
-from tpclient.terminal.grid import lay_out
-from tpclient.terminal.paths import signs_of
+from tpclient.terminal.grid import lay_out, signs_of
+from tpclient.terminal.side import Things
 from tpclient.views import Icon, Path, Stop
 from tpserver.rules.discovery import Rulesets
 
@@ -121,7 +121,8 @@ def test_the_ground_under_the_cursor(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         player.game_screen.go_to(PLACE)
         await player.sees("5, 3 ann water")
-        player.game_screen.side.select(PLACE)
+        side = player.game_screen.side
+        side.query_one(Things).highlighted = [thing.id for thing in side.things].index(PLACE)
         await player.sees("Ground: water (4)")
 
     play(workshop.address, scene)

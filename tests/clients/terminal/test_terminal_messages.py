@@ -71,7 +71,7 @@ def test_messages_are_removed_after_a_question(workshop: Served, play: Any) -> N
         assert left() == ["four"]
         put(workshop, "five")
         player.game_screen.reload()
-        await player.until(lambda: len(screen.link.messages) == 2)
+        await player.until(lambda: len(screen.link.mail) == 2)
         screen.show()
         await player.press("X")
         await player.sees("Remove all 2 messages for good?")

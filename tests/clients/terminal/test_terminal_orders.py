@@ -9,7 +9,7 @@ from tests.support.memory_client import Served, fail
 from tests.support.workshop import PLACE, POST, SMALL_YARD, YARD, Tune, Wish
 from tpclient.parameters import Kind
 from tpclient.terminal.amounts import AmountList
-from tpclient.terminal.blame import blamed_parameter
+from tpclient.terminal.order_form import blamed_parameter
 from tpclient.terminal.side import Queue
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
@@ -258,7 +258,7 @@ def test_the_queue(workshop: Served, play: Any) -> None:
         link = player.game_screen.link
         kind = link.universe.order_descriptions[Tune.number]
         for level in (1, 3, 5):
-            await link.give(YARD, kind, {"Level": level, "Turns": 1}, -1)
+            await link.order(YARD, kind, {"Level": level, "Turns": 1}, -1)
         player.game_screen.go_to(YARD)
         player.game_screen.reload()
         await player.sees("2 Tune: Level = 5")

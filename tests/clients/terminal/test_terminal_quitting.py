@@ -8,13 +8,11 @@ import pytest
 
 from tests.support.memory_client import Served
 from tpclient.terminal.app import TerminalClient, TooSmall
-from tpclient.terminal.find import Find
+from tpclient.terminal.dialogs import Find, Question, ResourceFilter
 from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.help import Help
 from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
 from tpclient.terminal.messages import Messages, Write
-from tpclient.terminal.question import Question
-from tpclient.terminal.resource_filter import ResourceFilter
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
     "TooSmall": lambda link: TooSmall(),

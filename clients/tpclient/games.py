@@ -1,14 +1,20 @@
-"""The games of a server as its Game frames tell of them, and which of them is ours."""
+"""What a server tells of its games: which of them is ours, why it does not go on, and that it is over."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tpproto import tp_pb2
+
+from .names import writer_of
 
 COMMENT = 5
 """The parameter of a Game frame that is words for people (TP04, Game)."""
 
 RUNNING = "running"
 """The word of a game in which nothing keeps the turns from going on."""
+
+GAME_OVER = "game over"
+"""How the name of the turn begins, and what the subject of a report says, when nothing more will happen. A player may
+be called so; therefore it counts only while nobody is awaited."""
 
 
 def comment_of(game: tp_pb2.Game) -> str:
@@ -43,3 +49,11 @@ def own_game(games: Sequence[tp_pb2.Game], name: str, welcome: str) -> tp_pb2.Ga
         if len(found) == 1:
             return found[0]
     return None
+
+
+def is_over(clock: tp_pb2.TimeRemaining, messages: Iterable[tp_pb2.Message]) -> bool:
+    """Whether the game is over: the turn or a report says so, and nobody is awaited."""
+    if clock.waiting:
+        return False
+    named = clock.turn_name.casefold().startswith(GAME_OVER)
+    return named or any(GAME_OVER in message.subject.casefold() for message in messages if writer_of(message) is None)

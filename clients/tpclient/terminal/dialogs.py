@@ -1,0 +1,218 @@
+"""Screens above the game: a question, something to pick from a list, which resources have slices."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option as Row
+
+from ..columns import counted, shown
+from ..parameters import Option
+from ..universe import Universe
+from .amounts import AmountList
+
+T = TypeVar("T")
+
+MOST_ROWS = 200
+"""So many of what fits are listed; typing narrows it."""
+
+
+class ComposedScreen(Screen[T]):
+    """A screen whose widgets are set up in `composed`.
+
+    Textual mounts a screen that is pushed while the program ends, but not all of its widgets, or none: whoever looks
+    for one in `on_mount` or `on_resize` ends the program with a traceback instead.
+    """
+
+    @property
+    def is_composed(self) -> bool:
+        """Whether the widgets are there, in `on_mount` and after: unless the program ends, all of them are."""
+        return self.is_attached and self.app.is_running
+
+    def on_mount(self) -> None:
+        if self.is_composed:
+            self.composed()
+
+    def on_resize(self) -> None:
+        if self.is_composed:
+            self.resized()
+
+    def composed(self) -> None:
+        """Set up the widgets, and give one the focus."""
+
+    def resized(self) -> None:
+        """Fit the widgets into the size that the screen has now."""
+
+
+class ComposedModalScreen(ModalScreen[T], ComposedScreen[T]):
+    """The same above another screen."""
+
+
+class Dialog(ComposedModalScreen[T]):
+    """A box in the middle of the screen."""
+
+    DEFAULT_CSS = """
+    Dialog { align: center middle; }
+    Dialog > Vertical { max-width: 96%; height: auto; max-height: 96%; border: round $primary; background: $surface;
+        padding: 0 1; }
+    """
+
+    def fit_list(self, options: OptionList, lines: int) -> None:
+        """Make a list as high as its `lines`, so that neither its end nor the last line of the screen is covered."""
+        room = max(3, self.app.size.height * 6 // 10)
+        options.styles.height = min(max(1, lines), room)
+
+
+class Question(Dialog[bool]):
+    """Asks `words`; `deed` is what yes does, in a word or two. Nothing is done unless somebody says so."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "dismiss(True)", "yes"),
+        Binding("escape,n,q", "dismiss(False)", "no"),
+        Binding("left,right,up,down", "app.focus_next", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    Question > Vertical { width: 60; }
+    Question Static { height: auto; margin-bottom: 1; }
+    Question Horizontal { height: 1; }
+    """
+
+    def __init__(self, words: str, deed: str) -> None:
+        super().__init__()
+        self.words = words
+        self.deed = deed
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content(shown(self.words)))
+            with Horizontal():
+                yield Button("No (n)", id="no", variant="primary", compact=True)
+                yield Button(Content(shown(f"{self.deed} (y)")), id="yes", compact=True)
+
+    def composed(self) -> None:
+        self.query_one("#no", Button).focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to pick from a list: its id and what it is called."""
+
+    id: int
+    words: str
+
+
+class Find(Dialog[int | None]):
+    """A list with a line to type in; gives back the id of what was picked, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "cancel"),
+        Binding("down", "list(1)", show=False, priority=True),
+        Binding("up", "list(-1)", show=False, priority=True),
+    ]
+
+    DEFAULT_CSS = """
+    Find > Vertical { width: 70; max-width: 94%; max-height: 90%; }
+    Find OptionList { border: none; }
+    Find Static { height: auto; }
+    """
+
+    def __init__(self, title: str, choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self.heading = title
+        self.everything = choices
+        self._found: Sequence[Choice] = ()
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content(shown(self.heading)))
+            yield Input(placeholder="type a part of the name", compact=True)
+            yield OptionList(markup=False, compact=True)
+            yield Static(id="count")
+
+    def composed(self) -> None:
+        self._list("")
+        self.query_one(Input).focus()
+
+    def _list(self, typed: str) -> None:
+        wanted = typed.casefold().strip()
+        found = [choice for choice in self.everything if wanted in choice.words.casefold()]
+        self._found = found[:MOST_ROWS]
+        options = self.query_one(OptionList)
+        options.set_options([Row(Content(shown(choice.words))) for choice in self._found])
+        options.highlighted = 0 if self._found else None
+        self.resized()
+        more = f", of which {MOST_ROWS} are listed; type more" if len(found) > MOST_ROWS else ""
+        words = f"{counted(len(found), 'thing')}{more}." if found else "Nothing is called so."
+        self.query_one("#count", Static).update(words)
+
+    def resized(self) -> None:
+        self.fit_list(self.query_one(OptionList), len(self._found))
+
+    def action_list(self, step: int) -> None:
+        options = self.query_one(OptionList)
+        if step > 0:
+            options.action_cursor_down()
+        else:
+            options.action_cursor_up()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._list(event.value)
+
+    def on_input_submitted(self) -> None:
+        highlighted = self.query_one(OptionList).highlighted
+        if highlighted is not None and highlighted < len(self._found):
+            self.dismiss(self._found[highlighted].id)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._found[event.option_index].id)
+
+
+class ResourceFilter(Dialog[frozenset[int] | None]):
+    """A tick for each resource; gives back those that are ticked, none of them standing for all."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,t", "done", "done", priority=True),
+        Binding("a", "all", "all"),
+    ]
+
+    DEFAULT_CSS = """
+    ResourceFilter > Vertical { width: 48; max-height: 90%; }
+    ResourceFilter AmountList { border: none; }
+    ResourceFilter Static { height: auto; color: $text-muted; }
+    """
+
+    def __init__(self, universe: Universe, ticked: Collection[int]) -> None:
+        super().__init__()
+        self.universe = universe
+        self.ticked = ticked
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield AmountList()
+            yield Static("space ticks, a: all, enter: done. Ticks choose slices; sizes stay.")
+
+    def composed(self) -> None:
+        resources = self.universe.resources
+        ticks = self.query_one(AmountList)
+        ticks.offer([Option(number, resources[number].singular_name, 1) for number in sorted(resources)])
+        ticks.choose({number: 1 for number in resources if not self.ticked or number in self.ticked})
+
+    def resized(self) -> None:
+        self.fit_list(self.query_one(AmountList), len(self.universe.resources))
+
+    def action_all(self) -> None:
+        self.query_one(AmountList).choose(dict.fromkeys(self.universe.resources, 1))
+
+    def action_done(self) -> None:
+        ticked = frozenset(self.query_one(AmountList).chosen)
+        self.dismiss(frozenset() if len(ticked) == len(self.universe.resources) else ticked)
