@@ -192,9 +192,9 @@ class OrderForm(Vertical):
         return f"Still to give: {listed(missing)}." if missing else ""
 
     def _say(self, words: str, *, refused: bool = False) -> None:
-        answer = self.query_one("#answer", Static)
-        answer.update(Content(shown(words)))
-        answer.set_class(refused, "-refused")
+        for answer in self.query("#answer").results(Static):  # none if the form is closed when the server answers
+            answer.update(Content(shown(words)))
+            answer.set_class(refused, "-refused")
 
     def _refused(self, refusal: ClientError) -> None:
         """Show a refusal at the parameter at fault, or below all of them if neither server nor words tell which."""

@@ -237,6 +237,18 @@ def test_a_refusal_stands_at_its_parameter(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+def test_an_answer_after_the_form_is_closed_says_nothing(workshop: Served, play: Any) -> None:
+    """Whoever leaves the form does not wait for the server, which may answer what was asked for it."""
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Send")
+        await form.remove_children()
+        await form.action_give().wait()
+        assert not form.query("#answer")
+
+    play(workshop.address, scene)
+
+
 def test_parameter_at_fault() -> None:
     """By the parameter's name, else by what its value is called, else nobody's fault in particular."""
     names = ["To", "Level"]
