@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, SQUARES, STAY, place_names
-from tprules.antshouse.pieces import GESTURE_NAMES, GESTURES, WEAPON_NAMES, WEAPONS
-from tprules.antshouse.world import OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, WATER, World
+from tprules.antshouse.world import (
+    FLUSH,
+    GESTURE_NAMES,
+    GESTURES,
+    OFF_BOARD,
+    PLAN,
+    PUSH,
+    RESPAWN,
+    SETUP,
+    WEAPON_NAMES,
+    WEAPONS,
+    World,
+)
 from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal, Seat, Shown, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
@@ -231,6 +242,6 @@ _IN_PHASE = {
     SETUP: _entrances,
     PLAN: _steps_and_throws,
     PUSH: _shoves,
-    WATER: _shoves,
+    FLUSH: _shoves,
     RESPAWN: _entrances,
 }

@@ -8,9 +8,19 @@ from typing import Any
 from tprules.antshouse import bot, views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
-from tprules.antshouse.combat import find_clashes, push, settle_pushes
-from tprules.antshouse.execution import default_entrance, enter_ants, reveal_and_move
-from tprules.antshouse.finish import final_outcome, finish_round
+from tprules.antshouse.execution import (
+    default_entrance,
+    enter_ants,
+    final_outcome,
+    find_clashes,
+    finish_round,
+    flush,
+    push,
+    rank_throws,
+    resolve_throws,
+    reveal_and_move,
+    settle_pushes,
+)
 from tprules.antshouse.orders import (
     DIRECTION,
     ORDERS,
@@ -23,32 +33,9 @@ from tprules.antshouse.orders import (
     default_direction,
     legal_orders,
 )
-from tprules.antshouse.pieces import CATALOGUE, RESOURCES
-from tprules.antshouse.weapons import flush, rank_throws, resolve_throws
-from tprules.antshouse.world import (
-    BACK,
-    CONTESTS,
-    GESTURE,
-    GOALS,
-    OFF_BOARD,
-    PLAN,
-    PUSH,
-    RESPAWN,
-    SETUP,
-    WATER,
-    World,
-)
-from tprules.api import (
-    Dice,
-    Integer,
-    OneOf,
-    Option,
-    Order,
-    Phase,
-    Ruleset,
-    Seat,
-    player,
-)
+from tprules.antshouse.views import CATALOGUE, RESOURCES
+from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, World
+from tprules.api import Dice, Integer, OneOf, Option, Order, Phase, Ruleset, Seat, player
 from tprules.api import Plan as Planning
 from tprules.kit.single_choice import choosing
 
@@ -143,7 +130,7 @@ PHASES: tuple[Phase[World], ...] = (
         default_orders=_first_direction,
     ),
     Phase(
-        WATER,
+        FLUSH,
         active=_chooser,
         orders=(Flush,),
         stages=(flush, resolve_throws, finish_round),

@@ -6,23 +6,82 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from tprules.antshouse.board import CORNERS, COURSES, NAMES, SIDE, SQUARES, column_and_row
-from tprules.antshouse.pieces import (
-    ANT,
+from tprules.antshouse.world import (
     CONE,
-    CONES,
-    DEATHS,
+    FIRST_HOME,
     GLASS,
-    GOAL_DISTANCE,
-    HITS,
-    HOME,
-    HOME_PLANET_AMOUNT,
-    PINE_CONE,
-    TURNED,
+    OF_A_SEAT,
+    OFF_BOARD,
+    PAVEMENT,
+    PHASES,
+    UNIVERSE,
     WATER,
+    WEAPONS,
+    World,
 )
-from tprules.antshouse.world import FIRST_HOME, OF_A_SEAT, OFF_BOARD, PAVEMENT, PHASES, UNIVERSE, World
-from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
+from tprules.api import (
+    Amount,
+    Catalogue,
+    Component,
+    Design,
+    DesignProperty,
+    Group,
+    Kind,
+    Oid,
+    Resource,
+    Role,
+    Seat,
+    Ships,
+    Shown,
+    player,
+)
 from tprules.kit.grid import Square
+
+# --- Resources and designs (RULES.md, section 7)
+
+CONES, WATERS, GLASSES, GOAL_DISTANCE, TURNED, HOME, DEATHS, HITS, HOME_PLANET = range(1, 10)
+
+RESOURCES = (
+    Resource(CONES, "Pine Cone", "Pine Cones", help="On a pad: ready; on a square: no ant may enter"),
+    Resource(WATERS, "Water", "Waters", help="On a pad: ready; not obtainable: used up"),
+    Resource(GLASSES, "Magnifying Glass", "Magnifying Glasses", help="On a pad: ready; not obtainable: used up"),
+    Resource(GOAL_DISTANCE, "Goal Distance", "Goal Distance", "step", "steps", "From the ant to where it goes"),
+    Resource(TURNED, "Turned", "Turned", "ant", "ants", "An ant that has been on the far side and goes home"),
+    Resource(HOME, "Home", "Home", "seats", "seats", "Whose home the square is: 1, 2, 4 and 8 for the four seats"),
+    Resource(DEATHS, "Death", "Deaths", "ant", "ants", "Ants lost"),
+    Resource(HITS, "Hit", "Hits", "throw", "throws", "Something was thrown here in the last round"),
+    Resource(HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's pad is"),
+)
+
+HOME_PLANET_AMOUNT = Amount(HOME_PLANET, 1)
+
+ANT, PINE_CONE = 1, 2
+"""Designs.  An ant is a medium pyramid on its side, so that it differs from water (R36)."""
+
+_SIZE = 1
+_SIZES = ("None", "small", "medium", "large")
+_NAMED = " ".join(f'((= n {size}) "{_SIZES[size]}")' for size in WEAPONS)
+_SHOWN = f'(lambda (design bits) (let ((n (apply + bits))) (cons n (cond {_NAMED} (else "None")))))'
+_ALONE = (
+    '(lambda (design) (if (= (designType._num-components design) 1) (cons #t "") (cons #f "A piece is one pyramid")))'
+)
+
+CATALOGUE = Catalogue(
+    "Pyramids",
+    "The pieces on the pavement",
+    designs=(
+        Design(ANT, "Ant", "A medium pyramid that lies on its side", {ANT: 1}, {_SIZE: "medium"}),
+        Design(PINE_CONE, "PineCone", "A small pyramid that stands", {PINE_CONE: 1}, {_SIZE: "small"}),
+    ),
+    components=(
+        Component(ANT, "LyingPyramid", "What an ant is made of", _ALONE, {_SIZE: "(lambda (design) 2)"}),
+        Component(PINE_CONE, "SmallPyramid", "What a pine cone is made of", _ALONE, {_SIZE: "(lambda (design) 1)"}),
+    ),
+    properties=(DesignProperty(_SIZE, "Size", "Size", "How large the pyramid is", 0, _SHOWN),),
+)
+
+
+# --- Objects
 
 EVERYBODY = "everybody"
 """The only level of sight."""

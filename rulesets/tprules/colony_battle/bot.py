@@ -9,7 +9,7 @@ from typing import Any
 
 from tprules.api import BotTurn, Oid, Order
 from tprules.colony_battle.board import BOARDS, SITES, Spot, Square
-from tprules.colony_battle.creatures import next_heads
+from tprules.colony_battle.movement import next_heads
 from tprules.colony_battle.orders import (
     DESTINATION,
     ITEM,
@@ -23,8 +23,20 @@ from tprules.colony_battle.orders import (
     PlaceItem,
     Spawn,
 )
-from tprules.colony_battle.pieces import ANTLION, DRONE, QUEEN, SOLDIER, STATS, TERMITE, WORKER, YOUNG_QUEEN
-from tprules.colony_battle.world import NOWHERE, UNIVERSE, Unit, World
+from tprules.colony_battle.world import (
+    ANTLION,
+    DRONE,
+    NOWHERE,
+    QUEEN,
+    SOLDIER,
+    STATS,
+    TERMITE,
+    UNIVERSE,
+    WORKER,
+    YOUNG_QUEEN,
+    Unit,
+    World,
+)
 from tprules.kit.bfs import found_from, path_to
 from tprules.kit.single_choice import choosing
 

@@ -8,8 +8,19 @@ from typing import ClassVar
 
 from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Refusal, Seat, Shown, Turns
 from tprules.colony_battle.board import Layout, Square
-from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER, YOUNG_QUEEN
-from tprules.colony_battle.world import NOWHERE, UNIVERSE, Unit, World
+from tprules.colony_battle.world import (
+    ANTLION,
+    NOWHERE,
+    QUEEN,
+    SPAWNED,
+    STATS,
+    TERMITE,
+    UNIVERSE,
+    WORKER,
+    YOUNG_QUEEN,
+    Unit,
+    World,
+)
 from tprules.kit.single_choice import choosing, chosen, one_of
 
 DESTINATION, ITEM, TARGET, KIND, WHERE, DURATION = "destination", "item", "target", "kind", "where", "duration"

@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tprules.api import (
-    Dice,
-    Flag,
-    Integer,
-    Option,
-    Phase,
-    Ruleset,
-    Seat,
-)
+from tprules.api import Dice, Flag, Integer, Option, Phase, Ruleset, Seat
 from tprules.swarm import bot, views
 from tprules.swarm import world as worlds
-from tprules.swarm.execution import move_cubes, place_cube
-from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
-from tprules.swarm.pieces import CATALOGUE, COLOURS, RESOURCES
-from tprules.swarm.refusals import COMMON
-from tprules.swarm.rounds import final_outcome, go_on, tell_end
-from tprules.swarm.world import World
+from tprules.swarm.execution import final_outcome, go_on, move_cubes, place_cube, tell_end
+from tprules.swarm.orders import COMMON, ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
+from tprules.swarm.views import CATALOGUE, RESOURCES
+from tprules.swarm.world import COLOURS, World
 
 ROLL, PLACE, MOVE = "roll", "place", "move"
 

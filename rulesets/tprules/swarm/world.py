@@ -8,8 +8,11 @@ from typing import Any
 
 from tprules.api import Oid, Seat, stored_as_row
 from tprules.kit.grid import Square
-from tprules.swarm.board import EDGES, SIDE
-from tprules.swarm.captures import Capture, Position
+from tprules.swarm.board import EDGES, SIDE, Capture, Position
+
+COLOURS = ("Red", "Blue")
+"""The colour of each seat."""
+
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tprules.api import BotTurn, Dice, Order, Plan, Seat
 from tprules.tae.orders import SHIPS, TARGET, Attack, Colonize, ColonizeMining, Exchange, Move, legal_orders, planned
-from tprules.tae.pieces import MERCHANTS, SCIENTISTS, SETTLERS, TYPES
-from tprules.tae.world import AT_HOME, World
+from tprules.tae.world import AT_HOME, MERCHANTS, SCIENTISTS, SETTLERS, TYPES, World
 
 LEAST_GAIN = 25
 """What a leader on the board must gain by a move."""

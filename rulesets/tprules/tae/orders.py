@@ -1,4 +1,4 @@
-"""The orders: their parameters, when they are refused, which are legal, and their execution (RULES.md, section 4)."""
+"""The orders: when they are refused, their effects, and which are legal (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,21 @@ from tprules.api import (
     Shown,
     copy_world,
 )
-from tprules.kit.grid import Square
-from tprules.tae import actions
-from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, WORDS
-from tprules.tae.world import Player, World
+from tprules.kit.grid import Square, groups
+from tprules.tae.world import (
+    AT_HOME,
+    EXTERNAL,
+    INTERNAL,
+    MERCHANTS,
+    ROBOTS,
+    SCIENTISTS,
+    SETTLERS,
+    TYPES,
+    WORDS,
+    Contest,
+    Player,
+    World,
+)
 
 TARGET = "Star System"
 SHIPS = "Ships"
@@ -94,10 +105,10 @@ class Action(OrderType[World]):
 class _Colonizing(Action):
     def against(self, world: World, order: Order) -> str | None:
         kind = world.players[order.seat].colonists[order.on]
-        return actions.against_colonizing(world, _square(world, order), kind)
+        return against_colonizing(world, _square(world, order), kind)
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        actions.colonize(world, order.seat, order.on, _square(world, order))
+        colonize(world, order.seat, order.on, _square(world, order))
         return []
 
 
@@ -133,16 +144,16 @@ class Move(Action):
         kind = world.players[order.seat].leaders.index(order.on)
         square = world.square(order.args[TARGET])
         if square is None:
-            return actions.against_withdrawing(world, order.seat, kind)
-        return actions.against_moving(world, order.seat, kind, square)
+            return against_withdrawing(world, order.seat, kind)
+        return against_moving(world, order.seat, kind, square)
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
         kind = world.players[order.seat].leaders.index(order.on)
         square = world.square(order.args[TARGET])
         if square is None:
-            actions.withdraw(world, order.seat, kind)
+            withdraw(world, order.seat, kind)
         else:
-            actions.move(world, order.seat, kind, square)
+            move(world, order.seat, kind, square)
         return []
 
 
@@ -155,10 +166,10 @@ class Attack(Action):
         return "" if on in player.bombers else "only bombers can do this"
 
     def against(self, world: World, order: Order) -> str | None:
-        return actions.against_attacking(world, _square(world, order))
+        return against_attacking(world, _square(world, order))
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        return actions.attack(world, order.seat, order.on, _square(world, order))
+        return attack(world, order.seat, order.on, _square(world, order))
 
 
 class Exchange(Action):
@@ -172,10 +183,10 @@ class Exchange(Action):
         return "" if on == player.home + 1 else "only a home planet can do this"
 
     def against(self, world: World, order: Order) -> str | None:
-        return actions.against_exchanging(world, _ships(order))
+        return against_exchanging(world, _ships(order))
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        actions.exchange(world, order.seat, _ships(order), dice)
+        exchange(world, order.seat, _ships(order), dice)
         return []
 
     def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
@@ -380,11 +391,11 @@ def _actions(plan: Plan[World]) -> Iterator[Order]:
     for kind, ship in sorted(first_of.items()):
         if kind == ROBOTS:
             name = ColonizeMining.name
-            free = [square for square in squares if actions.against_colonizing(world, square, kind) is None]
+            free = [square for square in squares if against_colonizing(world, square, kind) is None]
         else:
             name = Colonize.name
             if settled is None:  # the same for merchants, scientists and settlers, which need the same ground
-                settled = [square for square in squares if actions.against_colonizing(world, square, MERCHANTS) is None]
+                settled = [square for square in squares if against_colonizing(world, square, MERCHANTS) is None]
             free = settled
         for square in free:
             yield Order(seat, ship, name, {TARGET: world.system(square)})
@@ -392,13 +403,13 @@ def _actions(plan: Plan[World]) -> Iterator[Order]:
         if fleet in busy:
             continue
         for square in _beside_science(world, squares):
-            if actions.against_moving(world, seat, kind, square) is None:
+            if against_moving(world, seat, kind, square) is None:
                 yield Order(seat, fleet, Move.name, {TARGET: world.system(square)})
-        if actions.against_withdrawing(world, seat, kind) is None:
+        if against_withdrawing(world, seat, kind) is None:
             yield Order(seat, fleet, Move.name, {TARGET: player.home})
     for bomber in [bomber for bomber in player.bombers if bomber not in busy][:1]:
         for square in squares:
-            if actions.against_attacking(world, square) is None:
+            if against_attacking(world, square) is None:
                 yield Order(seat, bomber, Attack.name, {TARGET: world.system(square)})
     yield from _exchanges(plan, world, hand, busy)
 
@@ -416,5 +427,153 @@ def _exchanges(plan: Plan[World], world: World, hand: dict[int, int], busy: set[
     offers = {(ship,) for ship in hand} | {tuple(hand)}
     offers |= {tuple(ship for ship, kind in hand.items() if kind == wanted) for wanted in set(hand.values())}
     for ships in sorted(offers):
-        if actions.against_exchanging(world, ships) is None:
+        if against_exchanging(world, ships) is None:
             yield Order(plan.seat, planet, Exchange.name, {SHIPS: [[ship, 1] for ship in ships]})
+
+
+# --- What the board allows, and what actions do to it (R13 to R35)
+
+
+def against_colonizing(world: World, square: Square, kind: int) -> str | None:
+    """Return why a colony of this type cannot be placed on a system, or None (R13, R14, R33)."""
+    taken = _taken(world, square)
+    if taken:
+        return taken
+    if world.board.inhabitable(square) == (kind == ROBOTS):
+        return "ground"
+    return "contested" if _beside_contest(world, square) else None
+
+
+def colonize(world: World, seat: Seat, ship: Oid, square: Square) -> None:
+    """Use up the ship and place a colony, which founds, joins or connects regions (R27 to R31)."""
+    kind = world.players[seat].colonists.pop(ship)
+    beside = world.regions_beside(square)
+    world.colonies[square] = kind
+    if len(beside) == 1:
+        region = next(iter(beside))
+        scorer = world.leads(region, kind)
+        if scorer is None:
+            scorer = world.leads(region, SETTLERS)
+        if scorer is not None:
+            world.players[scorer].scores[kind] += 1
+    elif _rivals_in(world, beside):
+        world.contests.append(Contest(EXTERNAL, square, seat))
+    world.settle(square)
+
+
+def against_moving(world: World, seat: Seat, kind: int, square: Square) -> str | None:
+    """Return why the leader of this type cannot move to a system, or None (R14 to R18, R33, R35)."""
+    taken = _taken(world, square)
+    if taken:
+        return taken
+    if not world.board.inhabitable(square):
+        return "ground"
+    if not world.science_beside(square):
+        return "science"
+    left = world.players[seat].places[kind]
+    if _would_join(world, square, left):
+        return "joins"
+    return "contested" if _beside_contest(world, square) or _in_contest(world, left) else None
+
+
+def move(world: World, seat: Seat, kind: int, square: Square) -> None:
+    """Move the leader; a leader of the same type in the region that it enters becomes a rival (R32)."""
+    places = world.players[seat].places
+    left, places[kind] = places[kind], square
+    if left == AT_HOME:
+        world.settle(square)
+    else:
+        world.renumber()
+    region = world.regions[square]
+    if any(
+        world.regions.get(player.places[kind]) == region for other, player in enumerate(world.players) if other != seat
+    ):
+        world.contests.append(Contest(INTERNAL, square, seat, kind))
+
+
+def against_withdrawing(world: World, seat: Seat, kind: int) -> str | None:
+    """Return why the leader of this type cannot be withdrawn, or None (R19, R33)."""
+    place = world.players[seat].places[kind]
+    if place == AT_HOME:
+        return "home"
+    return "contested" if _in_contest(world, place) else None
+
+
+def withdraw(world: World, seat: Seat, kind: int) -> None:
+    world.players[seat].places[kind] = AT_HOME
+    world.renumber()
+
+
+def against_attacking(world: World, square: Square) -> str | None:
+    """Return why a system cannot be attacked, or None (R20, R33)."""
+    if square in world.destroyed:
+        return "destroyed"
+    if world.has_leader(square):
+        return "leader"
+    if square in world.artifacts:
+        return "artifact"
+    return "contested" if _in_contest(world, square) else None
+
+
+def attack(world: World, seat: Seat, bomber: Oid, square: Square) -> list[tuple[Seat, int]]:
+    """Destroy the system with the bomber, and return the leaders that lost their support (R21, R25)."""
+    world.players[seat].bombers.remove(bomber)
+    world.colonies.pop(square, None)
+    world.destroyed.add(square)
+    stranded = world.send_home_stranded()
+    world.renumber()
+    return stranded
+
+
+def against_exchanging(world: World, ships: Sequence[Oid]) -> str | None:
+    """Return why these ships cannot be exchanged, or None (R22)."""
+    return "pool" if sum(world.pool) < len(ships) else None
+
+
+def exchange(world: World, seat: Seat, ships: Sequence[Oid], dice: Dice | None) -> None:
+    """Remove the ships from the game and draw as many; without dice, as in a plan, nothing is drawn (R11, R22)."""
+    for ship in ships:
+        del world.players[seat].colonists[ship]
+    if dice is not None:
+        world.draw(seat, len(ships), dice)
+
+
+def _taken(world: World, square: Square) -> str | None:
+    if square in world.destroyed:
+        return "destroyed"
+    if world.has_leader(square):
+        return "leader"
+    return "colony" if square in world.colonies else None
+
+
+def _rivals_in(world: World, regions: set[int]) -> bool:
+    """Return whether two or more of these regions have a leader of the same type (R30)."""
+    for kind in TYPES:
+        held = {world.regions.get(player.places[kind]) for player in world.players}
+        if len(held & regions) > 1:
+            return True
+    return False
+
+
+def _would_join(world: World, square: Square, left: Square) -> bool:
+    """Return whether a leader on ``square`` would join regions after leaving ``left`` (R16)."""
+    regions = world.regions
+    beside = [near for near in world.board.neighbours[square] if near in regions and near != left]
+    if len(beside) < 2:
+        return False
+    numbers = {regions[near] for near in beside}
+    if len(numbers) > 1 or left == AT_HOME or regions[left] not in numbers:
+        return len(numbers) > 1
+    # All neighbours belong to the region that the leader leaves, which may fall apart without it.
+    rest = [near for near, number in regions.items() if number == regions[left] and near != left]
+    parts = groups(rest, world.board.neighbours)
+    return not any(set(beside).issubset(part) for part in parts)
+
+
+def _beside_contest(world: World, square: Square) -> bool:
+    beside = world.board.neighbours[square]
+    return any(not world.area(contest).isdisjoint(beside) for contest in world.contests)
+
+
+def _in_contest(world: World, square: Square) -> bool:
+    return any(square in world.area(contest) for contest in world.contests)

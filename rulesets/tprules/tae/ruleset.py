@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tprules.api import (
-    Flag,
-    Integer,
-    IntegerList,
-    Option,
-    Phase,
-    Ruleset,
-    Seat,
-    Text,
-    Turn,
-    player,
-)
+from tprules.api import Flag, Integer, IntegerList, Option, Phase, Ruleset, Seat, Text, Turn, player
 from tprules.tae import bot, views
 from tprules.tae import world as worlds
 from tprules.tae.board import DEFAULT_MAP, read_board
-from tprules.tae.combat import announce_combat, fight, find_combat
-from tprules.tae.execution import execute_orders
-from tprules.tae.finish import final_outcome, finish_turn
+from tprules.tae.execution import announce_combat, execute_orders, fight, final_outcome, find_combat, finish_turn
 from tprules.tae.orders import ORDERS, Attack, Colonize, ColonizeMining, Exchange, Move, Reinforce, judge, legal_orders
-from tprules.tae.pieces import CATALOGUE, RESOURCES, WORDS
-from tprules.tae.world import World
+from tprules.tae.views import CATALOGUE, RESOURCES
+from tprules.tae.world import WORDS, World
 
 NORMAL, COMBAT = "normal", "combat"
 

@@ -1,15 +1,72 @@
-"""The state of a game of TaE."""
+"""The state of a game of TaE, and its opening."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
 from tprules.kit.grid import Square
 from tprules.tae.board import ARTIFACT, Board, numbered, too_few_artifacts
-from tprules.tae.pieces import SCIENTISTS, TYPES
+
+# --- The four types of colonist and of leader (RULES.md, section 2)
+
+MERCHANTS, SCIENTISTS, SETTLERS, ROBOTS = TYPES = range(4)
+"""The types, common to colonists, colonies, leaders and points."""
+
+
+class TypeNames(NamedTuple):
+    """The names of a type."""
+
+    colonists: str
+    leader: str
+    points: str
+    ship: str
+    passenger: str
+    """The passenger in the design of the leader's ship."""
+    resource: tuple[str, str, str]
+
+
+WORDS = (
+    TypeNames(
+        "Merchants",
+        "Merchant Leader",
+        "Money",
+        "Merchant",
+        "Merchant Leader",
+        ("Monetary Asset", "Monetary Assets", "What a colony of merchants is worth"),
+    ),
+    TypeNames(
+        "Scientists",
+        "Scientist Leader",
+        "Technology",
+        "Scientist",
+        "Lead Scientist",
+        ("Technological Advancement", "Technological Advancements", "What a colony of scientists has found out"),
+    ),
+    TypeNames(
+        "Settlers",
+        "Settler Leader",
+        "People",
+        "Settler",
+        "Government Official",
+        ("Team of People", "Teams of People", "The people of a colony of settlers"),
+    ),
+    TypeNames(
+        "Mining Robots",
+        "Mining Leader",
+        "Raw Materials",
+        "Mining",
+        "Mining Foreman",
+        ("Raw Material", "Raw Materials", "What mining robots dig up"),
+    ),
+)
+
+ARTIFACT_POINTS = "Alien Artifacts"
+
+
+# --- The state
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1

@@ -15,8 +15,7 @@ from tprules.api.order_checks import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle import bot as own_bot
 from tprules.colony_battle.orders import Spawn
-from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER
-from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, World
+from tprules.colony_battle.world import ANTLION, NO_KIND, NOBODY, NOWHERE, QUEEN, SPAWNED, STATS, TERMITE, WORKER, World
 from tprules.testing import busy_bot, play, playing, random_bot
 
 BOUNDED = settings(
