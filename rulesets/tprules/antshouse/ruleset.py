@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from tprules.antshouse import bot, views
 from tprules.antshouse import world as worlds
@@ -35,25 +34,13 @@ from tprules.antshouse.orders import (
 )
 from tprules.antshouse.views import CATALOGUE, RESOURCES
 from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, World
-from tprules.api import Dice, Integer, OneOf, Option, Order, Phase, Ruleset, Seat, player
+from tprules.api import Integer, OneOf, Option, Order, Phase, Ruleset, Seat, player
 from tprules.api import Plan as Planning
 from tprules.kit.single_choice import choosing
 
 
-def _everybody(world: World) -> Iterable[Seat]:
-    return range(len(world.players))
-
-
 def _dead(world: World) -> Iterable[Seat]:
     return [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
-
-
-def _chooser(world: World) -> Iterable[Seat]:
-    return () if world.shove is None else (world.shove.chooser,)
-
-
-def _next_phase(world: World) -> str:
-    return world.phase
 
 
 def _entering(world: World, seat: Seat) -> Iterable[Order]:
@@ -69,14 +56,6 @@ def _first_direction(world: World, seat: Seat) -> Iterable[Order]:
         yield Order(seat, world.kid(seat), name, {DIRECTION: choosing(way)})
 
 
-def _setup_title(world: World) -> str:
-    return "All ants enter"
-
-
-def _plan_title(world: World) -> str:
-    return f"Round {world.round}: all plan a step and a throw"
-
-
 def _shove_title(world: World) -> str:
     shove = world.shove
     if shove is None:
@@ -84,10 +63,6 @@ def _shove_title(world: World) -> str:
     where = NAMES[world.players[shove.seat].ant]
     what = "pushes" if world.pushes else "washes away"
     return f"Round {world.round}: {player(shove.chooser)} {what} the ant of {player(shove.seat)} on {where}"
-
-
-def _respawn_title(world: World) -> str:
-    return f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}"
 
 
 OPTIONS: dict[str, Option] = {
@@ -105,36 +80,36 @@ OPTIONS: dict[str, Option] = {
 PHASES: tuple[Phase[World], ...] = (
     Phase(
         SETUP,
-        active=_everybody,
+        active=lambda world: range(len(world.players)),
         orders=(Enter,),
         stages=(enter_ants,),
-        next_phase=_next_phase,
-        title=_setup_title,
+        next_phase=lambda world: world.phase,
+        title=lambda world: "All ants enter",
         default_orders=_entering,
     ),
     Phase(
         PLAN,
-        active=_everybody,
+        active=lambda world: range(len(world.players)),
         orders=(Go, Throw),
         stages=(reveal_and_move, find_clashes, settle_pushes, rank_throws, resolve_throws, finish_round),
-        next_phase=_next_phase,
-        title=_plan_title,
+        next_phase=lambda world: world.phase,
+        title=lambda world: f"Round {world.round}: all plan a step and a throw",
     ),
     Phase(
         PUSH,
-        active=_chooser,
+        active=lambda world: (world.shove.chooser,) if world.shove else (),
         orders=(Push,),
         stages=(push, settle_pushes, rank_throws, resolve_throws, finish_round),
-        next_phase=_next_phase,
+        next_phase=lambda world: world.phase,
         title=_shove_title,
         default_orders=_first_direction,
     ),
     Phase(
         FLUSH,
-        active=_chooser,
+        active=lambda world: (world.shove.chooser,) if world.shove else (),
         orders=(Flush,),
         stages=(flush, resolve_throws, finish_round),
-        next_phase=_next_phase,
+        next_phase=lambda world: world.phase,
         title=_shove_title,
         default_orders=_first_direction,
     ),
@@ -143,8 +118,8 @@ PHASES: tuple[Phase[World], ...] = (
         active=_dead,
         orders=(Enter,),
         stages=(enter_ants,),
-        next_phase=_next_phase,
-        title=_respawn_title,
+        next_phase=lambda world: world.phase,
+        title=lambda world: f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}",
         default_orders=_entering,
     ),
 )
@@ -169,14 +144,12 @@ class Antshouse(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
 
+    setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
     bot = staticmethod(bot.bot)
-
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        return worlds.opened(options, seats)
 
     def end_turn_hint(self, plan: Planning[World]) -> str:
         if plan.phase != PLAN or any(order.type == Go.name for order in plan.before):

@@ -16,7 +16,6 @@ from tprules.antshouse.world import (
     PHASES,
     UNIVERSE,
     WATER,
-    WEAPONS,
     World,
 )
 from tprules.api import (
@@ -35,6 +34,7 @@ from tprules.api import (
     Shown,
     player,
 )
+from tprules.kit import designs
 from tprules.kit.grid import Square
 
 # --- Resources and designs (RULES.md, section 7)
@@ -59,12 +59,8 @@ ANT, PINE_CONE = 1, 2
 """Designs.  An ant is a medium pyramid on its side, so that it differs from water (R36)."""
 
 _SIZE = 1
-_SIZES = ("None", "small", "medium", "large")
-_NAMED = " ".join(f'((= n {size}) "{_SIZES[size]}")' for size in WEAPONS)
-_SHOWN = f'(lambda (design bits) (let ((n (apply + bits))) (cons n (cond {_NAMED} (else "None")))))'
-_ALONE = (
-    '(lambda (design) (if (= (designType._num-components design) 1) (cons #t "") (cons #f "A piece is one pyramid")))'
-)
+_SIZES = ((1, "small"), (2, "medium"), (3, "large"))
+_ALONE = designs.alone("A piece is one pyramid")
 
 CATALOGUE = Catalogue(
     "Pyramids",
@@ -74,10 +70,10 @@ CATALOGUE = Catalogue(
         Design(PINE_CONE, "PineCone", "A small pyramid that stands", {PINE_CONE: 1}, {_SIZE: "small"}),
     ),
     components=(
-        Component(ANT, "LyingPyramid", "What an ant is made of", _ALONE, {_SIZE: "(lambda (design) 2)"}),
-        Component(PINE_CONE, "SmallPyramid", "What a pine cone is made of", _ALONE, {_SIZE: "(lambda (design) 1)"}),
+        Component(ANT, "LyingPyramid", "What an ant is made of", _ALONE, {_SIZE: designs.constant(2)}),
+        Component(PINE_CONE, "SmallPyramid", "What a pine cone is made of", _ALONE, {_SIZE: designs.constant(1)}),
     ),
-    properties=(DesignProperty(_SIZE, "Size", "Size", "How large the pyramid is", 0, _SHOWN),),
+    properties=(DesignProperty(_SIZE, "Size", "Size", "How large the pyramid is", 0, designs.named(_SIZES)),),
 )
 
 

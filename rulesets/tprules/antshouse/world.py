@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tprules.antshouse.board import CORNERS, COURSES, NEXT, SQUARES, STEPS, Course
-from tprules.api import Oid, Seat, stored_as_row
+from tprules.api import Dice, Oid, Seat, stored_as_row
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
 
@@ -195,7 +195,7 @@ class World:
         raise AssertionError("20 pine cones and 4 ants leave squares free")
 
 
-def opened(options: Mapping[str, Any], seats: int) -> World:
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the opening world (R1, R2)."""
     guard = options["cone_guard"]
     return World(

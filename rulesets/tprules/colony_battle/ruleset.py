@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from tprules.api import Flag, Integer, IntegerList, Oid, OneOf, Option, Order, Phase, Plan, Ruleset, Seat, Text, player
 from tprules.colony_battle import bot, views
@@ -111,46 +111,30 @@ OPTIONS: dict[str, Option] = {
 MAIN, PLACE = "main", "place"
 
 
-def _whose_turn(world: World) -> Iterable[Seat]:
-    return (world.seat,)
-
-
-def _everybody(world: World) -> Iterable[Seat]:
-    return range(len(world.colonies))
-
-
 def _next_phase(world: World) -> str:
     return PLACE if world.placing else MAIN
-
-
-def _main_title(world: World) -> str:
-    return f"Round {world.round}: {player(world.seat)} moves"
-
-
-def _place_title(world: World) -> str:
-    return f"Round {world.round}: {player(world.seat)} places an item"
 
 
 PHASES: tuple[Phase[World], ...] = (
     Phase(
         MAIN,
-        active=_whose_turn,
+        active=lambda world: (world.seat,),
         orders=MAIN_ORDERS,
         stages=(play_main, hand_on),
         next_phase=_next_phase,
-        title=_main_title,
-        planners=_everybody,
+        title=lambda world: f"Round {world.round}: {player(world.seat)} moves",
+        planners=lambda world: range(len(world.colonies)),
         removal="free",
     ),
     Phase(
         PLACE,
-        active=_whose_turn,
+        active=lambda world: (world.seat,),
         # The others do nothing in this phase; they are listed so that the orders of units that die can be removed.
         orders=(PlaceItem, *MAIN_ORDERS),
         stages=(place_items,),
         next_phase=_next_phase,
-        title=_place_title,
-        planners=_everybody,
+        title=lambda world: f"Round {world.round}: {player(world.seat)} places an item",
+        planners=lambda world: range(len(world.colonies)),
         removal="free",
     ),
 )

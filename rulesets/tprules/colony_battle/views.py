@@ -38,7 +38,6 @@ from tprules.colony_battle.world import (
     SPAWNED,
     STATS,
     TERMITE,
-    UNITS,
     UNIVERSE,
     WORKER,
     YOUNG_QUEEN,
@@ -46,6 +45,7 @@ from tprules.colony_battle.world import (
     Unit,
     World,
 )
+from tprules.kit import designs
 
 # --- Resources and designs
 
@@ -100,51 +100,38 @@ _DESCRIBED = {
 }
 
 
-def _unit_design(kind: int) -> Design:
-    stats = STATS[kind]
-    values = {_HIT_POINTS: f"{stats.hit_points} HP", _STEPS: f"{stats.steps} steps"}
-    return Design(design(kind), stats.name, _DESCRIBED[kind], {design(kind): 1}, values)
-
-
-_ALONE = (
-    "(lambda (design) (if (= (designType._num-components design) 1)"
-    ' (cons #t "") (cons #f "A body is all there is to an animal")))'
-)
-
-
-def _body(number: int, name: str, text: str, hit_points: int, steps: int) -> Component:
-    values = {_HIT_POINTS: f"(lambda (design) {hit_points})", _STEPS: f"(lambda (design) {steps})"}
-    return Component(number, f"{name} Body", text, _ALONE, values)
-
-
-def _shown(unit: str) -> str:
-    return f'(lambda (design bits) (let ((n (apply + bits))) (cons n (string-append (number->string n) " {unit}"))))'
-
-
-_OTHERS = (
+_ANIMALS = (
+    *(
+        (design(kind), STATS[kind].name, text, STATS[kind].hit_points, STATS[kind].steps)
+        for kind, text in _DESCRIBED.items()
+    ),
     (UNKNOWN_ITEM, "Unknown Item", "Either an antlion or a termite bomb", 0, 0),
     (WORM, "Earthworm", "Crawls on whatever comes, and crushes what is in its way", 0, 1),
     (SEGMENT, "Worm Segment", "Can be eaten through", 1, 0),
     (SPIDER, "Spider", "Invincible; comes for whatever trips its web", 0, 6),
 )
+"""Design, name, what it does, hit points and steps."""
 
 CATALOGUE = Catalogue(
     "Animals",
     "Ants, what they find, and what crawls about",
-    designs=(
-        *(_unit_design(kind) for kind in UNITS),
-        *(
-            Design(number, name, text, {number: 1}, {_HIT_POINTS: f"{hit_points} HP", _STEPS: f"{steps} steps"})
-            for number, name, text, hit_points, steps in _OTHERS
-        ),
+    designs=tuple(
+        Design(number, name, text, {number: 1}, {_HIT_POINTS: f"{hit_points} HP", _STEPS: f"{steps} steps"})
+        for number, name, text, hit_points, steps in _ANIMALS
     ),
-    components=(
-        *(_body(design(k), STATS[k].name, _DESCRIBED[k], STATS[k].hit_points, STATS[k].steps) for k in UNITS),
-        *(_body(*other) for other in _OTHERS),
+    components=tuple(
+        Component(
+            number,
+            f"{name} Body",
+            text,
+            designs.alone("A body is all there is to an animal"),
+            {_HIT_POINTS: designs.constant(hit_points), _STEPS: designs.constant(steps)},
+        )
+        for number, name, text, hit_points, steps in _ANIMALS
     ),
     properties=(
-        DesignProperty(_HIT_POINTS, "HitPoints", "Hit Points", "What it can bear", 0, _shown("HP")),
-        DesignProperty(_STEPS, "Steps", "Steps", "How far it goes in a turn", 0, _shown("steps")),
+        DesignProperty(_HIT_POINTS, "HitPoints", "Hit Points", "What it can bear", 0, designs.counted("HP")),
+        DesignProperty(_STEPS, "Steps", "Steps", "How far it goes in a turn", 0, designs.counted("steps")),
     ),
 )
 

@@ -19,6 +19,7 @@ from tprules.api import (
     Ships,
     Shown,
 )
+from tprules.kit import designs
 from tprules.kit.grid import Square
 from tprules.swarm.board import MOST_STEPS, NAMES, SIDE
 from tprules.swarm.world import COLOURS, FIRST_CUBE, GALAXY, SEATS, UNIVERSE, World
@@ -50,13 +51,6 @@ CUBE = (1, 2)
 """The design of a cube, by seat."""
 
 _COLOUR = 1
-_SHOWN = (
-    '(lambda (design bits) (let ((n (apply + bits))) (cons n (cond ((= n 1) "Red") ((= n 2) "Blue") (else "None")))))'
-)
-_ALONE = (
-    '(lambda (design) (if (= (designType._num-components design) 1) (cons #t "") (cons #f "A cube has one colour")))'
-)
-
 CATALOGUE = Catalogue(
     "Cubes",
     "The pieces of both players",
@@ -69,12 +63,14 @@ CATALOGUE = Catalogue(
             CUBE[seat],
             f"{colour}Paint",
             f"What makes a cube {colour.lower()}",
-            _ALONE,
-            {_COLOUR: f"(lambda (design) {1 + seat})"},
+            designs.alone("A cube has one colour"),
+            {_COLOUR: designs.constant(1 + seat)},
         )
         for seat, colour in enumerate(COLOURS)
     ),
-    properties=(DesignProperty(_COLOUR, "Colour", "Colour", "Whose cube it is", 0, _SHOWN),),
+    properties=(
+        DesignProperty(_COLOUR, "Colour", "Colour", "Whose cube it is", 0, designs.named(enumerate(COLOURS, 1))),
+    ),
 )
 
 

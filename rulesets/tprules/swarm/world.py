@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tprules.api import Oid, Seat, stored_as_row
+from tprules.api import Dice, Oid, Seat, stored_as_row
 from tprules.kit.grid import Square
 from tprules.swarm.board import EDGES, SIDE, Capture, Position
 
@@ -157,7 +157,7 @@ class World:
             self.captures[seat] += 1
 
 
-def opened(options: Mapping[str, Any]) -> World:
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the opening world (R3, R6, R30)."""
     settings = Settings(**{name: options[name] for name in Settings.__slots__})
     world = World(settings, options["opening_seat"] - 1)

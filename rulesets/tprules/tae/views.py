@@ -26,6 +26,7 @@ from tprules.api import (
     Shown,
     player,
 )
+from tprules.kit import designs
 from tprules.kit.grid import Square
 from tprules.tae.board import SPACING, Board
 from tprules.tae.world import AT_HOME, GALAXY, TYPES, UNIVERSE, WORDS, World
@@ -55,16 +56,7 @@ UNKNOWN_SHIP = 10
 
 _PASSENGERS, _BOMBS = 1, 2
 
-_ALONE = (
-    "(lambda (design) (if (= (designType._num-components design) 1)"
-    ' (cons #t "") (cons #f "Nothing fits into the ship beside this component")))'
-)
-
 _CARRIED = ("Unknown", *(words.colonists for words in WORDS), *(words.passenger for words in WORDS))
-_NAMED = " ".join(f'((= n {number}) "{name}")' for number, name in enumerate(_CARRIED))
-
-_PASSENGERS_SHOWN = f'(lambda (design bits) (let ((n (apply + bits))) (cons n (cond {_NAMED} (else "None")))))'
-_BOMBS_SHOWN = '(lambda (design bits) (let ((n (apply + bits))) (cons n (string-append (number->string n) " bombs"))))'
 
 
 def _design(number: int, name: str, text: str, prop: int, shown: str) -> Design:
@@ -72,7 +64,8 @@ def _design(number: int, name: str, text: str, prop: int, shown: str) -> Design:
 
 
 def _hold(number: int, name: str, text: str, value: int, prop: int = _PASSENGERS) -> Component:
-    return Component(number, name, text, _ALONE, {prop: f"(lambda (design) {value})"})
+    needs = designs.alone("Nothing fits into the ship beside this component")
+    return Component(number, name, text, needs, {prop: designs.constant(value)})
 
 
 CATALOGUE = Catalogue(
@@ -102,9 +95,16 @@ CATALOGUE = Catalogue(
         _hold(UNKNOWN_SHIP, "UnknownCargo", "Room for colonists", 0),
     ),
     properties=(
-        DesignProperty(_PASSENGERS, "Passengers", "Passengers", "Who is aboard the ship", 0, _PASSENGERS_SHOWN),
         DesignProperty(
-            _BOMBS, "Bombs", "Supernova Bombs", "How many star systems the ship can destroy", 0, _BOMBS_SHOWN
+            _PASSENGERS, "Passengers", "Passengers", "Who is aboard the ship", 0, designs.named(enumerate(_CARRIED))
+        ),
+        DesignProperty(
+            _BOMBS,
+            "Bombs",
+            "Supernova Bombs",
+            "How many star systems the ship can destroy",
+            0,
+            designs.counted("bombs"),
         ),
     ),
 )
