@@ -26,7 +26,7 @@ from tprules.antshouse.world import (
     Throw,
     World,
 )
-from tprules.api import Dice, Order, Outcome, Reference, RefKind, Seat, Turn, player
+from tprules.api import Dice, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
 from tprules.kit.single_choice import chosen
@@ -166,7 +166,7 @@ def settle_pushes(turn: Turn[World]) -> None:
         square = world.players[loser].ant
         if world.vacant(square):
             body = f"You have won {NAMES[square]}: choose the direction in which the ant of {player(loser)} goes."
-            references = [Reference(RefKind.OBJECT, world.kid(winner)), Reference(RefKind.OBJECT, world.ant(loser))]
+            references = [world.kid(winner), world.ant(loser)]
             turn.report(winner, "Choose a push", body, references)
             return
         ants = world.ants()
@@ -174,7 +174,7 @@ def settle_pushes(turn: Turn[World]) -> None:
         world.players[loser].ant = free
         del world.pushes[0]
         body = f"There is no room around {NAMES[square]}: the ant of {player(loser)} goes to {NAMES[free]}."
-        turn.report(None, "Pushed", body, [Reference(RefKind.OBJECT, world.ant(loser))])
+        turn.report(None, "Pushed", body, [world.ant(loser)])
 
 
 def push(turn: Turn[World]) -> None:
@@ -183,7 +183,7 @@ def push(turn: Turn[World]) -> None:
     turn.report(None, "Pushed", *shoved(turn, shove))
 
 
-def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Reference]]:
+def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Oid]]:
     """Move an ant in the direction that the chooser ordered; return a text and references for the report."""
     world = turn.world
     (order,) = turn.orders()
@@ -197,7 +197,7 @@ def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Reference]]:
         f"to {NAMES[one.ant]}."
     )
     turn.event("moved", by=shove.chooser, ant=shove.seat, start=NAMES[start], to=NAMES[one.ant])
-    return body, [Reference(RefKind.OBJECT, world.ant(shove.seat))]
+    return body, [world.ant(shove.seat)]
 
 
 def _tell_clash(
@@ -205,7 +205,7 @@ def _tell_clash(
 ) -> None:
     names = " and ".join(f"{player(seat)} ({GESTURE_NAMES[shown[seat]]})" if shown else player(seat) for seat in seats)
     body = f"The ants of {names} meet on {NAMES[square]}. {player(winner)} wins and stays."
-    turn.report(None, "Clash", body, [Reference(RefKind.OBJECT, turn.world.system(square))])
+    turn.report(None, "Clash", body, [turn.world.system(square)])
     turn.event("clash", square=NAMES[square], seats=[*seats], winner=winner)
 
 
@@ -278,8 +278,8 @@ def _resolve_water(turn: Turn[World], throw: Throw) -> None:
     if hit is not None and world.flush:
         body = f"Your water has hit the ant of {player(hit)} on {NAMES[throw.square]}. Choose where it goes."
         references = [
-            Reference(RefKind.OBJECT, world.kid(throw.seat)),
-            Reference(RefKind.OBJECT, world.ant(hit)),
+            world.kid(throw.seat),
+            world.ant(hit),
         ]
         turn.report(throw.seat, "Choose where the water takes it", body, references)
 
@@ -296,7 +296,7 @@ def _resolve_glass(turn: Turn[World], throw: Throw) -> None:
     one.deaths += 1
     _settle(turn, throw, True, f"the ant of {player(hit)} burns")
     body = f"The ant of {player(hit)} died on {NAMES[throw.square]} and has to start over."
-    turn.report(None, "Ant burnt", body, [Reference(RefKind.OBJECT, world.ant(hit))])
+    turn.report(None, "Ant burnt", body, [world.ant(hit)])
 
 
 _RESOLVE = {CONE: _resolve_cone, WATER: _resolve_water, GLASS: _resolve_glass}
@@ -330,7 +330,7 @@ def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None
         one.used[throw.weapon] += 1
     weapon = WEAPON_NAMES[throw.weapon]
     body = f"{player(throw.seat)}, {weapon}, {NAMES[throw.square]}: {effect}."
-    references = [Reference(RefKind.OBJECT, turn.world.system(throw.square))]
+    references = [turn.world.system(throw.square)]
     turn.report(None, "Weapon", body, references)
     turn.event("weapon", seat=throw.seat, weapon=weapon, square=NAMES[throw.square], success=success)
 
@@ -365,7 +365,7 @@ def finish_round(turn: Turn[World]) -> None:
     dead = [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
     for seat in dead:
         body = "Choose where your new ant enters."
-        turn.report(seat, "Enter a new ant", body, [Reference(RefKind.OBJECT, world.kid(seat))])
+        turn.report(seat, "Enter a new ant", body, [world.kid(seat)])
     if not dead:
         begin_round(turn)
 
@@ -412,7 +412,7 @@ def _arrived(turn: Turn[World]) -> list[Seat]:
         else:
             one.turned = True
             body = f"The ant of {player(seat)} has reached the other side at {NAMES[one.ant]} and goes home."
-            turn.report(None, "Turned around", body, [Reference(RefKind.OBJECT, world.ant(seat))])
+            turn.report(None, "Turned around", body, [world.ant(seat)])
             turn.event("turned", seat=seat)
     return winners
 

@@ -18,9 +18,10 @@ from tprules.antshouse.world import (
     WEAPONS,
     World,
 )
-from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal, Seat, Shown, player
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Seat, Shown, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
+from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
 SQUARE, DIRECTION, GESTURE, WEAPON, TARGET = "square", "direction", "gesture", "weapon", "target"
@@ -189,11 +190,7 @@ ORDER_REASONS: dict[str, tuple[Code, str]] = {
 }
 
 
-def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
-    """Return the refusal for a reason."""
-    code, sentence = ORDER_REASONS[reason]
-    return Refusal(code, reason, sentence.format(**details), param)
-
+refusal = Reasons(ORDER_REASONS).refusal
 
 # --- All legal orders, for bots and tests
 

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from tprules.api import Oid, Order, Outcome, Turn, player
 from tprules.colony_battle.board import SITES, Square
-from tprules.colony_battle.movement import Course, Walk, about, crawl, eat_segment, reachable, react, way, weave
+from tprules.colony_battle.movement import Course, Walk, crawl, eat_segment, reachable, react, way, weave
 from tprules.colony_battle.orders import (
     DESTINATION,
     DURATION,
@@ -124,7 +124,7 @@ class _Main:
 
     def _spawn_fails(self, order: Order, why: str) -> None:
         self.course.remove(order)
-        self.turn.report(self.seat, "Spawn failed", f"{order.type}: {why}.", about(order.on))
+        self.turn.report(self.seat, "Spawn failed", f"{order.type}: {why}.", [order.on])
 
     # Stage 2: move.
 
@@ -198,7 +198,7 @@ class _Main:
             item.square, item.carrier, unit.item = NOWHERE, order.on, oid
             course.remove(order)
             body = f"Your worker at {world.layout.name(unit.square)} carries an item."
-            self.turn.report(self.seat, "Item picked up", body, about(order.on, oid))
+            self.turn.report(self.seat, "Item picked up", body, [order.on, oid])
 
     def _deliver(self) -> None:
         world = self.world
@@ -211,7 +211,7 @@ class _Main:
                 item = world.items[unit.item]
                 item.carrier, item.hand = 0, self.seat
                 name = STATS[item.kind].name
-                self.turn.report(None, "Item activated", f"The item is: {name}.", about(unit.item))
+                self.turn.report(None, "Item activated", f"The item is: {name}.", [unit.item])
                 self.turn.event("item activated", seat=self.seat, kind=STATS[item.kind].kind)
                 unit.item = 0
 
@@ -241,7 +241,7 @@ class _Main:
         target.owner = self.seat
         place = world.layout.name(target.square)
         body = f"The {STATS[target.kind].name} at {place} changes sides; a young queen is sacrificed."
-        self.turn.report(None, "Unit converted", body, about(oid))
+        self.turn.report(None, "Unit converted", body, [oid])
         self.turn.event("unit converted", seat=self.seat, kind=STATS[target.kind].kind, place=place)
 
     def _against(self, oid: Oid, order: Order) -> str:
@@ -364,7 +364,7 @@ def hand_on(turn: Turn[World]) -> None:
     if not world.ended and world.placeable(world.seat):
         world.placing = True
         kinds = ", ".join(STATS[world.items[oid].kind].name for oid in world.hand(world.seat))
-        turn.report(world.seat, "Place your item", f"You have in hand: {kinds}.", about(*world.hand(world.seat)))
+        turn.report(world.seat, "Place your item", f"You have in hand: {kinds}.", world.hand(world.seat))
         return
     _pass_on(turn)
 
@@ -456,7 +456,7 @@ def _dig(turn: Turn[World], site: int) -> None:
         if not world.left[site]:
             place = world.layout.name(world.layout.sites[site])
             body = f"{_SITE_NAMES[site]} at {place} is open."
-            turn.report(None, "Excavation opened", body, about(world.site_object(site)))
+            turn.report(None, "Excavation opened", body, [world.site_object(site)])
             turn.event("excavation opened", site=site)
 
 

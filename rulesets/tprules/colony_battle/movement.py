@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
-from tprules.api import ORDER_COMPLETED, Dice, Oid, Order, Reference, RefKind, Seat, Turn
+from tprules.api import ORDER_COMPLETED, Dice, Oid, Order, Seat, Turn
 from tprules.colony_battle.board import Layout, Square
 from tprules.colony_battle.world import (
     ANTLION,
@@ -27,11 +27,6 @@ from tprules.kit.bfs import found_from, path_to
 from tprules.kit.dijkstra import costs_to, next_step
 
 # --- Deaths and their consequences (R8, R37 to R42, R72)
-
-
-def about(*oids: Oid) -> list[Reference]:
-    """Return references to objects."""
-    return [Reference(RefKind.OBJECT, oid) for oid in oids]
 
 
 @dataclass
@@ -60,7 +55,7 @@ class Course:
         """Remove an order that was executed, and report it."""
         self.remove(order)
         body = f"{order.type}: {text}"
-        self.turn.report(order.seat, "Order complete", body, [ORDER_COMPLETED, *about(order.on)])
+        self.turn.report(order.seat, "Order complete", body, [ORDER_COMPLETED, order.on])
 
     def fail(self, order: Order, why: str) -> None:
         """Remove an order that cannot be executed, and report why."""
@@ -82,7 +77,7 @@ class Course:
             self.blasts.append(unit.square)
         place = world.layout.name(unit.square)
         body = f"Your {STATS[unit.kind].name} at {place} is lost: {cause}."
-        self.turn.report(unit.owner, "Unit lost", body, about(oid))
+        self.turn.report(unit.owner, "Unit lost", body, [oid])
         self.turn.event("unit lost", seat=unit.owner, kind=STATS[unit.kind].kind, place=place, cause=cause)
 
     def kill_dead(self, oids: Iterable[Oid], cause: str) -> None:
@@ -122,7 +117,7 @@ class Course:
 
     def tell_queen(self, oid: Oid, queen: Unit, subject: str) -> None:
         """Report to the owner how many hit points a queen has left."""
-        self.turn.report(queen.owner, subject, f"Your queen has {queen.hit_points} hit points left.", about(oid))
+        self.turn.report(queen.owner, subject, f"Your queen has {queen.hit_points} hit points left.", [oid])
 
     # What waits for those who come near.
 
@@ -151,7 +146,7 @@ class Course:
         if not antlion.kills:
             body = f"The antlion at {world.layout.name(antlion.square)} has destroyed its last ant."
             self.kill(striker, "spent")
-            self.turn.report(None, "Antlion spent", body, about(striker))
+            self.turn.report(None, "Antlion spent", body, [striker])
 
     def _meet_spiders(self, square: Square) -> None:
         world = self.world
@@ -187,7 +182,7 @@ class Course:
         """Put a new unit on a square, let antlions and spiders strike at it, and return its number (R34)."""
         oid = self.world.add_unit(kind, seat, square)
         body = f"A new {STATS[kind].name} is at {self.world.layout.name(square)}."
-        self.turn.report(seat, "Unit spawned", body, about(oid))
+        self.turn.report(seat, "Unit spawned", body, [oid])
         self.greet(oid)
         return oid
 
@@ -297,7 +292,7 @@ class Walk:
             self.stopped = True
             if not unit.caught:
                 body = f"Your {STATS[unit.kind].name} at {world.layout.name(square)} is caught in a web."
-                course.turn.report(unit.owner, "Caught in a web", body, about(self._oid))
+                course.turn.report(unit.owner, "Caught in a web", body, [self._oid])
         unit.caught = not is_free
         self._touch()
 
@@ -329,7 +324,7 @@ def eat_segment(course: Course, segment: Oid) -> None:
             other = world.new_id()
             world.worms[other] = Worm(rear_segments, rear_squares, _facing_away(course, rear_squares, facing))
             body = f"An earthworm was split at {world.layout.name(rear_squares[-1])}."
-            course.turn.report(None, "Worm split", body, about(oid, other))
+            course.turn.report(None, "Worm split", body, [oid, other])
     elif rear_segments:
         worm.segments, worm.squares = rear_segments[::-1], rear_squares[::-1]
     else:

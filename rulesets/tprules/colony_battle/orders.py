@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Refusal, Seat, Shown, Turns
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns
 from tprules.colony_battle.board import Layout, Square
 from tprules.colony_battle.world import (
     ANTLION,
@@ -21,6 +21,7 @@ from tprules.colony_battle.world import (
     Unit,
     World,
 )
+from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
 DESTINATION, ITEM, TARGET, KIND, WHERE, DURATION = "destination", "item", "target", "kind", "where", "duration"
@@ -256,11 +257,7 @@ REASONS: dict[str, tuple[Code, str]] = {
 }
 
 
-def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
-    """Return the refusal for a reason."""
-    code, text = REASONS[reason]
-    return Refusal(code, reason, text.format(**details), param)
-
+refusal = Reasons(REASONS).refusal
 
 # --- Legal orders for bots and tests
 

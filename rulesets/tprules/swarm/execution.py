@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tprules.api import ORDER_INVALID, Dice, Order, Outcome, Reference, RefKind, Seat, Turn
+from tprules.api import ORDER_INVALID, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn
 from tprules.kit.grid import Square
 from tprules.swarm.board import BESIDE, NAMES, SIDE, Capture, Memory, Position, arrived, leaves_rest, movement, step
 from tprules.swarm.orders import (
@@ -165,7 +165,7 @@ def _ordered_tile(turn: Turn[World], seat: Seat) -> Square | None:
 
 
 def _tell_invalid(turn: Turn[World], order: Order, number: int, why: str) -> None:
-    references = [Reference(RefKind.OBJECT, order.on), Reference(RefKind.ORDER_TYPE, number), ORDER_INVALID]
+    references = (order.on, Reference(RefKind.ORDER_TYPE, number), ORDER_INVALID)
     place = NAMES[target_of(turn.world, order)]
     turn.report(order.seat, "Order Invalid", f"{order.type} to {place} was dropped: {why}.", references)
 
@@ -176,10 +176,9 @@ def _captured(captures: Sequence[Capture]) -> str:
     return f" (captures {' and '.join(NAMES[square] for _, square in captures)})"
 
 
-def _tiles(world: World, squares: Sequence[Square]) -> list[Reference]:
+def _tiles(world: World, squares: Sequence[Square]) -> list[Oid]:
     """Return references to the cubes that stand on these squares, each once."""
-    numbers = [world.cubes[square].id for square in squares if square in world.cubes]
-    return [Reference(RefKind.OBJECT, number) for number in dict.fromkeys(numbers)]
+    return list(dict.fromkeys(world.cubes[square].id for square in squares if square in world.cubes))
 
 
 # --- Between turns: dice, who places and moves next, the end of a round (R13 to R21, R29 to R36, R38, R42)
@@ -271,8 +270,8 @@ def _lowest(rolls: list[int]) -> Seat:
     return 0 if rolls[0] < rolls[1] else 1
 
 
-def _swarms(world: World, seats: list[Seat]) -> list[Reference]:
-    return [Reference(RefKind.OBJECT, world.swarm(seat)) for seat in seats]
+def _swarms(world: World, seats: list[Seat]) -> list[Oid]:
+    return [world.swarm(seat) for seat in seats]
 
 
 # --- The end of the game (R9 to R12, R42)
@@ -303,7 +302,7 @@ def tell_end(turn: Turn[World]) -> None:
         return
     counts = ", ".join(f"{COLOURS[seat]} {world.count(seat)}" for seat in SEATS)
     result = "It is a draw" if world.winner is None else f"{COLOURS[world.winner]} wins"
-    references = [Reference(RefKind.OBJECT, world.swarm(seat)) for seat in SEATS]
+    references = [world.swarm(seat) for seat in SEATS]
     turn.report(None, "Game over", f"{result}: {_WHY[world.ended]}. Cubes on the board: {counts}.", references)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tprules.api import ORDER_COMPLETED, Oid, Order, Outcome, Reference, RefKind, Seat, Turn, player
+from tprules.api import ORDER_COMPLETED, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.grid import Square
 from tprules.kit.seats import cyclic, places
 from tprules.tae.orders import ACTIONS, SHIPS, TARGET
@@ -48,22 +48,19 @@ def execute_orders(turn: Turn[World]) -> None:
 
 
 def _tell_done(turn: Turn[World], order: Order) -> None:
-    references = [ORDER_COMPLETED]
     if TARGET in order.args:
-        target = order.args[TARGET]
-        references.append(Reference(RefKind.OBJECT, target))
-        where = turn.world.place_name(target)
-        body = f"Your order {order.type} to {where} was carried out."
+        about = order.args[TARGET]
+        body = f"Your order {order.type} to {turn.world.place_name(about)} was carried out."
     else:
-        references.append(Reference(RefKind.OBJECT, order.on))
+        about = order.on
         body = f"You gave back {len(order.args[SHIPS])} colonist ships and drew as many."
-    turn.report(order.seat, f"{order.type} order complete", body, references)
+    turn.report(order.seat, f"{order.type} order complete", body, [ORDER_COMPLETED, about])
 
 
 def _tell_stranded(turn: Turn[World], owner: int, kind: int) -> None:
     fleet = turn.world.players[owner].leaders[kind]
     body = f"Your {WORDS[kind].leader} lost the last scientist colony beside it and went home."
-    turn.report(owner, "Leader without support", body, [Reference(RefKind.OBJECT, fleet)])
+    turn.report(owner, "Leader without support", body, [fleet])
 
 
 # --- Internal and external combat, each in a turn of its own (R36 to R49, throughout from the seed)
@@ -94,7 +91,7 @@ def announce_combat(turn: Turn[World]) -> None:
         f"{attack}, and of {player(defender)}, defending with an initial strength of {defence}. "
         f"Both may reinforce with {WORDS[combat.reinforcements].colonists}."
     )
-    turn.report(None, "COMBAT!", body, [Reference(RefKind.OBJECT, turn.world.system(combat.square))])
+    turn.report(None, "COMBAT!", body, [turn.world.system(combat.square)])
 
 
 def fight(turn: Turn[World]) -> None:
@@ -196,7 +193,7 @@ def _tell_result(
         f"The {WORDS[kind].leader} of {player(seat)} has lost its support and goes home." for seat, kind in stranded
     ]
     references: list[Oid] = [world.system(combat.square), *(world.system(square) for square in removed)]
-    turn.report(None, "Combat Complete!", "\n".join(lines), [Reference(RefKind.OBJECT, oid) for oid in references])
+    turn.report(None, "Combat Complete!", "\n".join(lines), references)
     turn.event(
         f"{combat.kind} combat",
         at=names[combat.square],
@@ -287,7 +284,7 @@ def _take_artifacts(turn: Turn[World]) -> None:
         world.players[owner].artifacts += len(taken)
         names = "; ".join(world.board.names[square] for square in taken)
         body = f"Your {WORDS[MERCHANTS].leader} took the alien artifacts of these systems, one point each: {names}."
-        references = [Reference(RefKind.OBJECT, world.system(square)) for square in taken]
+        references = [world.system(square) for square in taken]
         turn.report(owner, "Alien artifacts", body, references)
 
 

@@ -22,6 +22,7 @@ from tprules.api import (
     copy_world,
 )
 from tprules.kit.grid import Square, groups
+from tprules.kit.refusals import Reasons
 from tprules.tae.world import (
     AT_HOME,
     EXTERNAL,
@@ -29,7 +30,6 @@ from tprules.tae.world import (
     MERCHANTS,
     ROBOTS,
     SCIENTISTS,
-    SETTLERS,
     TYPES,
     WORDS,
     Contest,
@@ -108,7 +108,18 @@ class _Colonizing(Action):
         return against_colonizing(world, _square(world, order), kind)
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        colonize(world, order.seat, order.on, _square(world, order))
+        """Use up the ship and place a colony, which founds, joins or connects regions (R27 to R31)."""
+        square = _square(world, order)
+        kind = world.players[order.seat].colonists.pop(order.on)
+        beside = world.regions_beside(square)
+        world.colonies[square] = kind
+        if len(beside) == 1:
+            scorer = world.scorer(min(beside), kind)
+            if scorer is not None:
+                world.players[scorer].scores[kind] += 1
+        elif _rivals_in(world, beside):
+            world.contests.append(Contest(EXTERNAL, square, order.seat))
+        world.settle(square)
         return []
 
 
@@ -148,12 +159,20 @@ class Move(Action):
         return against_moving(world, order.seat, kind, square)
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        kind = world.players[order.seat].leaders.index(order.on)
+        """Move the leader; a leader of the same type in the region that it enters becomes a rival (R19, R32)."""
+        kind, places = world.players[order.seat].leaders.index(order.on), world.players[order.seat].places
         square = world.square(order.args[TARGET])
-        if square is None:
-            withdraw(world, order.seat, kind)
+        left, places[kind] = places[kind], AT_HOME if square is None else square
+        if square is not None and left == AT_HOME:
+            world.settle(square)
         else:
-            move(world, order.seat, kind, square)
+            world.renumber()
+        if square is None:
+            return []
+        region = world.regions[square]
+        rivals = (player.places[kind] for seat, player in enumerate(world.players) if seat != order.seat)
+        if any(world.regions.get(place) == region for place in rivals):
+            world.contests.append(Contest(INTERNAL, square, order.seat, kind))
         return []
 
 
@@ -169,7 +188,14 @@ class Attack(Action):
         return against_attacking(world, _square(world, order))
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        return attack(world, order.seat, order.on, _square(world, order))
+        """Destroy the system with the bomber; leaders may lose their support (R21, R25)."""
+        square = _square(world, order)
+        world.players[order.seat].bombers.remove(order.on)
+        world.colonies.pop(square, None)
+        world.destroyed.add(square)
+        stranded = world.send_home_stranded()
+        world.renumber()
+        return stranded
 
 
 class Exchange(Action):
@@ -186,7 +212,11 @@ class Exchange(Action):
         return against_exchanging(world, _ships(order))
 
     def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        exchange(world, order.seat, _ships(order), dice)
+        """Remove the ships from the game and draw as many; without dice, as in a plan, nothing is drawn (R11, R22)."""
+        for ship in _ships(order):
+            del world.players[order.seat].colonists[ship]
+        if dice is not None:
+            world.draw(order.seat, len(_ships(order)), dice)
         return []
 
     def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
@@ -342,18 +372,8 @@ BOARD_REASONS: dict[str, tuple[Code, str]] = {
     ),
 }
 
-_ALL = ORDER_REASONS | BOARD_REASONS
-
-
-def sentence(reason: str, **details: str | int) -> str:
-    """Return a reason as a sentence for the player."""
-    return _ALL[reason][1].format(**details)
-
-
-def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
-    """Return the refusal for a reason."""
-    return Refusal(_ALL[reason][0], reason, sentence(reason, **details), param)
-
+_ALL = Reasons(ORDER_REASONS | BOARD_REASONS)
+sentence, refusal = _ALL.sentence, _ALL.refusal
 
 # --- Legal orders for bots and tests
 
@@ -431,7 +451,7 @@ def _exchanges(plan: Plan[World], world: World, hand: dict[int, int], busy: set[
             yield Order(plan.seat, planet, Exchange.name, {SHIPS: [[ship, 1] for ship in ships]})
 
 
-# --- What the board allows, and what actions do to it (R13 to R35)
+# --- The first reason why the board does not allow an action, a key of BOARD_REASONS (R13 to R35)
 
 
 def against_colonizing(world: World, square: Square, kind: int) -> str | None:
@@ -442,23 +462,6 @@ def against_colonizing(world: World, square: Square, kind: int) -> str | None:
     if world.board.inhabitable(square) == (kind == ROBOTS):
         return "ground"
     return "contested" if _beside_contest(world, square) else None
-
-
-def colonize(world: World, seat: Seat, ship: Oid, square: Square) -> None:
-    """Use up the ship and place a colony, which founds, joins or connects regions (R27 to R31)."""
-    kind = world.players[seat].colonists.pop(ship)
-    beside = world.regions_beside(square)
-    world.colonies[square] = kind
-    if len(beside) == 1:
-        region = next(iter(beside))
-        scorer = world.leads(region, kind)
-        if scorer is None:
-            scorer = world.leads(region, SETTLERS)
-        if scorer is not None:
-            world.players[scorer].scores[kind] += 1
-    elif _rivals_in(world, beside):
-        world.contests.append(Contest(EXTERNAL, square, seat))
-    world.settle(square)
 
 
 def against_moving(world: World, seat: Seat, kind: int, square: Square) -> str | None:
@@ -476,32 +479,12 @@ def against_moving(world: World, seat: Seat, kind: int, square: Square) -> str |
     return "contested" if _beside_contest(world, square) or _in_contest(world, left) else None
 
 
-def move(world: World, seat: Seat, kind: int, square: Square) -> None:
-    """Move the leader; a leader of the same type in the region that it enters becomes a rival (R32)."""
-    places = world.players[seat].places
-    left, places[kind] = places[kind], square
-    if left == AT_HOME:
-        world.settle(square)
-    else:
-        world.renumber()
-    region = world.regions[square]
-    if any(
-        world.regions.get(player.places[kind]) == region for other, player in enumerate(world.players) if other != seat
-    ):
-        world.contests.append(Contest(INTERNAL, square, seat, kind))
-
-
 def against_withdrawing(world: World, seat: Seat, kind: int) -> str | None:
     """Return why the leader of this type cannot be withdrawn, or None (R19, R33)."""
     place = world.players[seat].places[kind]
     if place == AT_HOME:
         return "home"
     return "contested" if _in_contest(world, place) else None
-
-
-def withdraw(world: World, seat: Seat, kind: int) -> None:
-    world.players[seat].places[kind] = AT_HOME
-    world.renumber()
 
 
 def against_attacking(world: World, square: Square) -> str | None:
@@ -515,27 +498,9 @@ def against_attacking(world: World, square: Square) -> str | None:
     return "contested" if _in_contest(world, square) else None
 
 
-def attack(world: World, seat: Seat, bomber: Oid, square: Square) -> list[tuple[Seat, int]]:
-    """Destroy the system with the bomber, and return the leaders that lost their support (R21, R25)."""
-    world.players[seat].bombers.remove(bomber)
-    world.colonies.pop(square, None)
-    world.destroyed.add(square)
-    stranded = world.send_home_stranded()
-    world.renumber()
-    return stranded
-
-
 def against_exchanging(world: World, ships: Sequence[Oid]) -> str | None:
     """Return why these ships cannot be exchanged, or None (R22)."""
     return "pool" if sum(world.pool) < len(ships) else None
-
-
-def exchange(world: World, seat: Seat, ships: Sequence[Oid], dice: Dice | None) -> None:
-    """Remove the ships from the game and draw as many; without dice, as in a plan, nothing is drawn (R11, R22)."""
-    for ship in ships:
-        del world.players[seat].colonists[ship]
-    if dice is not None:
-        world.draw(seat, len(ships), dice)
 
 
 def _taken(world: World, square: Square) -> str | None:

@@ -228,6 +228,11 @@ class World:
                 return seat
         return None
 
+    def scorer(self, region: int, kind: int) -> Seat | None:
+        """Return who gets the point for a colony of this type in a region, or None (R28)."""
+        leader = self.leads(region, kind)
+        return self.leads(region, SETTLERS) if leader is None else leader
+
     def science_beside(self, square: Square) -> int:
         """Return how many scientist colonies border a system."""
         colonies = self.colonies
