@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
-from tprules.antshouse import bot, views
+from tprules.antshouse import bot, execution, views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
-from tprules.antshouse.execution import (
-    default_entrance,
-    enter_ants,
-    final_outcome,
-    find_clashes,
-    finish_round,
-    flush,
-    push,
-    rank_throws,
-    resolve_throws,
-    reveal_and_move,
-    settle_pushes,
-)
-from tprules.antshouse.orders import (
-    DIRECTION,
-    ORDERS,
-    SQUARE,
-    Enter,
-    Flush,
-    Go,
-    Push,
-    Throw,
-    default_direction,
-    legal_orders,
-)
+from tprules.antshouse.orders import ORDERS, SQUARE, Enter, Flush, Go, Push, Throw, default_direction, legal_orders
 from tprules.antshouse.views import CATALOGUE, RESOURCES
 from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, World
-from tprules.api import Integer, OneOf, Option, Order, Phase, Ruleset, Seat, player
-from tprules.api import Plan as Planning
-from tprules.kit.single_choice import choosing
+from tprules.api import Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Seat, player
 
 
 def _dead(world: World) -> Iterable[Seat]:
@@ -44,16 +19,12 @@ def _dead(world: World) -> Iterable[Seat]:
 
 
 def _entering(world: World, seat: Seat) -> Iterable[Order]:
-    yield Order(seat, world.kid(seat), Enter.name, {SQUARE: world.system(default_entrance(world, seat))})
+    yield Order(seat, world.kid(seat), Enter.name, {SQUARE: world.system(execution.default_entrance(world, seat))})
 
 
 def _first_direction(world: World, seat: Seat) -> Iterable[Order]:
-    """Yield the default order of a push or water phase: the lowest direction that is possible."""
-    shove = world.shove
-    if shove is not None:
-        name = Push.name if world.pushes else Flush.name
-        way = world.vacant(world.players[shove.seat].ant)[0]
-        yield Order(seat, world.kid(seat), name, {DIRECTION: choosing(way)})
+    """Return the default order of a push or water phase: the lowest direction that is possible."""
+    return islice(legal_orders(Plan(world, world.phase, seat)), 1)
 
 
 def _shove_title(world: World) -> str:
@@ -82,7 +53,7 @@ PHASES: tuple[Phase[World], ...] = (
         SETUP,
         active=lambda world: range(len(world.players)),
         orders=(Enter,),
-        stages=(enter_ants,),
+        stages=(execution.enter_ants,),
         next_phase=lambda world: world.phase,
         title=lambda world: "All ants enter",
         default_orders=_entering,
@@ -91,7 +62,14 @@ PHASES: tuple[Phase[World], ...] = (
         PLAN,
         active=lambda world: range(len(world.players)),
         orders=(Go, Throw),
-        stages=(reveal_and_move, find_clashes, settle_pushes, rank_throws, resolve_throws, finish_round),
+        stages=(
+            execution.reveal_and_move,
+            execution.find_clashes,
+            execution.settle_pushes,
+            execution.rank_throws,
+            execution.resolve_throws,
+            execution.finish_round,
+        ),
         next_phase=lambda world: world.phase,
         title=lambda world: f"Round {world.round}: all plan a step and a throw",
     ),
@@ -99,7 +77,13 @@ PHASES: tuple[Phase[World], ...] = (
         PUSH,
         active=lambda world: (world.shove.chooser,) if world.shove else (),
         orders=(Push,),
-        stages=(push, settle_pushes, rank_throws, resolve_throws, finish_round),
+        stages=(
+            execution.push,
+            execution.settle_pushes,
+            execution.rank_throws,
+            execution.resolve_throws,
+            execution.finish_round,
+        ),
         next_phase=lambda world: world.phase,
         title=_shove_title,
         default_orders=_first_direction,
@@ -108,7 +92,7 @@ PHASES: tuple[Phase[World], ...] = (
         FLUSH,
         active=lambda world: (world.shove.chooser,) if world.shove else (),
         orders=(Flush,),
-        stages=(flush, resolve_throws, finish_round),
+        stages=(execution.flush, execution.resolve_throws, execution.finish_round),
         next_phase=lambda world: world.phase,
         title=_shove_title,
         default_orders=_first_direction,
@@ -117,7 +101,7 @@ PHASES: tuple[Phase[World], ...] = (
         RESPAWN,
         active=_dead,
         orders=(Enter,),
-        stages=(enter_ants,),
+        stages=(execution.enter_ants,),
         next_phase=lambda world: world.phase,
         title=lambda world: f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}",
         default_orders=_entering,
@@ -147,11 +131,11 @@ class Antshouse(Ruleset[World]):
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
-    outcome = staticmethod(final_outcome)
+    outcome = staticmethod(execution.final_outcome)
     legal_orders = staticmethod(legal_orders)
     bot = staticmethod(bot.bot)
 
-    def end_turn_hint(self, plan: Planning[World]) -> str:
+    def end_turn_hint(self, plan: Plan[World]) -> str:
         if plan.phase != PLAN or any(order.type == Go.name for order in plan.before):
             return ""
         way = DIRECTION_NAMES[default_direction(plan.world, plan.seat)]

@@ -150,7 +150,7 @@ class Course:
 
     def _meet_spiders(self, square: Square) -> None:
         world = self.world
-        around = world.layout.around()[square]
+        around = world.layout.around[square]
         for spider in sorted(world.spiders):
             if world.spiders[spider].square in around:
                 self.strike(spider)
@@ -158,7 +158,7 @@ class Course:
     def strike(self, spider: Oid) -> None:
         """Let a spider kill all units around it, and bite queens (R72, R73); termite bombs go off afterwards (R74)."""
         world = self.world
-        around = world.layout.around()[world.spiders[spider].square]
+        around = world.layout.around[world.spiders[spider].square]
         found = [world.occupied[square] for square in around if square in world.occupied]
         for oid in sorted(oid for oid in found if oid in world.units):
             unit = world.units[oid]
@@ -406,7 +406,7 @@ def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | Non
     (R72).
     """
     world = course.world
-    around = world.layout.around()
+    around = world.layout.around
     prey = {
         unit.square: caught
         for caught, unit in world.units.items()
@@ -417,7 +417,7 @@ def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | Non
     }
     if not prey:
         return None
-    before = found_from(spider.square, world.layout.lairs(), world.occupied)
+    before = found_from(spider.square, world.layout.lairs, world.occupied)
     steps = {spider.square: 0}
     nearest: tuple[int, Oid] | None = None
     best = spider.square
@@ -462,7 +462,7 @@ def _leave_web(course: Course, spider: Spider) -> None:
 def _travel(course: Course, oid: Oid, spider: Spider, dice: Dice) -> None:
     """Travel on to the goal and begin a web on arrival.  The goal is drawn if there is none or it cannot be reached."""
     world = course.world
-    before = found_from(spider.square, world.layout.lairs(), world.occupied)
+    before = found_from(spider.square, world.layout.lairs, world.occupied)
     if spider.goal not in before:
         goals = [place for place in before if _is_far(course, spider, place)]
         goals.sort(key=lambda place: world.layout.spot(place)[1:])

@@ -325,7 +325,7 @@ def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
     """Yield Move orders to squares that could be reached in this turn, and an order to wait."""
     world = plan.world
     reach = _within(world.layout, unit.square, STATS[unit.kind].steps)
-    for square in (*reach, *world.beside(unit.square)[len(world.layout.around()[unit.square]) :]):
+    for square in (*reach, *world.beside(unit.square)[len(world.layout.around[unit.square]) :]):
         if world.is_free(square):
             yield Order(plan.seat, oid, Move.name, {DESTINATION: world.system(square)})
     yield Order(plan.seat, oid, NoOp.name, {DURATION: 1})

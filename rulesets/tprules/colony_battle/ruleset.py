@@ -10,7 +10,7 @@ from tprules.colony_battle import bot, views
 from tprules.colony_battle.execution import final_outcome, hand_on, place_items, play_main
 from tprules.colony_battle.orders import MAIN_ORDERS, ORDERS, Command, PlaceItem, legal_orders, placed_item
 from tprules.colony_battle.views import CATALOGUE, RESOURCES
-from tprules.colony_battle.world import LEFT, RIGHT, STATS, World, world_of
+from tprules.colony_battle.world import LEFT, RIGHT, STATS, World, opened
 
 _FACING = {"left": LEFT, "right": RIGHT}
 _SPOT = re.compile(r"([0-9]{1,3}):([0-9]{1,3}),([0-9]{1,3})")
@@ -162,7 +162,7 @@ class ColonyBattle(Ruleset[World]):
     checks = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "precheck", "choice")
     """``precheck`` is before ``choice``: with an empty hand, the named item is not the fault (RULES.md, section 4)."""
 
-    setup = staticmethod(world_of)
+    setup = staticmethod(opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
-from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot, Square
+from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot, Square, beside, ways
 
 # --- Kinds of unit
 
@@ -147,16 +147,6 @@ class Settings:
     termite_any_queen: bool
     max_rounds: int
 
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Settings:
-        """Return the settings from these values, which may contain others too."""
-        return cls(*(_fixed(values[name]) for name in cls.__slots__))
-
-
-def _fixed(value: Any) -> Any:
-    """Return an immutable form of a value: lists become tuples."""
-    return tuple(value) if isinstance(value, list) else value
-
 
 @dataclass(slots=True)
 class World:
@@ -257,11 +247,11 @@ class World:
 
     def beside(self, square: Square) -> tuple[Square, ...]:
         """Return the neighbours of a square, including the other end of an open shaft."""
-        return self.layout.beside(self.is_open())[square]
+        return beside(self.layout, self.is_open())[square]
 
     def ways(self) -> Neighbours:
         """Return for each square the neighbours to which a unit can step, considering closed sites only."""
-        return self.layout.ways(self.is_open())
+        return ways(self.layout, self.is_open())
 
     def is_closed(self, square: Square) -> bool:
         """Return whether this is a closed site."""
@@ -332,7 +322,7 @@ class World:
         if kind == TERMITE:
             free = [square for square in self.beside(queen.square) if self.is_free(square)]
         else:
-            free = [square for square in self.layout.around()[queen.square] if self.takes_antlion(square)]
+            free = [square for square in self.layout.around[queen.square] if self.takes_antlion(square)]
         return free[0] if free else None
 
     def add_unit(self, kind: int, owner: Seat, square: Square) -> Oid:
@@ -345,7 +335,7 @@ class World:
 
     def digging(self, square: Square) -> bool:
         """Return whether a worker of either seat is beside a site (R49)."""
-        around = self.layout.around()[square]
+        around = self.layout.around[square]
         return any(
             near in self.occupied
             and self.occupied[near] in self.units
@@ -361,38 +351,10 @@ class World:
         self.occupied.update((spider.square, oid) for oid, spider in self.spiders.items())
 
 
-def opened(
-    layout: Layout,
-    settings: Settings,
-    starts: Sequence[Square],
-    tokens: Sequence[tuple[Square, int]],
-    worms: Sequence[tuple[Sequence[Square], int]],
-    spiders: Sequence[Square],
-    first: Seat,
-) -> World:
-    """Return the opening world with queens, tokens with their kinds, worms with their facing, and spiders."""
-    world = World(layout, settings, list(settings.dig_turns), first, seat=first, next_id=0)
-    world.next_id = world.site_end()
-    for _ in starts:
-        world.colonies.append(Colony(world.new_id(), 0))
-        world.new_id()
-    for seat, square in enumerate(starts):
-        world.colonies[seat].queen = world.add_unit(QUEEN, seat, square)
-    for square, kind in tokens:
-        world.items[world.new_id()] = Item(kind, square)
-    for squares, facing in worms:
-        worm = world.new_id()
-        world.worms[worm] = Worm([world.new_id() for _ in squares], list(squares), facing)
-    for square in spiders:
-        world.spiders[world.new_id()] = Spider(square, square)
-    world.occupy()
-    return world
-
-
 # --- The opening
 
 
-def world_of(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the opening world of two seats; raise OptionError if the options do not fit together."""
     layout = _layout(options)
     _check_relocation(layout, options["spider_relocate"])
@@ -425,8 +387,24 @@ def world_of(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         raise OptionError("item_kinds", text)
     first = dice.below(2) if options["first_player"] == "random" else int(options["first_player"])
     kinds = dice.shuffled([ANTLION] * antlions + [TERMITE] * termites)
-    tokens = list(zip(items, kinds, strict=True))
-    return opened(layout, Settings.of(options), starts, tokens, worms, spiders, first)
+    chosen: list[Any] = [options[name] for name in Settings.__slots__]
+    settings = Settings(*[tuple(value) if isinstance(value, list) else value for value in chosen])
+    world = World(layout, settings, list(settings.dig_turns), first, seat=first, next_id=0)
+    world.next_id = world.site_end()
+    for _ in starts:
+        world.colonies.append(Colony(world.new_id(), 0))
+        world.new_id()
+    for seat, square in enumerate(starts):
+        world.colonies[seat].queen = world.add_unit(QUEEN, seat, square)
+    for square, kind in zip(items, kinds, strict=True):
+        world.items[world.new_id()] = Item(kind, square)
+    for squares, facing in worms:
+        worm = world.new_id()
+        world.worms[worm] = Worm([world.new_id() for _ in squares], squares, facing)
+    for square in spiders:
+        world.spiders[world.new_id()] = Spider(square, square)
+    world.occupy()
+    return world
 
 
 def _layout(options: Mapping[str, Any]) -> Layout:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
 from tprules.kit.grid import Square
-from tprules.tae.board import ARTIFACT, Board, numbered, too_few_artifacts
+from tprules.tae.board import ARTIFACT, Board, board_of, numbered, too_few_artifacts
 
 # --- The four types of colonist and of leader (RULES.md, section 2)
 
@@ -168,7 +168,7 @@ class World:
     board: Board = field(init=False)
 
     def __post_init__(self) -> None:
-        self.board = Board.of(self.width, self.ground)
+        self.board = board_of(self.width, self.ground)
 
     # Objects and places.
 

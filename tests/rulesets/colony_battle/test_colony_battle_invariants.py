@@ -162,7 +162,7 @@ class Watch:
 
     def i10(self) -> None:
         """Worms are connected paths of one segment or more; segments never become more."""
-        around = self.now.layout.around()
+        around = self.now.layout.around
         for worm in self.now.worms.values():
             assert len(worm.segments) == len(worm.squares) >= 1
             for one, other in zip(worm.squares, worm.squares[1:], strict=False):
@@ -210,7 +210,7 @@ class Watch:
         """Nobody but queens lives beside a spider."""
         if self.now.ended:
             return  # the game may end before spiders strike
-        around = self.now.layout.around()
+        around = self.now.layout.around
         for spider in self.now.spiders.values():
             for square in around[spider.square]:
                 unit = self.now.units.get(self.now.occupied.get(square, -1))
