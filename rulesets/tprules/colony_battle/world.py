@@ -387,8 +387,10 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         raise OptionError("item_kinds", text)
     first = dice.below(2) if options["first_player"] == "random" else int(options["first_player"])
     kinds = dice.shuffled([ANTLION] * antlions + [TERMITE] * termites)
-    chosen: list[Any] = [options[name] for name in Settings.__slots__]
-    settings = Settings(*[tuple(value) if isinstance(value, list) else value for value in chosen])
+    chosen: dict[str, Any] = {name: options[name] for name in Settings.__slots__}
+    for name in ("dig_turns", "caps", "brood"):
+        chosen[name] = tuple(chosen[name])
+    settings = Settings(**chosen)
     world = World(layout, settings, list(settings.dig_turns), first, seat=first, next_id=0)
     world.next_id = world.site_end()
     for _ in starts:
