@@ -25,7 +25,6 @@ from tprules.colony_battle.orders import (
     spawned_kind,
 )
 from tprules.colony_battle.world import (
-    ANTLION,
     NO_KIND,
     NOBODY,
     NOWHERE,
@@ -377,10 +376,10 @@ def place_items(turn: Turn[World]) -> None:
         if order.type != PlaceItem.name or not course.is_waiting(order) or world.ended:
             continue
         oid, square = placed_item(order), world.square_of(order.args[WHERE])
-        if square is None or not _may_go(world, oid, square):
+        kind = world.items[oid].kind if oid in world.hand(world.seat) else None
+        if square is None or kind is None or square not in world.places_for(world.seat, kind):
             course.fail(order, "the item cannot be put there any more")
             continue
-        kind = world.items[oid].kind
         course.complete(order, f"{STATS[kind].name} is at {world.layout.name(square)}")
         _place(course, oid, square)
     for oid in world.hand(world.seat):
@@ -389,15 +388,6 @@ def place_items(turn: Turn[World]) -> None:
             _place(course, oid, default)
     world.placing = False
     _pass_on(turn)
-
-
-def _may_go(world: World, oid: Oid, square: Square) -> bool:
-    item = world.items.get(oid)
-    if item is None or item.hand != world.seat:
-        return False
-    if item.kind == ANTLION:
-        return world.takes_antlion(square)
-    return world.takes_termite(world.seat, square) and world.is_free(square)
 
 
 def _place(course: Course, oid: Oid, square: Square) -> None:

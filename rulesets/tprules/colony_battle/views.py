@@ -27,7 +27,6 @@ from tprules.colony_battle.world import (
     WORKER,
     YOUNG_QUEEN,
     Item,
-    Unit,
     World,
 )
 from tprules.kit import designs
@@ -138,12 +137,6 @@ _SLOTS = 16
 _LEVEL = (("Level", "0 is the surface, 2 the lowest board"),)
 
 
-def _unit_kind(kind: int) -> api.Kind:
-    return api.Kind(
-        api.Role.FLEET, STATS[kind].name, f"A unit: {STATS[kind].name.lower()}", resources=True, slots=_SLOTS
-    )
-
-
 KINDS = {
     "universe": api.Kind(
         api.Role.UNIVERSE,
@@ -163,7 +156,10 @@ KINDS = {
         (api.Group("Board", "Where it belongs", _LEVEL),),
     ),
     "colony": api.Kind(api.Role.PLANET, "Colony", "A player's brood, and the items in hand", slots=_SLOTS),
-    **{STATS[kind].kind: _unit_kind(kind) for kind in range(len(STATS))},
+    **{
+        unit.kind: api.Kind(api.Role.FLEET, unit.name, f"A unit: {unit.name.lower()}", resources=True, slots=_SLOTS)
+        for unit in STATS
+    },
     "item": api.Kind(api.Role.FLEET, "Item", "Something that a worker can carry to its queen", resources=True),
     "worm": api.Kind(
         api.Role.FLEET,
@@ -333,11 +329,9 @@ def _unit(world: World, oid: api.Oid) -> api.Shown:
     if unit.caught:
         resources.append(api.Amount(CAUGHT, 1))
     shown = _fleet(world, stats.kind, stats.name, unit.square, design(unit.kind))
-    return shown._replace(owner=unit.owner, resources=tuple(resources), damage=_damage(unit))
-
-
-def _damage(unit: Unit) -> int:
-    return max(0, STATS[unit.kind].hit_points - unit.hit_points)
+    return shown._replace(
+        owner=unit.owner, resources=tuple(resources), damage=max(0, stats.hit_points - unit.hit_points)
+    )
 
 
 def _colony(world: World, seat: api.Seat) -> list[api.Amount]:

@@ -336,12 +336,7 @@ class World:
     def digging(self, square: Square) -> bool:
         """Return whether a worker of either seat is beside a site (R49)."""
         around = self.layout.around[square]
-        return any(
-            near in self.occupied
-            and self.occupied[near] in self.units
-            and self.units[self.occupied[near]].kind == WORKER
-            for near in around
-        )
+        return any(unit.kind == WORKER and unit.square in around for unit in self.units.values())
 
     def occupy(self) -> None:
         """Compute ``occupied`` again."""

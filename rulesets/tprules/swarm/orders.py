@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from tprules.api import Amount, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal
 from tprules.kit.grid import Square
-from tprules.swarm.board import NAMES, NEAR, Memory, Position, leaves_rest, on_start, step, steps
+from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, leaves_rest, on_start, step, steps
 from tprules.swarm.views import MUST_LEAVE
-from tprules.swarm.world import Settings, World
+from tprules.swarm.world import SEATS, Settings, World
 
 # --- Why an order is refused: seven classes, each with a code; texts begin with the class name
 
@@ -160,7 +160,7 @@ def after_orders(plan: Plan[World]) -> Planned:
 
 def against_placing(world: World, seat: int, square: Square) -> str | None:
     """Return the first reason why a placement is illegal, or None (R7, R33)."""
-    if square not in world.edge(seat):
+    if square not in EDGES[seat]:
         return NOT_EDGE
     return OCCUPIED if square in world.cubes else None
 
@@ -191,7 +191,7 @@ def judge(plan: Plan[World], order: Order) -> None:
                 raise refusal(BAD_ORDER, f"{name}: object {number} is not a tile of the board", name)
             if world.place_of(number) is None:
                 raise refusal(BAD_ORDER, f"{name}: object {number} is neither a cube nor a tile", name)
-    owner = world.swarm_seat(order.on)
+    owner = next((seat for seat in SEATS if order.on == world.swarm(seat)), None)
     if owner is None and world.exists(order.on):
         raise refusal(NOT_HERE, f"object {order.on} takes no orders; your Swarm does")
     if owner is not None and owner != order.seat:

@@ -103,10 +103,6 @@ class World:
         """Return the square of a tile of the board (its system or its ground), or None for anything else."""
         return (oid - _FIRST_SYSTEM) // 2 if _FIRST_SYSTEM <= oid < _FIRST_HOME else None
 
-    def swarm_seat(self, oid: Oid) -> Seat | None:
-        """Return the seat whose Swarm this is, or None."""
-        return next((seat for seat in SEATS if oid == self.swarm(seat)), None)
-
     def place_of(self, oid: Oid) -> Square | None:
         """Return the square of the cube with this number, or None if there is none."""
         return next((square for square, cube in self.cubes.items() if cube.id == oid), None)
@@ -122,10 +118,6 @@ class World:
 
     def supply(self, seat: Seat) -> int:
         return self.settings.cubes_total - self.count(seat)
-
-    def edge(self, seat: Seat) -> tuple[Square, ...]:
-        """Return a seat's edge of the board, from file a."""
-        return EDGES[seat]
 
     def active(self) -> Seat | None:
         """Return the seat that must place or move now, or None."""
