@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -196,9 +197,7 @@ def _report_dropped(turn: Turn[W], seat: Seat, drafts: Sequence[Order]) -> None:
         (draft,) = drafts
         turn.report(seat, "Draft dropped", f"{draft.type}: nothing was chosen in time", (ORDER_INVALID, draft.on))
         return
-    counts: dict[tuple[str, Oid], int] = {}
-    for draft in drafts:
-        counts[draft.type, draft.on] = counts.get((draft.type, draft.on), 0) + 1
+    counts = Counter((draft.type, draft.on) for draft in drafts)
     lines = [f"{count} x {name}, object {on}" for (name, on), count in counts.items()][:MOST_LISTED_DRAFTS]
     if len(counts) > len(lines):
         lines.append("and others")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from tprules import api
 from tprules.colony_battle.board import BOARDS, Layout, Square
@@ -248,15 +249,10 @@ def position(layout: Layout, square: Square) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=32)
 def _squares(layout: Layout) -> tuple[api.Shown, ...]:
+    places = [(square, FIRST_GALAXY + square // layout.area) for square in range(BOARDS * layout.area)]
     return tuple(
-        api.Shown(
-            "square",
-            layout.name(square),
-            FIRST_GALAXY + square // layout.area,
-            position(layout, square),
-            _SQUARE_SIZE,
-        )
-        for square in range(BOARDS * layout.area)
+        api.Shown("square", layout.name(square), board, position(layout, square), _SQUARE_SIZE)
+        for square, board in places
     )
 
 
@@ -307,9 +303,9 @@ def _site(world: World, site: int) -> api.Shown:
     )
 
 
-def _fleet(world: World, kind: str, name: str, square: Square, number: int) -> api.Shown:
+def _fleet(world: World, kind: str, name: str, square: Square, number: int, **more: Any) -> api.Shown:
     at = position(world.layout, square)
-    return api.Shown(kind, name, world.system(square), at, _PIECE_SIZE, ships=(api.Ships(number),))
+    return api.Shown(kind, name, world.system(square), at, _PIECE_SIZE, ships=(api.Ships(number),), **more)
 
 
 def _unit(world: World, oid: api.Oid) -> api.Shown:
@@ -328,10 +324,8 @@ def _unit(world: World, oid: api.Oid) -> api.Shown:
         resources += _colony(world, unit.owner)
     if unit.caught:
         resources.append(api.Amount(CAUGHT, 1))
-    shown = _fleet(world, stats.kind, stats.name, unit.square, design(unit.kind))
-    return shown._replace(
-        owner=unit.owner, resources=tuple(resources), damage=max(0, stats.hit_points - unit.hit_points)
-    )
+    more = {"owner": unit.owner, "resources": tuple(resources), "damage": max(0, stats.hit_points - unit.hit_points)}
+    return _fleet(world, stats.kind, stats.name, unit.square, design(unit.kind), **more)
 
 
 def _colony(world: World, seat: api.Seat) -> list[api.Amount]:
@@ -379,11 +373,10 @@ def _creature(world: World, oid: api.Oid) -> api.Shown:
     if spider is not None:
         web = api.Amount(WEBS, spider.radius, 0, world.settings.web_max - spider.radius)
         resources = (web,) if spider.weaves else ()
-        shown = _fleet(world, "spider", "Spider", spider.square, SPIDER)
-        return shown._replace(numbers=(int(spider.weaves),), resources=resources)
+        numbers = (int(spider.weaves),)
+        return _fleet(world, "spider", "Spider", spider.square, SPIDER, numbers=numbers, resources=resources)
     worm = world.worms[oid]
-    shown = _fleet(world, "worm", "Earthworm", worm.squares[0], WORM)
-    return shown._replace(numbers=(len(worm.segments), worm.facing))
+    return _fleet(world, "worm", "Earthworm", worm.squares[0], WORM, numbers=(len(worm.segments), worm.facing))
 
 
 def _segment(world: World, oid: api.Oid) -> api.Shown:
@@ -391,6 +384,5 @@ def _segment(world: World, oid: api.Oid) -> api.Shown:
     if number is None:
         raise KeyError(oid)
     worm = world.worms[number]
-    place = worm.segments.index(oid)
-    shown = _fleet(world, "segment", "Worm Segment", worm.squares[place], SEGMENT)
-    return shown._replace(numbers=(number,))
+    square = worm.squares[worm.segments.index(oid)]
+    return _fleet(world, "segment", "Worm Segment", square, SEGMENT, numbers=(number,))
