@@ -5,7 +5,7 @@ from __future__ import annotations
 from server_in_memory import Client, Server, target
 
 from tprules.swarm.board import square_named
-from tprules.swarm.pieces import LEAVES
+from tprules.swarm.views import LEAVES
 
 MOVE = 2
 SEED = "swarm7"

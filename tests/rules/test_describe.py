@@ -12,8 +12,8 @@ from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.frames import BY_NAME
 from tprules.antshouse import RULESET as ANTSHOUSE
 from tprules.api import Group, Kind, Number, OrderType, Phase, Role, Ruleset
-from tprules.api.names import RESERVED
 from tprules.api.objects import shows_resources
+from tprules.api.old_clients import RESERVED
 from tprules.colony_battle import RULESET as COLONY_BATTLE
 from tprules.swarm import RULESET as SWARM
 from tprules.tae import RULESET as TAE

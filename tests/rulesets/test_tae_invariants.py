@@ -16,8 +16,7 @@ from tprules.api.bots import Bot
 from tprules.api.order_checks import State, insertion
 from tprules.tae import RULESET
 from tprules.tae.orders import ORDERS, SHIPS, TARGET, Attack, Colonize, ColonizeMining, Exchange, Reinforce
-from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, TYPES
-from tprules.tae.world import AT_HOME, EXTERNAL, INTERNAL, World
+from tprules.tae.world import AT_HOME, EXTERNAL, INTERNAL, MERCHANTS, ROBOTS, SCIENTISTS, TYPES, World
 from tprules.testing import busy_bot, playing, view
 
 BOUNDED = settings(

@@ -11,8 +11,7 @@ from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion, probe, removal
 from tprules.tae import RULESET
 from tprules.tae.orders import BOARD_REASONS, ORDER_REASONS, SHIPS, TARGET
-from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, SETTLERS
-from tprules.tae.world import Combat, World
+from tprules.tae.world import MERCHANTS, ROBOTS, SCIENTISTS, SETTLERS, Combat, World
 from tprules.testing import view
 
 MAP = "...A/.A.M/A..."

@@ -18,8 +18,7 @@ from tprules.api.order_checks import State, apply, insertion
 from tprules.tae import RULESET
 from tprules.tae.board import Board
 from tprules.tae.orders import BOARD_REASONS, SHIPS, TARGET
-from tprules.tae.pieces import WORDS
-from tprules.tae.world import AT_HOME, Settings, World, drawn, seat_player
+from tprules.tae.world import AT_HOME, WORDS, Settings, World, drawn, seat_player
 
 LETTERS = "mspr"
 LEADERS = "MSPR"

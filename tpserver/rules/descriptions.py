@@ -8,9 +8,8 @@ from typing import Any
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tprules.api import Group, Kind, ObjectRef, Role, Ruleset, Shown
-from tprules.api.icons import hidden_icons
-from tprules.api.names import unfit_name
 from tprules.api.objects import common_groups
+from tprules.api.old_clients import hidden_icons, unfit_name
 
 POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES, INTEGER, SIZE = 0, 1, 4, 5, 6, 7, 8, 9
 """Parameter types of objects (TP04, ObjectParams)."""

@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tprules.api import Phase, Ruleset
-from tprules.api.icons import hidden_icons
-from tprules.api.names import unfit_name
+from tprules.api.old_clients import hidden_icons, unfit_name
 from tprules.api.renamed import MODULES
 from tprules.printable import printable
 from tpserver.rules.reasons import why_it_failed

@@ -93,10 +93,7 @@ def from_centre(square: Square) -> tuple[int, int, int]:
 
 def way_open(layout: str, seat: Seat, blocked: Container[Square]) -> bool:
     """Return whether a path without ``blocked`` squares leads from home to the far side (R24)."""
-    return _way_open(COURSES[layout][seat], blocked)
-
-
-def _way_open(course: Course, blocked: Container[Square]) -> bool:
+    course = COURSES[layout][seat]
     seen: set[Square] = set()
     for start in course.home:
         if start in blocked or start in seen:

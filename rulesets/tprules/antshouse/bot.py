@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tprules.antshouse.board import NEXT, STAY
 from tprules.antshouse.orders import DIRECTION, GESTURE, TARGET, WEAPON, Flush, Go, Push, Throw, legal_orders
-from tprules.antshouse.pieces import WEAPONS
-from tprules.antshouse.world import PLAN, World
+from tprules.antshouse.world import PLAN, WEAPONS, World
 from tprules.api import BotTurn, Dice, Order, Plan, Seat
 from tprules.kit.single_choice import choosing
 

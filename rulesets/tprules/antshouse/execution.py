@@ -1,18 +1,37 @@
-"""The end of planning: orders are revealed together, pyramids leave the pads, and the ants move (R12, R13, R28)."""
+"""The stages of a turn: entering, moving, clashes, throws, the end of a round and of the game."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, from_centre, nearest
-from tprules.antshouse.finish import begin_round
+from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, STEPS, by_distance, from_centre, nearest, way_open
 from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, WEAPON, Go, default_direction
 from tprules.antshouse.orders import Throw as ThrowOrder
-from tprules.antshouse.pieces import GESTURE_NAMES, NO_PREFERENCE, WEAPON_NAMES
-from tprules.antshouse.world import OFF_BOARD, Throw, World
-from tprules.api import Order, Seat, Turn, player
+from tprules.antshouse.world import (
+    BACK,
+    CONE,
+    GESTURE_NAMES,
+    GLASS,
+    NO_PREFERENCE,
+    OFF_BOARD,
+    RNG,
+    ROCK,
+    SCISSORS,
+    THERE,
+    WATER,
+    WEAPON_NAMES,
+    WEAPONS,
+    Shove,
+    Throw,
+    World,
+)
+from tprules.api import Dice, Oid, Order, Outcome, Seat, Turn, player
+from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
 from tprules.kit.single_choice import chosen
+
+# --- The end of planning: orders are revealed together, pyramids leave the pads, and the ants move (R12, R13, R28)
 
 
 class Planned(NamedTuple):
@@ -105,3 +124,304 @@ def _entrance(turn: Turn[World], order: Order) -> Square:
     other = nearest(wanted, free)
     turn.failed(order, f"another ant has entered at {NAMES[wanted]}; yours enters at {NAMES[other]}.")
     return other
+
+
+# --- Ants that meet on one square: rock-paper-scissors, after which the winner moves the others (R15, R20, R21)
+
+
+def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapping[Seat, int]]:
+    """Return the winner among ``seats`` (rising), and the gestures that decided, which are empty if chance alone did
+    (RULES.md, section 5)."""
+    shown: dict[Seat, int] = {}
+    if world.settings.contest != RNG:
+        shown = {seat: world.gestures[seat] or dice.roll(SCISSORS) for seat in seats}
+        kinds = sorted({*shown.values()})
+        if len(kinds) == 2:
+            low, high = kinds
+            # Paper beats rock and scissors beat paper, so the next higher wins; but rock beats scissors.
+            stronger = low if (low, high) == (ROCK, SCISSORS) else high
+            seats = [seat for seat in seats if shown[seat] == stronger]
+    return (seats[0] if len(seats) == 1 else dice.pick(seats)), shown
+
+
+def find_clashes(turn: Turn[World]) -> None:
+    """Hold a contest for each square with two or more ants, by row and column, and note the losers to move (R20)."""
+    world = turn.world
+    dice = turn.dice("clashes")
+    found: dict[Square, list[Seat]] = {}
+    for seat, one in enumerate(world.players):
+        found.setdefault(one.ant, []).append(seat)
+    for square, seats in sorted(found.items()):
+        if len(seats) > 1:
+            winner, shown = contest(world, seats, dice)
+            world.pushes += [Shove(winner, seat) for seat in seats if seat != winner]
+            _tell_clash(turn, square, seats, winner, shown)
+
+
+def settle_pushes(turn: Turn[World]) -> None:
+    """Go on to the next push that is possible; a loser that cannot be pushed goes to the nearest free square (R21)."""
+    world = turn.world
+    while world.pushes:
+        winner, loser = world.pushes[0]
+        square = world.players[loser].ant
+        if world.vacant(square):
+            body = f"You have won {NAMES[square]}: choose the direction in which the ant of {player(loser)} goes."
+            references = [world.kid(winner), world.ant(loser)]
+            turn.report(winner, "Choose a push", body, references)
+            return
+        ants = world.ants()
+        free = next(other for other in by_distance(square) if other not in ants and other not in world.cones)
+        world.players[loser].ant = free
+        del world.pushes[0]
+        body = f"There is no room around {NAMES[square]}: the ant of {player(loser)} goes to {NAMES[free]}."
+        turn.report(None, "Pushed", body, [world.ant(loser)])
+
+
+def push(turn: Turn[World]) -> None:
+    """Move the loser as the winner ordered."""
+    shove = turn.world.pushes.pop(0)
+    turn.report(None, "Pushed", *shoved(turn, shove))
+
+
+def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Oid]]:
+    """Move an ant in the direction that the chooser ordered; return a text and references for the report."""
+    world = turn.world
+    (order,) = turn.orders()
+    turn.queues.clear()
+    way = chosen(order.args, DIRECTION)
+    one = world.players[shove.seat]
+    start = one.ant
+    one.ant = NEXT[start][way]
+    body = (
+        f"{player(shove.chooser)} moves the ant of {player(shove.seat)} from {NAMES[start]} {DIRECTION_NAMES[way]} "
+        f"to {NAMES[one.ant]}."
+    )
+    turn.event("moved", by=shove.chooser, ant=shove.seat, start=NAMES[start], to=NAMES[one.ant])
+    return body, [world.ant(shove.seat)]
+
+
+def _tell_clash(
+    turn: Turn[World], square: Square, seats: Sequence[Seat], winner: Seat, shown: Mapping[Seat, int]
+) -> None:
+    names = " and ".join(f"{player(seat)} ({GESTURE_NAMES[shown[seat]]})" if shown else player(seat) for seat in seats)
+    body = f"The ants of {names} meet on {NAMES[square]}. {player(winner)} wins and stays."
+    turn.report(None, "Clash", body, [turn.world.system(square)])
+    turn.event("clash", square=NAMES[square], seats=[*seats], winner=winner)
+
+
+# --- Throws: in which order they are resolved, and their effects (R14, R15, R22 to R30)
+
+
+def rank_throws(turn: Turn[World]) -> None:
+    """Sort the throws into the order in which they are resolved: small pyramids first, equal ones by contest (R15)."""
+    world = turn.world
+    if world.pushes:
+        return
+    dice = turn.dice("throws")
+    ranked = []
+    for weapon in WEAPONS:
+        left = {throw.seat: throw for throw in world.throws if throw.weapon == weapon}
+        while left:
+            first = next(iter(left)) if len(left) == 1 else contest(world, [*left], dice)[0]
+            ranked.append(left.pop(first))
+    world.throws = ranked
+
+
+def resolve_throws(turn: Turn[World]) -> None:
+    """Resolve throws until none is left, or a thrower must choose where water moves an ant."""
+    world = turn.world
+    while world.throws and not world.pushes and world.flush is None:
+        throw = world.throws.pop(0)
+        world.resolved.append(throw.square)
+        _RESOLVE[throw.weapon](turn, throw)
+
+
+def flush(turn: Turn[World]) -> None:
+    """Move the ant that was hit by water as the thrower ordered (R25)."""
+    shove = turn.world.flush
+    assert shove is not None
+    turn.world.flush = None
+    turn.report(None, "Flushed", *shoved(turn, shove))
+
+
+def _resolve_cone(turn: Turn[World], throw: Throw) -> None:
+    """R24: the cone stays for the whole game, unless one is there already or it would close a seat's last way."""
+    world, square = turn.world, throw.square
+    if square in world.cones:
+        _settle(turn, throw, False, "there is one already")
+        return
+    if world.settings.guard:
+        blocked = {*world.cones, square}
+        for seat in range(len(world.players)):
+            if not way_open(world.settings.layout, seat, blocked):
+                _settle(turn, throw, False, f"it would close the last way of {player(seat)}")
+                return
+    world.cones[square] = throw.seat
+    _settle(turn, throw, True, "it stays there")
+
+
+def _resolve_water(turn: Turn[World], throw: Throw) -> None:
+    """R25, R26: the water moves the neighbours away, and then the thrower moves the ant on the square."""
+    world = turn.world
+    hit = world.ants().get(throw.square)
+    effects = []
+    for seat, square in _splashed(world, throw.square):
+        start, world.players[seat].ant = world.players[seat].ant, square
+        effects.append(f"the ant of {player(seat)} is splashed from {NAMES[start]} to {NAMES[square]}")
+    if hit is not None:
+        effects.append(f"the ant of {player(hit)} is hit")
+        if world.vacant(throw.square):
+            world.flush = Shove(throw.seat, hit)
+        else:
+            effects.append("it has nowhere to go")
+    _settle(turn, throw, bool(effects), ", ".join(effects) or "no ant is near")
+    if hit is not None and world.flush:
+        body = f"Your water has hit the ant of {player(hit)} on {NAMES[throw.square]}. Choose where it goes."
+        references = [
+            world.kid(throw.seat),
+            world.ant(hit),
+        ]
+        turn.report(throw.seat, "Choose where the water takes it", body, references)
+
+
+def _resolve_glass(turn: Turn[World], throw: Throw) -> None:
+    """R27: the ant on the square dies."""
+    world = turn.world
+    hit = world.ants().get(throw.square)
+    if hit is None:
+        _settle(turn, throw, False, "no ant is there")
+        return
+    one = world.players[hit]
+    one.ant, one.turned = OFF_BOARD, False
+    one.deaths += 1
+    _settle(turn, throw, True, f"the ant of {player(hit)} burns")
+    body = f"The ant of {player(hit)} died on {NAMES[throw.square]} and has to start over."
+    turn.report(None, "Ant burnt", body, [world.ant(hit)])
+
+
+_RESOLVE = {CONE: _resolve_cone, WATER: _resolve_water, GLASS: _resolve_glass}
+
+
+def _splashed(world: World, square: Square) -> list[tuple[Seat, Square]]:
+    """Return the ants that the water moves, and where to.  In each direction, a row of ants moves one square if the
+    last of them can."""
+    moved = []
+    ants = world.ants()
+    for way in STEPS:
+        chain = []
+        at = NEXT[square][way]
+        while at in ants:
+            chain.append(ants[at])
+            at = NEXT[at][way]
+            if at == OFF or at in world.cones:
+                chain = []
+                break
+        moved += [(seat, NEXT[world.players[seat].ant][way]) for seat in chain]
+    return moved
+
+
+def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None:
+    """Report the effect of a throw; put the pyramid back on the pad, or count it as used up (R28 to R30)."""
+    one = turn.world.players[throw.seat]
+    if not success:
+        one.pad[throw.weapon] += 1
+        effect += "; the pyramid goes back to the pad"
+    elif throw.weapon != CONE:
+        one.used[throw.weapon] += 1
+    weapon = WEAPON_NAMES[throw.weapon]
+    body = f"{player(throw.seat)}, {weapon}, {NAMES[throw.square]}: {effect}."
+    references = [turn.world.system(throw.square)]
+    turn.report(None, "Weapon", body, references)
+    turn.event("weapon", seat=throw.seat, weapon=weapon, square=NAMES[throw.square], success=success)
+
+
+# --- The end of a round and of the game (R16, R32, R33; RULES.md, section 8)
+
+ROUNDS, STUCK = "rounds", "stuck"
+
+_WHY = {
+    BACK: "home again",
+    THERE: "on the other side",
+    ROUNDS: "the last round has been played",
+    STUCK: "no ant can move and nothing is left to throw",
+}
+
+
+def finish_round(turn: Turn[World]) -> None:
+    """Check who has arrived, after everything else in the round, and go on to the next round."""
+    world = turn.world
+    if world.shove is not None:
+        return
+    world.hits, world.resolved = sorted({*world.resolved}), []
+    world.gestures = []
+    world.winners = _arrived(turn)
+    if world.winners:
+        world.ended = world.settings.goal
+    elif world.round >= world.settings.max_rounds:
+        world.ended = ROUNDS
+    if world.ended:
+        _tell_end(turn)
+        return
+    dead = [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
+    for seat in dead:
+        body = "Choose where your new ant enters."
+        turn.report(seat, "Enter a new ant", body, [world.kid(seat)])
+    if not dead:
+        begin_round(turn)
+
+
+def begin_round(turn: Turn[World]) -> None:
+    """Begin the next round, or end the game if nothing can ever change."""
+    world = turn.world
+    if any(world.directions(one.ant) or any(one.pad) for one in world.players):
+        world.round += 1
+    else:
+        world.ended = STUCK
+        _tell_end(turn)
+
+
+def final_outcome(world: World) -> Outcome | None:
+    """Return places and the final table, or None while the game goes on.  In a draw all share the first place."""
+    if not world.ended:
+        return None
+    seats = range(len(world.players))
+    winners = world.winners or seats
+    places = {seat: 1 if seat in winners else 1 + len(winners) for seat in seats}
+    figures = {
+        seat: {"Goal distance": _left(world, seat), "Turned": int(one.turned), "Deaths": one.deaths}
+        for seat, one in enumerate(world.players)
+    }
+    return Outcome(places, world.ended, figures)
+
+
+def _left(world: World, seat: Seat) -> int:
+    """Return the number of steps that an ant is away from its goal; a dead ant starts again at home."""
+    square = world.players[seat].ant
+    return world.to_goal(seat, world.course(seat).home[0] if square == OFF_BOARD else square)
+
+
+def _arrived(turn: Turn[World]) -> list[Seat]:
+    """Return the seats that have won; mark the ants that have reached the other side (R32, R33)."""
+    world = turn.world
+    winners = []
+    for seat, one in enumerate(world.players):
+        if one.ant == OFF_BOARD or world.to_goal(seat, one.ant):
+            continue
+        if one.turned or world.settings.goal == THERE:
+            winners.append(seat)
+        else:
+            one.turned = True
+            body = f"The ant of {player(seat)} has reached the other side at {NAMES[one.ant]} and goes home."
+            turn.report(None, "Turned around", body, [world.ant(seat)])
+            turn.event("turned", seat=seat)
+    return winners
+
+
+def _tell_end(turn: Turn[World]) -> None:
+    world = turn.world
+    if world.winners:
+        names = " and ".join(player(seat) for seat in world.winners)
+        result = f"{names} {'wins' if len(world.winners) == 1 else 'share the victory'}: {_WHY[world.ended]}."
+    else:
+        result = f"It is a draw: {_WHY[world.ended]}."
+    turn.report(None, "Game over", result)

@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, SQUARES, STAY, place_names
-from tprules.antshouse.pieces import GESTURE_NAMES, GESTURES, WEAPON_NAMES, WEAPONS
-from tprules.antshouse.world import OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, WATER, World
-from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal, Seat, Shown, player
+from tprules.antshouse.world import (
+    FLUSH,
+    GESTURE_NAMES,
+    GESTURES,
+    OFF_BOARD,
+    PLAN,
+    PUSH,
+    RESPAWN,
+    SETUP,
+    WEAPON_NAMES,
+    WEAPONS,
+    World,
+)
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Seat, Shown, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
+from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
 SQUARE, DIRECTION, GESTURE, WEAPON, TARGET = "square", "direction", "gesture", "weapon", "target"
@@ -178,11 +190,7 @@ ORDER_REASONS: dict[str, tuple[Code, str]] = {
 }
 
 
-def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
-    """Return the refusal for a reason."""
-    code, sentence = ORDER_REASONS[reason]
-    return Refusal(code, reason, sentence.format(**details), param)
-
+refusal = Reasons(ORDER_REASONS).refusal
 
 # --- All legal orders, for bots and tests
 
@@ -231,6 +239,6 @@ _IN_PHASE = {
     SETUP: _entrances,
     PLAN: _steps_and_throws,
     PUSH: _shoves,
-    WATER: _shoves,
+    FLUSH: _shoves,
     RESPAWN: _entrances,
 }

@@ -2,92 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from itertools import islice
 
-from tprules.antshouse import bot, views
+from tprules.antshouse import bot, execution, views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
-from tprules.antshouse.combat import find_clashes, push, settle_pushes
-from tprules.antshouse.execution import default_entrance, enter_ants, reveal_and_move
-from tprules.antshouse.finish import final_outcome, finish_round
-from tprules.antshouse.orders import (
-    DIRECTION,
-    ORDERS,
-    SQUARE,
-    Enter,
-    Flush,
-    Go,
-    Push,
-    Throw,
-    default_direction,
-    legal_orders,
-)
-from tprules.antshouse.pieces import CATALOGUE, RESOURCES
-from tprules.antshouse.weapons import flush, rank_throws, resolve_throws
-from tprules.antshouse.world import (
-    BACK,
-    CONTESTS,
-    GESTURE,
-    GOALS,
-    OFF_BOARD,
-    PLAN,
-    PUSH,
-    RESPAWN,
-    SETUP,
-    WATER,
-    World,
-)
-from tprules.api import (
-    Dice,
-    Integer,
-    OneOf,
-    Option,
-    Order,
-    Phase,
-    Ruleset,
-    Seat,
-    player,
-)
-from tprules.api import Plan as Planning
-from tprules.kit.single_choice import choosing
-
-
-def _everybody(world: World) -> Iterable[Seat]:
-    return range(len(world.players))
+from tprules.antshouse.orders import ORDERS, SQUARE, Enter, Flush, Go, Push, Throw, default_direction, legal_orders
+from tprules.antshouse.views import CATALOGUE, RESOURCES
+from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, World
+from tprules.api import Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Seat, player
 
 
 def _dead(world: World) -> Iterable[Seat]:
     return [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
 
 
-def _chooser(world: World) -> Iterable[Seat]:
-    return () if world.shove is None else (world.shove.chooser,)
-
-
-def _next_phase(world: World) -> str:
-    return world.phase
-
-
 def _entering(world: World, seat: Seat) -> Iterable[Order]:
-    yield Order(seat, world.kid(seat), Enter.name, {SQUARE: world.system(default_entrance(world, seat))})
+    yield Order(seat, world.kid(seat), Enter.name, {SQUARE: world.system(execution.default_entrance(world, seat))})
 
 
 def _first_direction(world: World, seat: Seat) -> Iterable[Order]:
-    """Yield the default order of a push or water phase: the lowest direction that is possible."""
-    shove = world.shove
-    if shove is not None:
-        name = Push.name if world.pushes else Flush.name
-        way = world.vacant(world.players[shove.seat].ant)[0]
-        yield Order(seat, world.kid(seat), name, {DIRECTION: choosing(way)})
-
-
-def _setup_title(world: World) -> str:
-    return "All ants enter"
-
-
-def _plan_title(world: World) -> str:
-    return f"Round {world.round}: all plan a step and a throw"
+    """Return the default order of a push or water phase: the lowest direction that is possible."""
+    return islice(legal_orders(Plan(world, world.phase, seat)), 1)
 
 
 def _shove_title(world: World) -> str:
@@ -97,10 +34,6 @@ def _shove_title(world: World) -> str:
     where = NAMES[world.players[shove.seat].ant]
     what = "pushes" if world.pushes else "washes away"
     return f"Round {world.round}: {player(shove.chooser)} {what} the ant of {player(shove.seat)} on {where}"
-
-
-def _respawn_title(world: World) -> str:
-    return f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}"
 
 
 OPTIONS: dict[str, Option] = {
@@ -118,36 +51,49 @@ OPTIONS: dict[str, Option] = {
 PHASES: tuple[Phase[World], ...] = (
     Phase(
         SETUP,
-        active=_everybody,
+        active=lambda world: range(len(world.players)),
         orders=(Enter,),
-        stages=(enter_ants,),
-        next_phase=_next_phase,
-        title=_setup_title,
+        stages=(execution.enter_ants,),
+        next_phase=lambda world: world.phase,
+        title=lambda world: "All ants enter",
         default_orders=_entering,
     ),
     Phase(
         PLAN,
-        active=_everybody,
+        active=lambda world: range(len(world.players)),
         orders=(Go, Throw),
-        stages=(reveal_and_move, find_clashes, settle_pushes, rank_throws, resolve_throws, finish_round),
-        next_phase=_next_phase,
-        title=_plan_title,
+        stages=(
+            execution.reveal_and_move,
+            execution.find_clashes,
+            execution.settle_pushes,
+            execution.rank_throws,
+            execution.resolve_throws,
+            execution.finish_round,
+        ),
+        next_phase=lambda world: world.phase,
+        title=lambda world: f"Round {world.round}: all plan a step and a throw",
     ),
     Phase(
         PUSH,
-        active=_chooser,
+        active=lambda world: (world.shove.chooser,) if world.shove else (),
         orders=(Push,),
-        stages=(push, settle_pushes, rank_throws, resolve_throws, finish_round),
-        next_phase=_next_phase,
+        stages=(
+            execution.push,
+            execution.settle_pushes,
+            execution.rank_throws,
+            execution.resolve_throws,
+            execution.finish_round,
+        ),
+        next_phase=lambda world: world.phase,
         title=_shove_title,
         default_orders=_first_direction,
     ),
     Phase(
-        WATER,
-        active=_chooser,
+        FLUSH,
+        active=lambda world: (world.shove.chooser,) if world.shove else (),
         orders=(Flush,),
-        stages=(flush, resolve_throws, finish_round),
-        next_phase=_next_phase,
+        stages=(execution.flush, execution.resolve_throws, execution.finish_round),
+        next_phase=lambda world: world.phase,
         title=_shove_title,
         default_orders=_first_direction,
     ),
@@ -155,9 +101,9 @@ PHASES: tuple[Phase[World], ...] = (
         RESPAWN,
         active=_dead,
         orders=(Enter,),
-        stages=(enter_ants,),
-        next_phase=_next_phase,
-        title=_respawn_title,
+        stages=(execution.enter_ants,),
+        next_phase=lambda world: world.phase,
+        title=lambda world: f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}",
         default_orders=_entering,
     ),
 )
@@ -182,16 +128,14 @@ class Antshouse(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
 
+    setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
-    outcome = staticmethod(final_outcome)
+    outcome = staticmethod(execution.final_outcome)
     legal_orders = staticmethod(legal_orders)
     bot = staticmethod(bot.bot)
 
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        return worlds.opened(options, seats)
-
-    def end_turn_hint(self, plan: Planning[World]) -> str:
+    def end_turn_hint(self, plan: Plan[World]) -> str:
         if plan.phase != PLAN or any(order.type == Go.name for order in plan.before):
             return ""
         way = DIRECTION_NAMES[default_direction(plan.world, plan.seat)]

@@ -5,24 +5,64 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from tprules import api
 from tprules.antshouse.board import CORNERS, COURSES, NAMES, SIDE, SQUARES, column_and_row
-from tprules.antshouse.pieces import (
-    ANT,
+from tprules.antshouse.world import (
     CONE,
-    CONES,
-    DEATHS,
+    FIRST_HOME,
     GLASS,
-    GOAL_DISTANCE,
-    HITS,
-    HOME,
-    HOME_PLANET_AMOUNT,
-    PINE_CONE,
-    TURNED,
+    OF_A_SEAT,
+    OFF_BOARD,
+    PAVEMENT,
+    PHASES,
+    UNIVERSE,
     WATER,
+    World,
 )
-from tprules.antshouse.world import FIRST_HOME, OF_A_SEAT, OFF_BOARD, PAVEMENT, PHASES, UNIVERSE, World
-from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
+from tprules.kit import designs
 from tprules.kit.grid import Square
+
+# --- Resources and designs (RULES.md, section 7)
+
+CONES, WATERS, GLASSES, GOAL_DISTANCE, TURNED, HOME, DEATHS, HITS, HOME_PLANET = range(1, 10)
+
+RESOURCES = (
+    api.Resource(CONES, "Pine Cone", "Pine Cones", help="On a pad: ready; on a square: no ant may enter"),
+    api.Resource(WATERS, "Water", "Waters", help="On a pad: ready; not obtainable: used up"),
+    api.Resource(GLASSES, "Magnifying Glass", "Magnifying Glasses", help="On a pad: ready; not obtainable: used up"),
+    api.Resource(GOAL_DISTANCE, "Goal Distance", "Goal Distance", "step", "steps", "From the ant to where it goes"),
+    api.Resource(TURNED, "Turned", "Turned", "ant", "ants", "An ant that has been on the far side and goes home"),
+    api.Resource(HOME, "Home", "Home", "seats", "seats", "Whose home the square is: 1, 2, 4 and 8 for the four seats"),
+    api.Resource(DEATHS, "Death", "Deaths", "ant", "ants", "Ants lost"),
+    api.Resource(HITS, "Hit", "Hits", "throw", "throws", "Something was thrown here in the last round"),
+    api.Resource(HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's pad is"),
+)
+
+HOME_PLANET_AMOUNT = api.Amount(HOME_PLANET, 1)
+
+ANT, PINE_CONE = 1, 2
+"""Designs.  An ant is a medium pyramid on its side, so that it differs from water (R36)."""
+
+_SIZE = 1
+_SIZES = ((1, "small"), (2, "medium"), (3, "large"))
+_ALONE = designs.alone("A piece is one pyramid")
+
+CATALOGUE = api.Catalogue(
+    "Pyramids",
+    "The pieces on the pavement",
+    designs=(
+        api.Design(ANT, "Ant", "A medium pyramid that lies on its side", {ANT: 1}, {_SIZE: "medium"}),
+        api.Design(PINE_CONE, "PineCone", "A small pyramid that stands", {PINE_CONE: 1}, {_SIZE: "small"}),
+    ),
+    components=(
+        api.Component(ANT, "LyingPyramid", "What an ant is made of", _ALONE, {_SIZE: designs.constant(2)}),
+        api.Component(PINE_CONE, "SmallPyramid", "What a pine cone is made of", _ALONE, {_SIZE: designs.constant(1)}),
+    ),
+    properties=(api.DesignProperty(_SIZE, "Size", "Size", "How large the pyramid is", 0, designs.named(_SIZES)),),
+)
+
+
+# --- Objects
 
 EVERYBODY = "everybody"
 """The only level of sight."""
@@ -32,12 +72,12 @@ _SLOTS = 1
 section 4)."""
 
 KINDS = {
-    "universe": Kind(
-        Role.UNIVERSE,
+    "universe": api.Kind(
+        api.Role.UNIVERSE,
         "Universe",
         "The Universe",
         (
-            Group(
+            api.Group(
                 "Game",
                 "How far the game is",
                 (
@@ -47,21 +87,21 @@ KINDS = {
             ),
         ),
     ),
-    "pavement": Kind(Role.GALAXY, "Pavement", "The board"),
-    "square": Kind(Role.STAR_SYSTEM, "Square", "A square of the pavement"),
-    "ground": Kind(Role.PLANET, "Ground", "The ground of a square; its resources say what is there"),
-    "ant": Kind(
-        Role.FLEET,
+    "pavement": api.Kind(api.Role.GALAXY, "Pavement", "The board"),
+    "square": api.Kind(api.Role.STAR_SYSTEM, "Square", "A square of the pavement"),
+    "ground": api.Kind(api.Role.PLANET, "Ground", "The ground of a square; its resources say what is there"),
+    "ant": api.Kind(
+        api.Role.FLEET,
         "Ant",
         "An ant: a medium pyramid on its side",
-        (Group("Way", "How far the ant is", (("Turned", "1 if it has been on the other side"),)),),
+        (api.Group("Way", "How far the ant is", (("Turned", "1 if it has been on the other side"),)),),
         resources=True,
         slots=_SLOTS,
     ),
-    "cone": Kind(Role.FLEET, "Pine Cone", "A pine cone, which no ant can enter"),
-    "home": Kind(Role.STAR_SYSTEM, "Home", "The side of the pavement where a player sits"),
-    "kid": Kind(
-        Role.PLANET,
+    "cone": api.Kind(api.Role.FLEET, "Pine Cone", "A pine cone, which no ant can enter"),
+    "home": api.Kind(api.Role.STAR_SYSTEM, "Home", "The side of the pavement where a player sits"),
+    "kid": api.Kind(
+        api.Role.PLANET,
         "Kid",
         "A player's stash pad; orders to enter, to throw and to choose are given here",
         slots=_SLOTS,
@@ -79,24 +119,24 @@ _LOW, _MIDDLE, _HIGH = -_BESIDE, (SIDE - 1) * _SPACING // 2, (SIDE - 1) * _SPACI
 _SIDES_AT = ((_MIDDLE, _LOW, 0), (_MIDDLE, _HIGH, 0), (_LOW, _MIDDLE, 0), (_HIGH, _MIDDLE, 0))
 _CORNERS_AT = ((_LOW, _LOW, 0), (_HIGH, _HIGH, 0), (_HIGH, _LOW, 0), (_LOW, _HIGH, 0))
 
-_THE_PAVEMENT = Shown("pavement", "The Pavement", UNIVERSE, size=_PAVEMENT_SIZE)
-_SQUARES = tuple(Shown("square", NAMES[square], PAVEMENT, _AT[square], _SQUARE_SIZE) for square in SQUARES)
-_A_CONE, _A_HIT = Amount(CONES, 1), Amount(HITS, 1)
+_THE_PAVEMENT = api.Shown("pavement", "The Pavement", UNIVERSE, size=_PAVEMENT_SIZE)
+_SQUARES = tuple(api.Shown("square", NAMES[square], PAVEMENT, _AT[square], _SQUARE_SIZE) for square in SQUARES)
+_A_CONE, _A_HIT = api.Amount(CONES, 1), api.Amount(HITS, 1)
 
 
-def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
     """Return all objects: every seat sees everything."""
     return dict.fromkeys(range(world.end()), EVERYBODY)
 
 
-def show(world: World, oid: Oid, level: str) -> Shown:
+def show(world: World, oid: api.Oid, level: str) -> api.Shown:
     """Return how an object looks."""
     square = world.square(oid)
     if square is not None:
         return _SQUARES[square] if oid == world.system(square) else _ground(world, square)
     if oid == UNIVERSE:
         numbers = (world.round, PHASES.index(world.phase))
-        return Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=numbers)
+        return api.Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=numbers)
     if oid == PAVEMENT:
         return _THE_PAVEMENT
     if not 0 <= oid < world.end():
@@ -114,47 +154,47 @@ def _homes(layout: str, seats: int) -> tuple[int, ...]:
     return tuple(sum(1 << seat for seat, one in enumerate(courses) if square in one.home) for square in SQUARES)
 
 
-def _ground(world: World, square: Square) -> Shown:
+def _ground(world: World, square: Square) -> api.Shown:
     homes = _homes(world.settings.layout, len(world.players))[square]
     resources = [
         *([_A_CONE] if square in world.cones else []),
-        *([Amount(HOME, homes)] if homes else []),
+        *([api.Amount(HOME, homes)] if homes else []),
         *([_A_HIT] if square in world.hits else []),
     ]
     name = f"Ground of {NAMES[square]}"
-    return Shown("ground", name, world.system(square), _AT[square], _SQUARE_SIZE, resources=tuple(resources))
+    return api.Shown("ground", name, world.system(square), _AT[square], _SQUARE_SIZE, resources=tuple(resources))
 
 
-def _cone(world: World, oid: Oid) -> Shown:
+def _cone(world: World, oid: api.Oid) -> api.Shown:
     square, seat = list(world.cones.items())[oid - world.first_cone()]
-    name = f"Pine Cone of {player(seat)}"
-    return Shown("cone", name, world.system(square), _AT[square], _CONE_SIZE, seat, ships=(Ships(PINE_CONE),))
+    name = f"Pine Cone of {api.player(seat)}"
+    return api.Shown("cone", name, world.system(square), _AT[square], _CONE_SIZE, seat, ships=(api.Ships(PINE_CONE),))
 
 
-def _home_at(world: World, seat: Seat) -> tuple[int, int, int]:
+def _home_at(world: World, seat: api.Seat) -> tuple[int, int, int]:
     return (_CORNERS_AT if world.settings.layout == CORNERS else _SIDES_AT)[seat]
 
 
-def _home(world: World, seat: Seat) -> Shown:
-    return Shown("home", f"{player(seat)}'s Side", PAVEMENT, _home_at(world, seat), _SQUARE_SIZE)
+def _home(world: World, seat: api.Seat) -> api.Shown:
+    return api.Shown("home", f"{api.player(seat)}'s Side", PAVEMENT, _home_at(world, seat), _SQUARE_SIZE)
 
 
-def _kid(world: World, seat: Seat) -> Shown:
+def _kid(world: World, seat: api.Seat) -> api.Shown:
     one = world.players[seat]
     resources = (
-        Amount(CONES, one.pad[CONE]),
-        *(Amount(weapon, one.pad[weapon], 0, one.used[weapon]) for weapon in (WATER, GLASS)),
-        Amount(DEATHS, one.deaths),
+        api.Amount(CONES, one.pad[CONE]),
+        *(api.Amount(weapon, one.pad[weapon], 0, one.used[weapon]) for weapon in (WATER, GLASS)),
+        api.Amount(DEATHS, one.deaths),
         HOME_PLANET_AMOUNT,
     )
-    name = f"{player(seat)}'s Kid"
-    return Shown("kid", name, world.home(seat), _home_at(world, seat), _SQUARE_SIZE, seat, resources=resources)
+    name = f"{api.player(seat)}'s Kid"
+    return api.Shown("kid", name, world.home(seat), _home_at(world, seat), _SQUARE_SIZE, seat, resources=resources)
 
 
-def _ant(world: World, seat: Seat) -> Shown:
+def _ant(world: World, seat: api.Seat) -> api.Shown:
     one = world.players[seat]
-    name, ships, turned = f"Ant of {player(seat)}", (Ships(ANT),), (int(one.turned),)
+    name, ships, turned = f"Ant of {api.player(seat)}", (api.Ships(ANT),), (int(one.turned),)
     if one.ant == OFF_BOARD:
-        return Shown("ant", name, world.kid(seat), _home_at(world, seat), _ANT_SIZE, seat, turned, ships=ships)
-    resources = (Amount(GOAL_DISTANCE, world.to_goal(seat, one.ant)), Amount(TURNED, turned[0]))
-    return Shown("ant", name, world.system(one.ant), _AT[one.ant], _ANT_SIZE, seat, turned, resources, ships)
+        return api.Shown("ant", name, world.kid(seat), _home_at(world, seat), _ANT_SIZE, seat, turned, ships=ships)
+    resources = (api.Amount(GOAL_DISTANCE, world.to_goal(seat, one.ant)), api.Amount(TURNED, turned[0]))
+    return api.Shown("ant", name, world.system(one.ant), _AT[one.ant], _ANT_SIZE, seat, turned, resources, ships)

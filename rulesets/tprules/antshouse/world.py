@@ -8,10 +8,26 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tprules.antshouse.board import CORNERS, COURSES, NEXT, SQUARES, STEPS, Course
-from tprules.antshouse.pieces import ON_THE_PAD
-from tprules.api import Oid, Seat, stored_as_row
+from tprules.api import Dice, Oid, Seat, stored_as_row
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
+
+# --- The three weapons and the gestures (RULES.md, section 2)
+
+CONE, WATER, GLASS = WEAPONS = (1, 2, 3)
+"""The number of a weapon is its size, from small to large, and also the number of its resource (R22)."""
+
+WEAPON_NAMES = ("", "pine cone", "water", "magnifying glass")
+
+ON_THE_PAD = (0, 5, 4, 4)
+"""Pyramids on the pad at the start, by weapon: five of each size, without a medium one, which is the ant, and a large
+one, which is the direction piece (R2)."""
+
+NO_PREFERENCE, ROCK, PAPER, SCISSORS = GESTURES = range(4)
+GESTURE_NAMES = ("no preference", "rock", "paper", "scissors")
+
+
+# --- The state
 
 UNIVERSE: Oid = 0
 PAVEMENT: Oid = 1
@@ -24,7 +40,7 @@ OF_A_SEAT = 3
 OFF_BOARD: Square = OFF
 """The square of an ant that has not entered."""
 
-SETUP, PLAN, PUSH, WATER, RESPAWN, OVER = PHASES = ("setup", "plan", "push", "water", "respawn", "over")
+SETUP, PLAN, PUSH, FLUSH, RESPAWN, OVER = PHASES = ("setup", "plan", "push", "water", "respawn", "over")
 """The index of a phase here is the number that the universe shows for it."""
 
 BACK, THERE = GOALS = ("back", "there")
@@ -109,7 +125,7 @@ class World:
         if self.pushes:
             return PUSH
         if self.flush:
-            return WATER
+            return FLUSH
         if not self.round:
             return SETUP
         return RESPAWN if any(player.ant == OFF_BOARD for player in self.players) else PLAN
@@ -179,7 +195,7 @@ class World:
         raise AssertionError("20 pine cones and 4 ants leave squares free")
 
 
-def opened(options: Mapping[str, Any], seats: int) -> World:
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the opening world (R1, R2)."""
     guard = options["cone_guard"]
     return World(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -12,7 +13,7 @@ from tprules.api.order_checks import State
 from tprules.api.orders import Order
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn
-from tprules.api.types import ORDER_INVALID, Oid, OptionError, Reference, RefKind, Seat, canonical, digest, digest_of
+from tprules.api.types import ORDER_INVALID, Oid, OptionError, Seat, canonical, digest, digest_of
 
 W = TypeVar("W")
 
@@ -194,19 +195,15 @@ def _report_dropped(turn: Turn[W], seat: Seat, drafts: Sequence[Order]) -> None:
     """Report all dropped drafts of a seat in one report, because a queue may hold a thousand."""
     if len(drafts) == 1:
         (draft,) = drafts
-        about = (ORDER_INVALID, Reference(RefKind.OBJECT, draft.on))
-        turn.report(seat, "Draft dropped", f"{draft.type}: nothing was chosen in time", about)
+        turn.report(seat, "Draft dropped", f"{draft.type}: nothing was chosen in time", (ORDER_INVALID, draft.on))
         return
-    counts: dict[tuple[str, Oid], int] = {}
-    for draft in drafts:
-        counts[draft.type, draft.on] = counts.get((draft.type, draft.on), 0) + 1
+    counts = Counter((draft.type, draft.on) for draft in drafts)
     lines = [f"{count} x {name}, object {on}" for (name, on), count in counts.items()][:MOST_LISTED_DRAFTS]
     if len(counts) > len(lines):
         lines.append("and others")
     objects = list(dict.fromkeys(on for _, on in counts))[:MOST_LISTED_DRAFTS]
-    references = (ORDER_INVALID, *(Reference(RefKind.OBJECT, on) for on in objects))
     body = "\n".join([f"Nothing was chosen in time for {len(drafts)} orders:", *lines])
-    turn.report(seat, "Drafts dropped", body, references)
+    turn.report(seat, "Drafts dropped", body, (ORDER_INVALID, *objects))
 
 
 def _add_absent(state: State[W], phase: Phase[W], turn: Turn[W]) -> None:

@@ -105,10 +105,14 @@ def has_bot(rules: Ruleset[Any]) -> bool:
 
 def random_bot(turn: BotTurn[Any]) -> None:
     """Give legal orders at random: first a type, then one of its orders.  Stops if there is none, and at random."""
-    while turn.dice.below(10):
-        legal = list(turn.rules.legal_orders(turn.plan))
-        if not legal:
-            return
-        kind = turn.dice.pick(sorted({order.type for order in legal}))
-        if turn.give(turn.dice.pick([order for order in legal if order.type == kind])) is not None:
-            return
+    while turn.dice.below(10) and give_any(turn):
+        pass
+
+
+def give_any(turn: BotTurn[Any]) -> bool:
+    """Give a legal order at random, first choosing its type; return whether there was one and it was accepted."""
+    legal = list(turn.rules.legal_orders(turn.plan))
+    if not legal:
+        return False
+    kind = turn.dice.pick(sorted({order.type for order in legal}))
+    return turn.give(turn.dice.pick([order for order in legal if order.type == kind])) is None

@@ -1,20 +1,6 @@
 """Dumps, loads and copies worlds, which are dataclasses, by their type hints.
 
-=======================================  =========================================================================
-type                                     in the dumped data
-=======================================  =========================================================================
-``int``, ``bool``, ``str``               as they are; there are no floats
-``Literal``, enumerations                the word or number; the value of the member
-``T | None``                             ``null`` for None
-``list``, ``tuple``                      a list
-``set``, ``frozenset``                   a list in rising order
-``dict`` with keys of text               an object
-``dict`` with other keys                 a list of ``[key, value]`` by rising key
-``OrderedDict``                          a list of ``[key, value]`` in its own order, for where that matters
-a dataclass                              an object with the names of its fields
-one under ``stored_as_row``, NamedTuple  a list of its fields in their order
-``One | Other`` of such classes          a list: the name of the class, and its fields
-=======================================  =========================================================================
+The table of types and of what they are in the dumped data is in rulesets/README.md, "How a world is stored".
 
 If the values of a dictionary are stored as such lists of fields, these follow the key: ``[key, field, field]``.  A
 field with ``init=False`` is not stored: ``__post_init__`` computes it, or it has its default.  A class must not contain

@@ -102,9 +102,13 @@ def plan_before(state: State[W], change: Change) -> Plan[W]:
     plan = before.plan(order.seat)
     if order.draft or order.stamp > state.stamp:
         return plan
+    return plan._replace(before=tuple(other for other in _planned_with(plan, change) if other.stamp < order.stamp))
+
+
+def _planned_with(plan: Plan[W], change: Change) -> list[Order]:
+    """Return the orders of a plan as they are after a change, by stamp."""
     rest = [other for other in plan.before if other.on != change.on]
-    plan_of_all = sorted((*rest, *(other for other in change.queue if not other.draft)), key=lambda other: other.stamp)
-    return plan._replace(before=tuple(other for other in plan_of_all if other.stamp < order.stamp))
+    return sorted((*rest, *(other for other in change.queue if not other.draft)), key=lambda other: other.stamp)
 
 
 def apply(state: State[Any], change: Change) -> None:
@@ -159,11 +163,7 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
     _check_over(rules, state, None)
     _check_seen(rules, state, Order(seat, on, ""))
     _check_owner(rules, state, Order(seat, on, ""))
-    queue = state.queues.get(on, [])
-    if not 0 <= slot < len(queue):
-        text = f"there is no order in slot {slot}; this queue has {len(queue)}"
-        raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
-    _check_not_needed(rules, state, queue[slot], state.without(on, slot))
+    _check_not_needed(rules, state, _order_in(rules, state, on, slot), state.without(on, slot))
     return replayed_removal(state, on, slot)
 
 
@@ -175,17 +175,22 @@ def replacement(
     The result is that of a removal and an insertion into the same slot, but checked as one change: the new order is
     checked without the old one, and later orders are checked with the new one in place of the old.
     """
-    queue = state.queues.get(on, [])
-    old = queue[slot] if 0 <= slot < len(queue) else None
-    if old is None:
-        screened(rules, state, Order(seat, on, name, args))
-        text = f"there is no order in slot {slot}; this queue has {len(queue)}"
-        raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
+    if not 0 <= slot < len(state.queues.get(on, ())):
+        screened(rules, state, Order(seat, on, name, args))  # what else is wrong is said first
+    old = _order_in(rules, state, on, slot)
     rest = state.without(on, slot)
     change = insertion(rules, rest, seat, on, name, args, slot)
     apply(rest, change)
     _check_not_needed(rules, state, old, rest)
     return change._replace(made_by="replace")
+
+
+def _order_in(rules: Ruleset[W], state: State[W], on: Oid, slot: int) -> Order:
+    queue = state.queues.get(on, [])
+    if not 0 <= slot < len(queue):
+        text = f"there is no order in slot {slot}; this queue has {len(queue)}"
+        raise _refuse(rules, "slot", Code.NO_SUCH_THING, text)
+    return queue[slot]
 
 
 def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: State[W]) -> None:
@@ -302,14 +307,14 @@ def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[
     plan, or only the new order if it comes last."""
     order = change.order
     kind = _type(rules, order)
+    plan = state.plan(order.seat)
     if order.stamp > state.stamp:
         if type(kind).check is not OrderType.check:
-            kind.check(state.plan(order.seat), order)
+            kind.check(plan, order)
         return [order]
-    rest = [other for other in state.of_seat(order.seat) if other.on != change.on]
-    plan = sorted((other for other in [*rest, *change.queue] if not other.draft), key=lambda other: other.stamp)
-    kind.check(Plan(state.world, state.phase, order.seat, tuple(plan[: plan.index(order)])), order)
-    return plan
+    orders = _planned_with(plan, change)
+    kind.check(plan._replace(before=tuple(orders[: orders.index(order)])), order)
+    return orders
 
 
 def _check_room(rules: Ruleset[W], state: State[W], change: Change) -> None:

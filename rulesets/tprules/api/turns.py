@@ -60,14 +60,14 @@ class Turn(Generic[W]):
         """
         return Dice.named(self.seed, self.number, self.step, name)
 
-    def report(self, to: Seat | None, subject: str, body: str = "", references: Iterable[Reference] = ()) -> None:
-        """Send a report to one seat, or to everybody if ``to`` is None."""
-        self.reports.append(Report(to, subject, body, tuple(references)))
+    def report(self, to: Seat | None, subject: str, body: str = "", references: Iterable[Reference | Oid] = ()) -> None:
+        """Send a report to one seat, or to everybody if ``to`` is None.  A number refers to the object that has it."""
+        about = (Reference(RefKind.OBJECT, each) if isinstance(each, int) else each for each in references)
+        self.reports.append(Report(to, subject, body, tuple(about)))
 
     def failed(self, order: Order, why: str) -> None:
         """Report to the seat that gave an order that it could not be executed, with the reason."""
-        references = (ORDER_INVALID, Reference(RefKind.OBJECT, order.on))
-        self.report(order.seat, "Order failed", f"{order.type}: {why}", references)
+        self.report(order.seat, "Order failed", f"{order.type}: {why}", (ORDER_INVALID, order.on))
 
     def event(self, name: str, **facts: Any) -> None:
         """Record a public fact."""

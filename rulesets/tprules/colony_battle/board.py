@@ -7,7 +7,7 @@ drawn; players read ``board:x,y``, where y rises to the north.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tprules.api import stored_as_row
 from tprules.kit.compass import OFF, compass
@@ -61,8 +61,13 @@ class Layout:
         board, x, y = spot
         return 0 <= board < BOARDS and 0 <= x < self.width and 0 <= y < self.height
 
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        spots = (self.spot(square) for square in range(BOARDS * self.area))
+        return tuple(f"{board}:{x},{y}" for board, x, y in spots)
+
     def name(self, square: Square) -> str:
-        return _names(self)[square]
+        return self._names[square]
 
     def distance(self, one: Square, other: Square) -> int | None:
         """Return the number of steps between two squares without obstacles; None on different boards (R3, R10)."""
@@ -78,21 +83,20 @@ class Layout:
         distance = self.distance(one, other)
         return distance is not None and distance <= reach
 
+    @cached_property
     def around(self) -> Neighbours:
-        """Return the neighbours on the same board of every square, clockwise from the north."""
-        return _around(self.width, self.height, self.diagonals)
+        """The neighbours on the same board of every square, clockwise from the north."""
+        rows = compass(self.width, self.height)
+        return tuple(
+            tuple(board * self.area + near for near in row[:: 1 if self.diagonals else 2] if near != OFF)
+            for board in range(BOARDS)
+            for row in rows
+        )
 
-    def beside(self, is_open: tuple[bool, bool, bool]) -> Neighbours:
-        """Return all neighbours: on the same board, then through a shaft that is open (R3)."""
-        return _beside(self, is_open)
-
-    def ways(self, is_open: tuple[bool, bool, bool]) -> Neighbours:
-        """Return for each square the neighbours to which a unit can step, without closed sites (R48)."""
-        return _ways(self, is_open)
-
+    @cached_property
     def lairs(self) -> Neighbours:
-        """Return for each square the neighbours to which a spider can walk, without sites and landings (R71)."""
-        return _lairs(self)
+        """For each square the neighbours to which a spider can walk, without sites and landings (R71)."""
+        return tuple(tuple(near for near in row if not self.is_shaft(near)) for row in self.around)
 
     def is_shaft(self, square: Square) -> bool:
         """Return whether this is a site or a landing."""
@@ -105,25 +109,9 @@ def _kept(layout: Layout) -> Layout:
 
 
 @lru_cache(maxsize=64)
-def _names(layout: Layout) -> tuple[str, ...]:
-    spots = (layout.spot(square) for square in range(BOARDS * layout.area))
-    return tuple(f"{board}:{x},{y}" for board, x, y in spots)
-
-
-@lru_cache(maxsize=64)
-def _around(width: int, height: int, diagonals: bool) -> Neighbours:
-    rows = compass(width, height)
-    area = width * height
-    return tuple(
-        tuple(board * area + near for near in row[:: 1 if diagonals else 2] if near != OFF)
-        for board in range(BOARDS)
-        for row in rows
-    )
-
-
-@lru_cache(maxsize=64)
-def _beside(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
-    found = list(layout.around())
+def beside(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
+    """Return all neighbours: on the same board, then through a shaft that is open (R3)."""
+    found = list(layout.around)
     for site, landing in zip((ENTRANCE_1, ENTRANCE_2), layout.landings, strict=True):
         if is_open[site]:
             square = layout.sites[site]
@@ -133,11 +121,7 @@ def _beside(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
 
 
 @lru_cache(maxsize=64)
-def _ways(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
+def ways(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
+    """Return for each square the neighbours to which a unit can step, without closed sites (R48)."""
     closed = [square for square, opened in zip(layout.sites, is_open, strict=True) if not opened]
-    return tuple(tuple(near for near in row if near not in closed) for row in layout.beside(is_open))
-
-
-@lru_cache(maxsize=64)
-def _lairs(layout: Layout) -> Neighbours:
-    return tuple(tuple(near for near in row if not layout.is_shaft(near)) for row in layout.around())
+    return tuple(tuple(near for near in row if near not in closed) for row in beside(layout, is_open))

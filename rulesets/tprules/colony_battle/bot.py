@@ -9,7 +9,7 @@ from typing import Any
 
 from tprules.api import BotTurn, Oid, Order
 from tprules.colony_battle.board import BOARDS, SITES, Spot, Square
-from tprules.colony_battle.creatures import next_heads
+from tprules.colony_battle.movement import next_heads
 from tprules.colony_battle.orders import (
     DESTINATION,
     ITEM,
@@ -23,8 +23,20 @@ from tprules.colony_battle.orders import (
     PlaceItem,
     Spawn,
 )
-from tprules.colony_battle.pieces import ANTLION, DRONE, QUEEN, SOLDIER, STATS, TERMITE, WORKER, YOUNG_QUEEN
-from tprules.colony_battle.world import NOWHERE, UNIVERSE, Unit, World
+from tprules.colony_battle.world import (
+    ANTLION,
+    DRONE,
+    NOWHERE,
+    QUEEN,
+    SOLDIER,
+    STATS,
+    TERMITE,
+    UNIVERSE,
+    WORKER,
+    YOUNG_QUEEN,
+    Unit,
+    World,
+)
 from tprules.kit.bfs import found_from, path_to
 from tprules.kit.single_choice import choosing
 
@@ -159,7 +171,7 @@ class _Main:
         closed = [site for site in world.layout.sites if world.is_closed(site)]
         if not closed:
             return
-        goals = world.layout.around()[closed[0]]
+        goals = world.layout.around[closed[0]]
         workers = [(oid, unit) for oid, unit in self._own(WORKER) if not unit.item]
         there = [oid for oid, unit in workers if unit.square in goals]
         self._busy.update(there[:DIGGERS])
@@ -260,7 +272,7 @@ class _Main:
     def _safe(self, square: Square) -> Way:
         """Return the neighbours of a square that are free and without danger."""
         world = self._world
-        return [near for near in world.layout.around()[square] if world.is_free(near) and near not in self._danger]
+        return [near for near in world.layout.around[square] if world.is_free(near) and near not in self._danger]
 
     def _blocked(self) -> set[Square]:
         return self._deadly | self._world.occupied.keys()
@@ -298,7 +310,7 @@ def _danger(world: World) -> set[Square]:
     layout = world.layout
     found = {square for square in range(BOARDS * layout.area) if world.in_web(square)}
     for spider in world.spiders.values():
-        found.update((spider.square, *layout.around()[spider.square]))
+        found.update((spider.square, *layout.around[spider.square]))
     for worm in world.worms.values():
         head, facing = worm.squares[0], worm.facing
         for _ in range(AHEAD):

@@ -1,13 +1,12 @@
-"""The main phase of one player, stage after stage (RULES.md, section 5)."""
+"""The main phase of a player, placing items, the end of rounds and of the game (RULES.md, sections 5 and 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Container
 
-from tprules.api import Oid, Order, Turn
-from tprules.colony_battle.board import Square
-from tprules.colony_battle.course import Course, about
-from tprules.colony_battle.creatures import eat_segment, react
+from tprules.api import Oid, Order, Outcome, Turn, player
+from tprules.colony_battle.board import SITES, Square
+from tprules.colony_battle.movement import Course, Walk, crawl, eat_segment, reachable, react, way, weave
 from tprules.colony_battle.orders import (
     DESTINATION,
     DURATION,
@@ -20,12 +19,25 @@ from tprules.colony_battle.orders import (
     Move,
     NoOp,
     PickUp,
+    PlaceItem,
     Spawn,
+    placed_item,
     spawned_kind,
 )
-from tprules.colony_battle.pieces import QUEEN, STATS, YOUNG_QUEEN
-from tprules.colony_battle.walking import Walk, reachable, way
-from tprules.colony_battle.world import NO_KIND, NOWHERE, Colony, Unit, World
+from tprules.colony_battle.world import (
+    NO_KIND,
+    NOBODY,
+    NOWHERE,
+    QUEEN,
+    SPAWNED,
+    STATS,
+    YOUNG_QUEEN,
+    Colony,
+    Unit,
+    World,
+)
+
+# --- The main phase of one player
 
 _AS_QUEEN = (Move.name, NoOp.name)
 """The orders that a queen executes herself, one after the other; her brood is independent of them (RULES.md, section
@@ -111,7 +123,7 @@ class _Main:
 
     def _spawn_fails(self, order: Order, why: str) -> None:
         self.course.remove(order)
-        self.turn.report(self.seat, "Spawn failed", f"{order.type}: {why}.", about(order.on))
+        self.turn.report(self.seat, "Spawn failed", f"{order.type}: {why}.", [order.on])
 
     # Stage 2: move.
 
@@ -185,7 +197,7 @@ class _Main:
             item.square, item.carrier, unit.item = NOWHERE, order.on, oid
             course.remove(order)
             body = f"Your worker at {world.layout.name(unit.square)} carries an item."
-            self.turn.report(self.seat, "Item picked up", body, about(order.on, oid))
+            self.turn.report(self.seat, "Item picked up", body, [order.on, oid])
 
     def _deliver(self) -> None:
         world = self.world
@@ -198,7 +210,7 @@ class _Main:
                 item = world.items[unit.item]
                 item.carrier, item.hand = 0, self.seat
                 name = STATS[item.kind].name
-                self.turn.report(None, "Item activated", f"The item is: {name}.", about(unit.item))
+                self.turn.report(None, "Item activated", f"The item is: {name}.", [unit.item])
                 self.turn.event("item activated", seat=self.seat, kind=STATS[item.kind].kind)
                 unit.item = 0
 
@@ -228,7 +240,7 @@ class _Main:
         target.owner = self.seat
         place = world.layout.name(target.square)
         body = f"The {STATS[target.kind].name} at {place} changes sides; a young queen is sacrificed."
-        self.turn.report(None, "Unit converted", body, about(oid))
+        self.turn.report(None, "Unit converted", body, [oid])
         self.turn.event("unit converted", seat=self.seat, kind=STATS[target.kind].kind, place=place)
 
     def _against(self, oid: Oid, order: Order) -> str:
@@ -331,3 +343,130 @@ class _Main:
 
 def _too_many(kind: int) -> str:
     return f"you have as many {STATS[kind].name.lower()}s as you may"
+
+
+# --- After a main phase: placing items, the next player's turn, the end of rounds and of the game
+
+_SITE_NAMES = ("The entrance to the tunnels", "The entrance to the lowest board", "The burrow throne")
+
+_WHY = {
+    "throne": "a queen has taken the burrow throne",
+    "queen": "a queen is dead",
+    "queens": "both queens are dead",
+    "rounds": "the last round has been played",
+}
+
+
+def hand_on(turn: Turn[World]) -> None:
+    """End a main phase: the seat places its items next, if it has any, else the turn passes on."""
+    world = turn.world
+    if not world.ended and world.placeable(world.seat):
+        world.placing = True
+        kinds = ", ".join(STATS[world.items[oid].kind].name for oid in world.hand(world.seat))
+        turn.report(world.seat, "Place your item", f"You have in hand: {kinds}.", world.hand(world.seat))
+        return
+    _pass_on(turn)
+
+
+def place_items(turn: Turn[World]) -> None:
+    """Execute the orders to place items, place the other items by default, and pass the turn on."""
+    world = turn.world
+    course = Course(turn)
+    for order in turn.orders():
+        if order.type != PlaceItem.name or not course.is_waiting(order) or world.ended:
+            continue
+        oid, square = placed_item(order), world.square_of(order.args[WHERE])
+        kind = world.items[oid].kind if oid in world.hand(world.seat) else None
+        if square is None or kind is None or square not in world.places_for(world.seat, kind):
+            course.fail(order, "the item cannot be put there any more")
+            continue
+        course.complete(order, f"{STATS[kind].name} is at {world.layout.name(square)}")
+        _place(course, oid, square)
+    for oid in world.hand(world.seat):
+        default = None if world.ended else world.default_place(world.seat, world.items[oid].kind)
+        if default is not None:
+            _place(course, oid, default)
+    world.placing = False
+    _pass_on(turn)
+
+
+def _place(course: Course, oid: Oid, square: Square) -> None:
+    world = course.world
+    kind = world.items.pop(oid).kind
+    world.placed += 1
+    course.greet(world.add_unit(kind, world.seat, square))
+    course.check_queens()
+
+
+def _pass_on(turn: Turn[World]) -> None:
+    """Begin the turn of the next player; after the second player, end the round first."""
+    world = turn.world
+    world.bitten.clear()
+    if not world.ended and world.seat != world.first:
+        _end_round(turn)
+        world.bitten.clear()
+    if world.ended:
+        _tell_end(turn)
+        return
+    world.seat = 1 - world.seat
+    turn.report(world.seat, "Your turn", f"Round {world.round}: it is your turn.")
+
+
+def _end_round(turn: Turn[World]) -> None:
+    """Handle digging, worms, spiders, trails and the round limit, in this order (RULES.md, section 5)."""
+    world = turn.world
+    course = Course(turn)
+    for site in SITES:
+        _dig(turn, site)
+    for oid in sorted(world.worms):
+        if not world.ended:
+            crawl(course, oid)
+    dice = turn.dice("spiders")
+    for oid in sorted(world.spiders):
+        if not world.ended:
+            weave(course, oid, dice)
+    course.check_queens()
+    if world.ended:
+        return
+    life = world.settings.trail_life
+    if life:
+        for colony in world.colonies:
+            colony.trail = {square: age + 1 for square, age in colony.trail.items() if age + 1 < life}
+    if world.round == world.settings.max_rounds:
+        world.ended = "rounds"
+    else:
+        world.round += 1
+
+
+def _dig(turn: Turn[World], site: int) -> None:
+    """Count a round for a site that has a worker beside it (R49 to R52)."""
+    world = turn.world
+    if world.left[site] and world.digging(world.layout.sites[site]):
+        world.left[site] -= 1
+        if not world.left[site]:
+            place = world.layout.name(world.layout.sites[site])
+            body = f"{_SITE_NAMES[site]} at {place} is open."
+            turn.report(None, "Excavation opened", body, [world.site_object(site)])
+            turn.event("excavation opened", site=site)
+
+
+def final_outcome(world: World) -> Outcome | None:
+    """Return who won, or None while the game goes on (RULES.md, section 8)."""
+    if not world.ended:
+        return None
+    places = {seat: 1 if world.winner in (NOBODY, seat) else 2 for seat in range(len(world.colonies))}
+    figures = {}
+    for seat in places:
+        queen = world.queen(seat)
+        figures[seat] = {
+            "Queen's hit points": queen.hit_points if queen else 0,
+            **{f"{STATS[kind].name}s": world.alive(seat, kind) for kind in SPAWNED},
+        }
+    return Outcome(places, world.ended, figures)
+
+
+def _tell_end(turn: Turn[World]) -> None:
+    world = turn.world
+    result = "It is a draw." if world.winner == NOBODY else f"{player(world.winner)} wins!"
+    turn.report(None, "Game over", f"The game is over: {_WHY[world.ended]}. {result}")
+    turn.event("game over", winner=world.winner, why=world.ended, round=world.round)

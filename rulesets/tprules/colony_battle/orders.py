@@ -6,10 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Refusal, Seat, Shown, Turns
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns
 from tprules.colony_battle.board import Layout, Square
-from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER, YOUNG_QUEEN
-from tprules.colony_battle.world import NOWHERE, UNIVERSE, Unit, World
+from tprules.colony_battle.world import (
+    ANTLION,
+    NOWHERE,
+    QUEEN,
+    SPAWNED,
+    STATS,
+    TERMITE,
+    UNIVERSE,
+    WORKER,
+    YOUNG_QUEEN,
+    Unit,
+    World,
+)
+from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
 DESTINATION, ITEM, TARGET, KIND, WHERE, DURATION = "destination", "item", "target", "kind", "where", "duration"
@@ -245,11 +257,7 @@ REASONS: dict[str, tuple[Code, str]] = {
 }
 
 
-def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
-    """Return the refusal for a reason."""
-    code, text = REASONS[reason]
-    return Refusal(code, reason, text.format(**details), param)
-
+refusal = Reasons(REASONS).refusal
 
 # --- Legal orders for bots and tests
 
@@ -317,7 +325,7 @@ def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
     """Yield Move orders to squares that could be reached in this turn, and an order to wait."""
     world = plan.world
     reach = _within(world.layout, unit.square, STATS[unit.kind].steps)
-    for square in (*reach, *world.beside(unit.square)[len(world.layout.around()[unit.square]) :]):
+    for square in (*reach, *world.beside(unit.square)[len(world.layout.around[unit.square]) :]):
         if world.is_free(square):
             yield Order(plan.seat, oid, Move.name, {DESTINATION: world.system(square)})
     yield Order(plan.seat, oid, NoOp.name, {DURATION: 1})

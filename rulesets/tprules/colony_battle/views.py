@@ -9,36 +9,123 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
-from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
+from tprules import api
 from tprules.colony_battle.board import BOARDS, Layout, Square
-from tprules.colony_battle.pieces import (
-    ALIVE,
+from tprules.colony_battle.world import (
     ANTLION,
-    BROOD,
-    CARRIED,
-    CAUGHT,
-    EXCAVATION,
-    HIT_POINTS,
-    HOME_PLANET,
-    IN_HAND,
-    KILLS,
-    OPEN,
+    DRONE,
+    FIRST_GALAXY,
+    NO_KIND,
+    NOWHERE,
     QUEEN,
-    SEGMENT,
     SOLDIER,
     SPAWNED,
-    SPIDER,
     STATS,
-    STEPS,
-    TRAILS,
-    UNKNOWN_ITEM,
-    WEBS,
+    TERMITE,
+    UNIVERSE,
     WORKER,
-    WORM,
-    design,
+    YOUNG_QUEEN,
+    Item,
+    World,
 )
-from tprules.colony_battle.world import FIRST_GALAXY, NO_KIND, NOWHERE, UNIVERSE, Item, Unit, World
+from tprules.kit import designs
+
+# --- Resources and designs
+
+HIT_POINTS, STEPS, WEBS, RED_TRAIL, BLUE_TRAIL, EXCAVATION, OPEN, KILLS, CARRIED, IN_HAND, BROOD = range(1, 12)
+ALIVE = (12, 13, 14, 15)
+"""By kind: the resource that counts the living units."""
+CAUGHT, HOME_PLANET = 16, 17
+
+RESOURCES = (
+    api.Resource(
+        HIT_POINTS, "Hit Point", "Hit Points", "HP", "HP", "What a unit has left; obtainable: what it has lost"
+    ),
+    api.Resource(STEPS, "Step", "Steps", "step", "steps", "Steps a turn, without the one for a chemical trail"),
+    api.Resource(WEBS, "Web", "Webs", help="A square under a spider's web; of a spider: the radius of its web"),
+    api.Resource(RED_TRAIL, "Red Trail", "Red Trails", help="The chemical trail of the first player's drones"),
+    api.Resource(BLUE_TRAIL, "Blue Trail", "Blue Trails", help="The chemical trail of the second player's drones"),
+    api.Resource(
+        EXCAVATION, "Excavation Turn left", "Excavation Turns left", "round", "rounds", "Until the site opens"
+    ),
+    api.Resource(OPEN, "Open", "Open", help="1 when the site is open"),
+    api.Resource(KILLS, "Kill left", "Kills left", "kill", "kills", "After so many the antlion dies as well"),
+    api.Resource(CARRIED, "Carried Item", "Carried Items", "item", "items", "Items that a worker carries"),
+    api.Resource(IN_HAND, "Item in hand", "Items in hand", "item", "items", "Items that can be placed"),
+    api.Resource(BROOD, "Brood Turn", "Brood Turns", "turn", "turns", "Turns for which the queen stays locked"),
+    *(
+        api.Resource(
+            ALIVE[kind], STATS[kind].name, f"{STATS[kind].name}s", help="Alive; not obtainable yet: up to the limit"
+        )
+        for kind in SPAWNED
+    ),
+    api.Resource(CAUGHT, "Caught", "Caught", help="1 if the unit is caught in a web"),
+    api.Resource(HOME_PLANET, "Home Planet", "Home Planets", help="Where a colony keeps its items"),
+)
+
+TRAILS = (RED_TRAIL, BLUE_TRAIL)
+
+UNKNOWN_ITEM, WORM, SEGMENT, SPIDER = 8, 9, 10, 11
+"""Designs.  The designs of units and of known items have the number of the kind plus 1."""
+
+
+def design(kind: int) -> int:
+    """Return the design of a unit, or of an item whose kind is known."""
+    return kind + 1
+
+
+_HIT_POINTS, _STEPS = 1, 2
+
+_DESCRIBED = {
+    WORKER: "Excavates, and carries items",
+    SOLDIER: "Fights",
+    DRONE: "Leaves a trail that speeds up its colony",
+    YOUNG_QUEEN: "Can be sacrificed to convert an enemy unit beside her",
+    QUEEN: "Spawns all others; the colony lives as long as she does",
+    ANTLION: "Destroys enemy ants that come near",
+    TERMITE: "Hurts everything around when it dies",
+}
+
+
+_ANIMALS = (
+    *(
+        (design(kind), STATS[kind].name, text, STATS[kind].hit_points, STATS[kind].steps)
+        for kind, text in _DESCRIBED.items()
+    ),
+    (UNKNOWN_ITEM, "Unknown Item", "Either an antlion or a termite bomb", 0, 0),
+    (WORM, "Earthworm", "Crawls on whatever comes, and crushes what is in its way", 0, 1),
+    (SEGMENT, "Worm Segment", "Can be eaten through", 1, 0),
+    (SPIDER, "Spider", "Invincible; comes for whatever trips its web", 0, 6),
+)
+"""Design, name, what it does, hit points and steps."""
+
+CATALOGUE = api.Catalogue(
+    "Animals",
+    "Ants, what they find, and what crawls about",
+    designs=tuple(
+        api.Design(number, name, text, {number: 1}, {_HIT_POINTS: f"{hit_points} HP", _STEPS: f"{steps} steps"})
+        for number, name, text, hit_points, steps in _ANIMALS
+    ),
+    components=tuple(
+        api.Component(
+            number,
+            f"{name} Body",
+            text,
+            designs.alone("A body is all there is to an animal"),
+            {_HIT_POINTS: designs.constant(hit_points), _STEPS: designs.constant(steps)},
+        )
+        for number, name, text, hit_points, steps in _ANIMALS
+    ),
+    properties=(
+        api.DesignProperty(_HIT_POINTS, "HitPoints", "Hit Points", "What it can bear", 0, designs.counted("HP")),
+        api.DesignProperty(_STEPS, "Steps", "Steps", "How far it goes in a turn", 0, designs.counted("steps")),
+    ),
+)
+
+
+# --- Objects
 
 PUBLIC = "public"
 
@@ -51,48 +138,47 @@ _SLOTS = 16
 _LEVEL = (("Level", "0 is the surface, 2 the lowest board"),)
 
 
-def _unit_kind(kind: int) -> Kind:
-    return Kind(Role.FLEET, STATS[kind].name, f"A unit: {STATS[kind].name.lower()}", resources=True, slots=_SLOTS)
-
-
 KINDS = {
-    "universe": Kind(
-        Role.UNIVERSE,
+    "universe": api.Kind(
+        api.Role.UNIVERSE,
         "Universe",
         "All three boards",
-        (Group("Colony Battle", "The state of the game", (("Round", "The round that is being played"),)),),
+        (api.Group("Colony Battle", "The state of the game", (("Round", "The round that is being played"),)),),
     ),
-    "board": Kind(
-        Role.GALAXY, "Board", "One of the three boards", (Group("Informational", "Which board it is", _LEVEL),)
+    "board": api.Kind(
+        api.Role.GALAXY, "Board", "One of the three boards", (api.Group("Informational", "Which board it is", _LEVEL),)
     ),
-    "square": Kind(Role.STAR_SYSTEM, "Square", "A square of a board"),
-    "ground": Kind(Role.PLANET, "Ground", "The ground of a square"),
-    "site": Kind(
-        Role.PLANET,
+    "square": api.Kind(api.Role.STAR_SYSTEM, "Square", "A square of a board"),
+    "ground": api.Kind(api.Role.PLANET, "Ground", "The ground of a square"),
+    "site": api.Kind(
+        api.Role.PLANET,
         "Site",
         "An entrance or the burrow throne, closed until it is excavated",
-        (Group("Board", "Where it belongs", _LEVEL),),
+        (api.Group("Board", "Where it belongs", _LEVEL),),
     ),
-    "colony": Kind(Role.PLANET, "Colony", "A player's brood, and the items in hand", slots=_SLOTS),
-    **{STATS[kind].kind: _unit_kind(kind) for kind in range(len(STATS))},
-    "item": Kind(Role.FLEET, "Item", "Something that a worker can carry to its queen", resources=True),
-    "worm": Kind(
-        Role.FLEET,
+    "colony": api.Kind(api.Role.PLANET, "Colony", "A player's brood, and the items in hand", slots=_SLOTS),
+    **{
+        unit.kind: api.Kind(api.Role.FLEET, unit.name, f"A unit: {unit.name.lower()}", resources=True, slots=_SLOTS)
+        for unit in STATS
+    },
+    "item": api.Kind(api.Role.FLEET, "Item", "Something that a worker can carry to its queen", resources=True),
+    "worm": api.Kind(
+        api.Role.FLEET,
         "Worm",
         "An earthworm; it is where its head is",
-        (Group("Worm", "The whole worm", (("Length", "Segments"), ("Facing", "0 left (west), 1 right (east)"))),),
+        (api.Group("Worm", "The whole worm", (("Length", "Segments"), ("Facing", "0 left (west), 1 right (east)"))),),
     ),
-    "segment": Kind(
-        Role.FLEET,
+    "segment": api.Kind(
+        api.Role.FLEET,
         "Worm Segment",
         "A part of an earthworm",
-        (Group("Segment", "What it is a part of", (("Worm", "The number of the worm"),)),),
+        (api.Group("Segment", "What it is a part of", (("Worm", "The number of the worm"),)),),
     ),
-    "spider": Kind(
-        Role.FLEET,
+    "spider": api.Kind(
+        api.Role.FLEET,
         "Spider",
         "A spider",
-        (Group("Spider", "What it does", (("Weaving", "1 while it weaves, 0 while it moves on"),)),),
+        (api.Group("Spider", "What it does", (("Weaving", "1 while it weaves, 0 while it moves on"),)),),
         resources=True,
     ),
 }
@@ -105,7 +191,7 @@ _GAP = 3
 """Empty columns between two boards.  They are drawn side by side because most clients look straight down."""
 
 
-def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
     """Return all objects; every seat sees them in the same way."""
     seen = dict.fromkeys(range(world.site_end()), PUBLIC)
     for colony in world.colonies:
@@ -117,7 +203,7 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     return seen
 
 
-def show(world: World, oid: Oid, level: str) -> Shown:
+def show(world: World, oid: api.Oid, level: str) -> api.Shown:
     """Return how an object looks."""
     first = world.system(0)
     if first <= oid < world.site_object(0):
@@ -139,7 +225,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
     return _segment(world, oid)
 
 
-def known(world: World, seat: Seat) -> World:
+def known(world: World, seat: api.Seat) -> World:
     """Return the world without the kinds of unknown items, the goals of spiders, and who was bitten in this turn; of
     the other colony, without the kind of the brood and the age of the trail."""
     items = world.items
@@ -162,56 +248,51 @@ def position(layout: Layout, square: Square) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=32)
-def _squares(layout: Layout) -> tuple[Shown, ...]:
+def _squares(layout: Layout) -> tuple[api.Shown, ...]:
+    places = [(square, FIRST_GALAXY + square // layout.area) for square in range(BOARDS * layout.area)]
     return tuple(
-        Shown(
-            "square",
-            layout.name(square),
-            FIRST_GALAXY + square // layout.area,
-            position(layout, square),
-            _SQUARE_SIZE,
-        )
-        for square in range(BOARDS * layout.area)
+        api.Shown("square", layout.name(square), board, position(layout, square), _SQUARE_SIZE)
+        for square, board in places
     )
 
 
 @lru_cache(maxsize=32)
-def _grounds(layout: Layout, first: Oid) -> tuple[Shown, ...]:
+def _grounds(layout: Layout, first: api.Oid) -> tuple[api.Shown, ...]:
     """Return how the grounds look with nothing on them."""
     return tuple(
-        Shown("ground", f"Ground {shown.name}", first + 2 * square, shown.at, _SQUARE_SIZE)
+        api.Shown("ground", f"Ground {shown.name}", first + 2 * square, shown.at, _SQUARE_SIZE)
         for square, shown in enumerate(_squares(layout))
     )
 
 
-def _root(world: World, oid: Oid) -> Shown:
+def _root(world: World, oid: api.Oid) -> api.Shown:
     layout = world.layout
     whole = SPACING * max(BOARDS * (layout.width + _GAP), layout.height)
     if oid == UNIVERSE:
-        return Shown("universe", "The Universe", UNIVERSE, size=10 * whole, numbers=(world.round,))
+        return api.Shown("universe", "The Universe", UNIVERSE, size=10 * whole, numbers=(world.round,))
     board = oid - FIRST_GALAXY
     at = position(layout, layout.square((board, layout.width // 2, layout.height // 2)))
-    return Shown("board", _BOARD_NAMES[board], UNIVERSE, at, SPACING * layout.width, numbers=(board,))
+    return api.Shown("board", _BOARD_NAMES[board], UNIVERSE, at, SPACING * layout.width, numbers=(board,))
 
 
-def _ground(world: World, square: Square) -> Shown:
+def _ground(world: World, square: Square) -> api.Shown:
     shown = _grounds(world.layout, world.system(0))[square]
     found = []
     if world.in_web(square):
-        found.append(Amount(WEBS, 1))
+        found.append(api.Amount(WEBS, 1))
     for colony, trail in zip(world.colonies, TRAILS, strict=True):
         if square in colony.trail:
-            found.append(Amount(trail, 1))
+            found.append(api.Amount(trail, 1))
     return shown._replace(resources=tuple(found)) if found else shown
 
 
-def _site(world: World, site: int) -> Shown:
+def _site(world: World, site: int) -> api.Shown:
     square = world.layout.sites[site]
     left = world.left[site]
-    resources = [Amount(EXCAVATION, left, world.settings.dig_turns[site] - left)]
+    resources = [api.Amount(EXCAVATION, left, world.settings.dig_turns[site] - left)]
     if not left:
-        resources.append(Amount(OPEN, 1))
-    return Shown(
+        resources.append(api.Amount(OPEN, 1))
+    return api.Shown(
         "site",
         f"{_SITE_NAMES[site]} {world.layout.name(square)}",
         world.system(square),
@@ -222,63 +303,59 @@ def _site(world: World, site: int) -> Shown:
     )
 
 
-def _fleet(world: World, kind: str, name: str, square: Square, number: int) -> Shown:
+def _fleet(world: World, kind: str, name: str, square: Square, number: int, **more: Any) -> api.Shown:
     at = position(world.layout, square)
-    return Shown(kind, name, world.system(square), at, _PIECE_SIZE, ships=(Ships(number),))
+    return api.Shown(kind, name, world.system(square), at, _PIECE_SIZE, ships=(api.Ships(number),), **more)
 
 
-def _unit(world: World, oid: Oid) -> Shown:
+def _unit(world: World, oid: api.Oid) -> api.Shown:
     unit = world.units[oid]
     stats = STATS[unit.kind]
     resources = []
     if stats.hit_points:
-        resources.append(Amount(HIT_POINTS, unit.hit_points, stats.hit_points - unit.hit_points))
+        resources.append(api.Amount(HIT_POINTS, unit.hit_points, stats.hit_points - unit.hit_points))
     else:
-        resources.append(Amount(KILLS, unit.kills))
+        resources.append(api.Amount(KILLS, unit.kills))
     if stats.steps:
-        resources.append(Amount(STEPS, stats.steps))
+        resources.append(api.Amount(STEPS, stats.steps))
     if unit.kind == WORKER:
-        resources.append(Amount(CARRIED, int(unit.item != 0)))
+        resources.append(api.Amount(CARRIED, int(unit.item != 0)))
     if unit.kind == QUEEN:
         resources += _colony(world, unit.owner)
     if unit.caught:
-        resources.append(Amount(CAUGHT, 1))
-    shown = _fleet(world, stats.kind, stats.name, unit.square, design(unit.kind))
-    return shown._replace(owner=unit.owner, resources=tuple(resources), damage=_damage(unit))
+        resources.append(api.Amount(CAUGHT, 1))
+    more = {"owner": unit.owner, "resources": tuple(resources), "damage": max(0, stats.hit_points - unit.hit_points)}
+    return _fleet(world, stats.kind, stats.name, unit.square, design(unit.kind), **more)
 
 
-def _damage(unit: Unit) -> int:
-    return max(0, STATS[unit.kind].hit_points - unit.hit_points)
-
-
-def _colony(world: World, seat: Seat) -> list[Amount]:
+def _colony(world: World, seat: api.Seat) -> list[api.Amount]:
     """Return the resources of the whole colony that a queen and her home planet show."""
     colony, caps = world.colonies[seat], world.settings.caps
     alive = [world.alive(seat, kind) for kind in SPAWNED]
     return [
-        Amount(IN_HAND, len(world.hand(seat))),
-        *([Amount(BROOD, colony.brood_left)] if colony.brood_left else []),
-        *(Amount(ALIVE[kind], alive[kind], 0, max(0, caps[kind] - alive[kind])) for kind in SPAWNED),
+        api.Amount(IN_HAND, len(world.hand(seat))),
+        *([api.Amount(BROOD, colony.brood_left)] if colony.brood_left else []),
+        *(api.Amount(ALIVE[kind], alive[kind], 0, max(0, caps[kind] - alive[kind])) for kind in SPAWNED),
     ]
 
 
-def _home_at(world: World, seat: Seat) -> tuple[int, int, int]:
+def _home_at(world: World, seat: api.Seat) -> tuple[int, int, int]:
     return (seat * (world.layout.width - 1) * SPACING, -_GAP * SPACING, 0)
 
 
-def _home(world: World, oid: Oid, seat: Seat) -> Shown:
+def _home(world: World, oid: api.Oid, seat: api.Seat) -> api.Shown:
     at, home = _home_at(world, seat), world.colonies[seat].home
     if oid == home:
-        return Shown("square", f"{player(seat)}'s System", FIRST_GALAXY, at, _SQUARE_SIZE)
-    resources = (Amount(HOME_PLANET, 1), *_colony(world, seat))
-    return Shown("colony", f"{player(seat)}'s Colony", home, at, _SQUARE_SIZE, seat, resources=resources)
+        return api.Shown("square", f"{api.player(seat)}'s System", FIRST_GALAXY, at, _SQUARE_SIZE)
+    resources = (api.Amount(HOME_PLANET, 1), *_colony(world, seat))
+    return api.Shown("colony", f"{api.player(seat)}'s Colony", home, at, _SQUARE_SIZE, seat, resources=resources)
 
 
 def _in_hand(item: Item) -> bool:
     return item.square == NOWHERE and not item.carrier
 
 
-def _item(world: World, oid: Oid) -> Shown:
+def _item(world: World, oid: api.Oid) -> api.Shown:
     item = world.items[oid]
     in_hand = _in_hand(item)
     is_known = in_hand or not world.settings.items_hidden
@@ -286,28 +363,26 @@ def _item(world: World, oid: Oid) -> Shown:
     if in_hand:
         at = _home_at(world, item.hand)
         home = world.colonies[item.hand].home + 1
-        return Shown("item", "Item", home, at, _PIECE_SIZE, item.hand, ships=(Ships(number),))
+        return api.Shown("item", "Item", home, at, _PIECE_SIZE, item.hand, ships=(api.Ships(number),))
     square = item.square if item.square != NOWHERE else world.units[item.carrier].square
     return _fleet(world, "item", "Item", square, number)
 
 
-def _creature(world: World, oid: Oid) -> Shown:
+def _creature(world: World, oid: api.Oid) -> api.Shown:
     spider = world.spiders.get(oid)
     if spider is not None:
-        web = Amount(WEBS, spider.radius, 0, world.settings.web_max - spider.radius)
+        web = api.Amount(WEBS, spider.radius, 0, world.settings.web_max - spider.radius)
         resources = (web,) if spider.weaves else ()
-        shown = _fleet(world, "spider", "Spider", spider.square, SPIDER)
-        return shown._replace(numbers=(int(spider.weaves),), resources=resources)
+        numbers = (int(spider.weaves),)
+        return _fleet(world, "spider", "Spider", spider.square, SPIDER, numbers=numbers, resources=resources)
     worm = world.worms[oid]
-    shown = _fleet(world, "worm", "Earthworm", worm.squares[0], WORM)
-    return shown._replace(numbers=(len(worm.segments), worm.facing))
+    return _fleet(world, "worm", "Earthworm", worm.squares[0], WORM, numbers=(len(worm.segments), worm.facing))
 
 
-def _segment(world: World, oid: Oid) -> Shown:
+def _segment(world: World, oid: api.Oid) -> api.Shown:
     number = world.worm_of(oid)
     if number is None:
         raise KeyError(oid)
     worm = world.worms[number]
-    place = worm.segments.index(oid)
-    shown = _fleet(world, "segment", "Worm Segment", worm.squares[place], SEGMENT)
-    return shown._replace(numbers=(number,))
+    square = worm.squares[worm.segments.index(oid)]
+    return _fleet(world, "segment", "Worm Segment", square, SEGMENT, numbers=(number,))

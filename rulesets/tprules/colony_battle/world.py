@@ -1,14 +1,46 @@
-"""The state of a game of Colony Battle."""
+"""The state of a game of Colony Battle, and its opening (RULES.md, section 2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from tprules.api import Oid, Seat, stored_as_row
-from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Square
-from tprules.colony_battle.pieces import QUEEN, STATS, TERMITE, WORKER
+from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
+from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot, Square, beside, ways
+
+# --- Kinds of unit
+
+WORKER, SOLDIER, DRONE, YOUNG_QUEEN, QUEEN, ANTLION, TERMITE = UNITS = range(7)
+"""Kinds of unit.  The first four are spawned, the first five are ants, the last two come from items."""
+
+SPAWNED = (WORKER, SOLDIER, DRONE, YOUNG_QUEEN)
+ITEMS = (ANTLION, TERMITE)
+
+
+class Stats(NamedTuple):
+    """The name and strengths of a kind of unit."""
+
+    name: str
+    kind: str
+    """The kind of object."""
+    hit_points: int
+    """0 for a unit without hit points (R38)."""
+    steps: int
+
+
+STATS = (
+    Stats("Worker", "worker", 1, 3),
+    Stats("Soldier", "soldier", 3, 2),
+    Stats("Drone", "drone", 1, 3),
+    Stats("Young Queen", "young queen", 1, 5),
+    Stats("Queen", "queen", 10, 1),
+    Stats("Antlion", "antlion", 0, 0),
+    Stats("Termite Bomb", "termite bomb", 1, 2),
+)
+
+
+# --- The state
 
 NOWHERE: Square = -1
 NOBODY: Seat = -1
@@ -115,16 +147,6 @@ class Settings:
     termite_any_queen: bool
     max_rounds: int
 
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Settings:
-        """Return the settings from these values, which may contain others too."""
-        return cls(*(_fixed(values[name]) for name in cls.__slots__))
-
-
-def _fixed(value: Any) -> Any:
-    """Return an immutable form of a value: lists become tuples."""
-    return tuple(value) if isinstance(value, list) else value
-
 
 @dataclass(slots=True)
 class World:
@@ -225,11 +247,11 @@ class World:
 
     def beside(self, square: Square) -> tuple[Square, ...]:
         """Return the neighbours of a square, including the other end of an open shaft."""
-        return self.layout.beside(self.is_open())[square]
+        return beside(self.layout, self.is_open())[square]
 
     def ways(self) -> Neighbours:
         """Return for each square the neighbours to which a unit can step, considering closed sites only."""
-        return self.layout.ways(self.is_open())
+        return ways(self.layout, self.is_open())
 
     def is_closed(self, square: Square) -> bool:
         """Return whether this is a closed site."""
@@ -300,7 +322,7 @@ class World:
         if kind == TERMITE:
             free = [square for square in self.beside(queen.square) if self.is_free(square)]
         else:
-            free = [square for square in self.layout.around()[queen.square] if self.takes_antlion(square)]
+            free = [square for square in self.layout.around[queen.square] if self.takes_antlion(square)]
         return free[0] if free else None
 
     def add_unit(self, kind: int, owner: Seat, square: Square) -> Oid:
@@ -313,13 +335,8 @@ class World:
 
     def digging(self, square: Square) -> bool:
         """Return whether a worker of either seat is beside a site (R49)."""
-        around = self.layout.around()[square]
-        return any(
-            near in self.occupied
-            and self.occupied[near] in self.units
-            and self.units[self.occupied[near]].kind == WORKER
-            for near in around
-        )
+        around = self.layout.around[square]
+        return any(unit.kind == WORKER and unit.square in around for unit in self.units.values())
 
     def occupy(self) -> None:
         """Compute ``occupied`` again."""
@@ -329,16 +346,46 @@ class World:
         self.occupied.update((spider.square, oid) for oid, spider in self.spiders.items())
 
 
-def opened(
-    layout: Layout,
-    settings: Settings,
-    starts: Sequence[Square],
-    tokens: Sequence[tuple[Square, int]],
-    worms: Sequence[tuple[Sequence[Square], int]],
-    spiders: Sequence[Square],
-    first: Seat,
-) -> World:
-    """Return the opening world with queens, tokens with their kinds, worms with their facing, and spiders."""
+# --- The opening
+
+
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
+    """Return the opening world of two seats; raise OptionError if the options do not fit together."""
+    layout = _layout(options)
+    _check_relocation(layout, options["spider_relocate"])
+    taken: dict[Square, str] = dict.fromkeys(layout.sites, "a site")
+    taken.update((square, "a landing") for square in layout.landings)
+    shafts = dict(taken)
+    starts = []
+    for spot in options["starts"]:
+        if spot[0] != 0:
+            raise OptionError("starts", f"{_written(spot)} is not on board 0")
+        starts.append(_free(layout, "starts", spot, taken))
+        taken[starts[-1]] = "a queen"
+    items = [_free(layout, "items", spot, shafts) for spot in options["items"]]
+    spiders = []
+    for spot in options["spiders"]:
+        spiders.append(_free(layout, "spiders", spot, taken))
+        taken[spiders[-1]] = "a spider"
+    taken.update((square, "an item") for square in items)
+    worms = []
+    for *head, facing, length in options["worms"]:
+        squares = []
+        for step in range(length or options["worm_length"]):
+            spot = (head[0], head[1] + (step if facing == LEFT else -step), head[2])
+            squares.append(_free(layout, "worms", spot, taken))
+            taken[squares[-1]] = "a worm"
+        worms.append((squares, facing))
+    antlions, termites = options["item_kinds"]
+    if antlions + termites != len(items):
+        text = f"{antlions} antlions and {termites} termite bombs are not the {len(items)} items of option items"
+        raise OptionError("item_kinds", text)
+    first = dice.below(2) if options["first_player"] == "random" else int(options["first_player"])
+    kinds = dice.shuffled([ANTLION] * antlions + [TERMITE] * termites)
+    chosen: dict[str, Any] = {name: options[name] for name in Settings.__slots__}
+    for name in ("dig_turns", "caps", "brood"):
+        chosen[name] = tuple(chosen[name])
+    settings = Settings(**chosen)
     world = World(layout, settings, list(settings.dig_turns), first, seat=first, next_id=0)
     world.next_id = world.site_end()
     for _ in starts:
@@ -346,12 +393,53 @@ def opened(
         world.new_id()
     for seat, square in enumerate(starts):
         world.colonies[seat].queen = world.add_unit(QUEEN, seat, square)
-    for square, kind in tokens:
+    for square, kind in zip(items, kinds, strict=True):
         world.items[world.new_id()] = Item(kind, square)
     for squares, facing in worms:
         worm = world.new_id()
-        world.worms[worm] = Worm([world.new_id() for _ in squares], list(squares), facing)
+        world.worms[worm] = Worm([world.new_id() for _ in squares], squares, facing)
     for square in spiders:
         world.spiders[world.new_id()] = Spider(square, square)
     world.occupy()
     return world
+
+
+def _layout(options: Mapping[str, Any]) -> Layout:
+    """Return the boards with their sites (RULES.md, section 2)."""
+    sites: list[Square] = []
+    plain = Layout(options["width"], options["height"], options["adjacency"] == "8", (0, 0, 0))
+    for board, name in enumerate(("entrance1", "entrance2", "throne")):
+        spot = options[name]
+        if spot[0] != board:
+            raise OptionError(name, f"{_written(spot)} is not on board {board}")
+        square = _free(plain, name, spot, {})
+        if sites and square == sites[-1] + plain.area:
+            raise OptionError(name, f"{_written(spot)} is right under the entrance to this board")
+        sites.append(square)
+    return Layout(plain.width, plain.height, plain.diagonals, (sites[0], sites[1], sites[2]))
+
+
+def _check_relocation(layout: Layout, distance: int) -> None:
+    """Check that from every square another is this far away (R69); the middle has the smallest such distance."""
+    columns, rows = layout.width // 2, layout.height // 2
+    most = max(columns, rows) if layout.diagonals else columns + rows
+    if distance > most:
+        text = f"a spider in the middle of a board cannot go {distance} squares away; at most {most} fit these boards"
+        raise OptionError("spider_relocate", text)
+
+
+def _free(layout: Layout, option: str, spot: Any, taken: Mapping[Square, str]) -> Square:
+    """Return the square of a spot; raise OptionError if it does not exist or is taken."""
+    place: Spot = tuple(spot)
+    if not layout.holds(place):
+        text = f"{_written(spot)} is not on the boards: 3 boards, {layout.width} columns, {layout.height} rows, from 0"
+        raise OptionError(option, text)
+    square = layout.square(place)
+    if square in taken:
+        raise OptionError(option, f"{_written(spot)} is taken by {taken[square]}")
+    return square
+
+
+def _written(spot: Any) -> str:
+    board, x, y = spot
+    return f"{board}:{x},{y}"

@@ -17,33 +17,27 @@ def costs_to(target: Place, ways_to: Ways, start: Place) -> dict[Place, int]:
     ``ways_to(place)`` returns the places from which one step leads to ``place``.  If there is no path, ``start`` is
     not in the result.
     """
-    costs: dict[Place, int] = {}
-    nearest = [(0, target)]
-    while nearest:
-        cost, place = heapq.heappop(nearest)
-        if place in costs:
-            continue
-        costs[place] = cost
-        if place == start:
-            break
-        for before, step in ways_to(place):
-            if before not in costs:
-                heapq.heappush(nearest, (cost + step, before))
-    return costs
+    return _costs(target, ways_to, start, None)
 
 
 def costs_from(start: Place, ways_from: Ways, most: int) -> dict[Place, int]:
     """Return the cost of reaching each place from ``start`` that costs at most ``most``, cheapest first."""
+    return _costs(start, ways_from, None, most)
+
+
+def _costs(first: Place, ways: Ways, last: Place | None, most: int | None) -> dict[Place, int]:
     costs: dict[Place, int] = {}
-    nearest = [(0, start)]
+    nearest = [(0, first)]
     while nearest:
         cost, place = heapq.heappop(nearest)
         if place in costs:
             continue
         costs[place] = cost
-        for after, step in ways_from(place):
-            if after not in costs and cost + step <= most:
-                heapq.heappush(nearest, (cost + step, after))
+        if place == last:
+            break
+        for near, step in ways(place):
+            if near not in costs and (most is None or cost + step <= most):
+                heapq.heappush(nearest, (cost + step, near))
     return costs
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tprules.api import BotTurn, Order, Plan
-from tprules.swarm.board import EDGES, SIDE
-from tprules.swarm.captures import arrived, step
+from tprules.swarm.board import EDGES, SIDE, arrived, step
 from tprules.swarm.orders import TILE, after_orders, legal_orders, target_of
 from tprules.swarm.world import World
 

@@ -5,14 +5,54 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tprules.api import Amount, ObjectRef, Oid, Order, OrderType, Plan
+from tprules.api import Amount, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal
 from tprules.kit.grid import Square
-from tprules.swarm import refusals
-from tprules.swarm.board import NAMES, NEAR
-from tprules.swarm.captures import Memory, Position, leaves_rest, on_start, step, steps
-from tprules.swarm.pieces import MUST_LEAVE
-from tprules.swarm.refusals import refusal
-from tprules.swarm.world import Settings, World
+from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, leaves_rest, on_start, step, steps
+from tprules.swarm.views import MUST_LEAVE
+from tprules.swarm.world import SEATS, Settings, World
+
+# --- Why an order is refused: seven classes, each with a code; texts begin with the class name
+
+BAD_ORDER = (Code.FRAME, "BadOrder")
+NOT_HERE = (Code.UNAVAILABLE_PERMANENTLY, "NotHere")
+NOT_YOURS = (Code.PERMISSION_DENIED, "NotYours")
+NO_SUCH_THING = (Code.NO_SUCH_THING, "NoSuchThing")
+GAME_OVER = (Code.UNAVAILABLE_PERMANENTLY, "GameOver")
+WRONG_PHASE = (Code.UNAVAILABLE_TEMPORARILY, "WrongPhase")
+ILLEGAL = (Code.UNAVAILABLE_TEMPORARILY, "Illegal")
+
+COMMON = {
+    "form": BAD_ORDER,
+    "kind": NOT_HERE,
+    "owner": NOT_YOURS,
+    "nosuch": NO_SUCH_THING,
+    "over": GAME_OVER,
+    "phase": WRONG_PHASE,
+    "active": WRONG_PHASE,
+    "slot": NO_SUCH_THING,
+    "full": ILLEGAL,
+}
+"""The classes of the common refusals."""
+
+PLACING = "already placing"
+NOT_EDGE = "not your edge"
+OCCUPIED = "occupied"
+USED = "all movement already used"
+NO_CUBE = "no cube of yours there"
+NOT_ADJACENT = "not adjacent"
+WON = "the game is won by then"
+RETURNS = "would end on its start tile"
+NO_COMPLETION = "no legal completion"
+BROKEN = "an order before it is not possible any more"
+
+
+def refusal(kind: tuple[Code, str], text: str, param: str = "") -> Refusal:
+    """Return a refusal of this class."""
+    code, name = kind
+    return Refusal(code, name, f"{name}: {text}", param)
+
+
+# --- The types of order
 
 TILE, CUBE, TO = "tile", "cube", "to"
 
@@ -27,11 +67,11 @@ class PlaceCube(OrderType[World]):
     def check(self, plan: Plan[World], order: Order) -> None:
         """R7, R33, R36: one order a turn, on a free tile of the seat's own edge."""
         if plan.before:
-            raise refusal(refusals.ILLEGAL, f"{refusals.PLACING}; remove the order that you have given first")
+            raise refusal(ILLEGAL, f"{PLACING}; remove the order that you have given first")
         square = target_of(plan.world, order)
         why = against_placing(plan.world, order.seat, square)
         if why:
-            raise refusal(refusals.ILLEGAL, f"{why} ({NAMES[square]})", TILE)
+            raise refusal(ILLEGAL, f"{why} ({NAMES[square]})", TILE)
 
     def turns(self, world: World, order: Order) -> int:
         return 0
@@ -52,26 +92,26 @@ class MoveCube(OrderType[World]):
         world = plan.world
         left = world.movement - len(plan.before)
         if left <= 0:
-            raise refusal(refusals.ILLEGAL, f"{refusals.USED}; this turn has {world.movement}")
+            raise refusal(ILLEGAL, f"{USED}; this turn has {world.movement}")
         planned = after_orders(plan)
         if planned.broken:
-            raise refusal(refusals.ILLEGAL, f"{refusals.BROKEN}; remove that first")
+            raise refusal(ILLEGAL, f"{BROKEN}; remove that first")
         origin = planned.origin(world, order)
         target = target_of(world, order)
         why = against_moving(planned.position, origin, target, world.settings)
-        if why == refusals.NO_CUBE:
+        if why == NO_CUBE:
             named = world.square(order.args[CUBE])
             where = "" if named is None else f"; none stands on {NAMES[named]} then"
-            raise refusal(refusals.ILLEGAL, f"{why}{where}", CUBE)
+            raise refusal(ILLEGAL, f"{why}{where}", CUBE)
         if why:
-            raise refusal(refusals.ILLEGAL, f"{why} ({NAMES[target]})", TO)
+            raise refusal(ILLEGAL, f"{why} ({NAMES[target]})", TO)
         if planned.won:
-            raise refusal(refusals.ILLEGAL, refusals.WON)
+            raise refusal(ILLEGAL, WON)
         assert origin is not None
         if not leaves_rest(planned.position, origin, target, left - 1, world.settings):
             if left == 1:
-                raise refusal(refusals.ILLEGAL, f"{refusals.RETURNS}; a cube that moves may not", TO)
-            raise refusal(refusals.ILLEGAL, f"{refusals.NO_COMPLETION}: {left - 1} steps more could not be made", TO)
+                raise refusal(ILLEGAL, f"{RETURNS}; a cube that moves may not", TO)
+            raise refusal(ILLEGAL, f"{NO_COMPLETION}: {left - 1} steps more could not be made", TO)
 
     def turns(self, world: World, order: Order) -> int:
         return 0
@@ -120,18 +160,18 @@ def after_orders(plan: Plan[World]) -> Planned:
 
 def against_placing(world: World, seat: int, square: Square) -> str | None:
     """Return the first reason why a placement is illegal, or None (R7, R33)."""
-    if square not in world.edge(seat):
-        return refusals.NOT_EDGE
-    return refusals.OCCUPIED if square in world.cubes else None
+    if square not in EDGES[seat]:
+        return NOT_EDGE
+    return OCCUPIED if square in world.cubes else None
 
 
 def against_moving(position: Position, origin: Square | None, target: Square, settings: Settings) -> str | None:
     """Return the first reason why the board does not allow a step, or None (R7, R8)."""
     if origin is None:
-        return refusals.NO_CUBE
+        return NO_CUBE
     if not NEAR[settings.diagonal_moves][origin] >> target & 1:
-        return refusals.NOT_ADJACENT
-    return refusals.OCCUPIED if (position.own | position.enemy) >> target & 1 else None
+        return NOT_ADJACENT
+    return OCCUPIED if (position.own | position.enemy) >> target & 1 else None
 
 
 def target_of(world: World, order: Order) -> Square:
@@ -148,20 +188,20 @@ def judge(plan: Plan[World], order: Order) -> None:
     for name, number in order.args.items():
         if world.exists(number) and world.square(number) is None:
             if name != CUBE:
-                raise refusal(refusals.BAD_ORDER, f"{name}: object {number} is not a tile of the board", name)
+                raise refusal(BAD_ORDER, f"{name}: object {number} is not a tile of the board", name)
             if world.place_of(number) is None:
-                raise refusal(refusals.BAD_ORDER, f"{name}: object {number} is neither a cube nor a tile", name)
-    owner = world.swarm_seat(order.on)
+                raise refusal(BAD_ORDER, f"{name}: object {number} is neither a cube nor a tile", name)
+    owner = next((seat for seat in SEATS if order.on == world.swarm(seat)), None)
     if owner is None and world.exists(order.on):
-        raise refusal(refusals.NOT_HERE, f"object {order.on} takes no orders; your Swarm does")
+        raise refusal(NOT_HERE, f"object {order.on} takes no orders; your Swarm does")
     if owner is not None and owner != order.seat:
-        raise refusal(refusals.NOT_YOURS, f"object {order.on} is not yours to command")
+        raise refusal(NOT_YOURS, f"object {order.on} is not yours to command")
     for name, number in [("", order.on), *order.args.items()]:
         if not world.exists(number):
-            raise refusal(refusals.NO_SUCH_THING, f"there is no object {number}", name)
+            raise refusal(NO_SUCH_THING, f"there is no object {number}", name)
     square = world.place_of(order.args[CUBE]) if CUBE in order.args else None
     if square is not None and world.cubes[square].seat != order.seat:
-        raise refusal(refusals.NOT_YOURS, f"the cube on {NAMES[square]} is not yours", CUBE)
+        raise refusal(NOT_YOURS, f"the cube on {NAMES[square]} is not yours", CUBE)
 
 
 def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:

@@ -2,58 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
-from tprules.api import (
-    Dice,
-    Flag,
-    Integer,
-    Option,
-    Phase,
-    Ruleset,
-    Seat,
-)
+from tprules.api import Flag, Integer, Option, Phase, Ruleset
 from tprules.swarm import bot, views
 from tprules.swarm import world as worlds
-from tprules.swarm.execution import move_cubes, place_cube
-from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
-from tprules.swarm.pieces import CATALOGUE, COLOURS, RESOURCES
-from tprules.swarm.refusals import COMMON
-from tprules.swarm.rounds import final_outcome, go_on, tell_end
-from tprules.swarm.world import World
+from tprules.swarm.execution import final_outcome, go_on, move_cubes, place_cube, tell_end
+from tprules.swarm.orders import COMMON, ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
+from tprules.swarm.views import CATALOGUE, RESOURCES
+from tprules.swarm.world import COLOURS, World
 
 ROLL, PLACE, MOVE = "roll", "place", "move"
-
-
-def _nobody(world: World) -> Iterable[Seat]:
-    return ()
-
-
-def _placer(world: World) -> Iterable[Seat]:
-    return (world.pending[0][0],) if world.pending else ()
-
-
-def _mover(world: World) -> Iterable[Seat]:
-    return (world.movers[0],) if world.movers and not world.pending else ()
-
-
-def _next_phase(world: World) -> str:
-    return PLACE if world.pending else MOVE
-
-
-def _place_title(world: World) -> str:
-    if not world.pending:
-        return ""
-    why = f"double {world.double}" if world.double else "rolled 1"
-    return f"Round {world.round}: {COLOURS[world.pending[0][0]]} places ({why})"
-
-
-def _move_title(world: World) -> str:
-    if not world.movers:
-        return ""
-    seat = world.movers[0]
-    return f"Round {world.round}: {COLOURS[seat]} moves {world.movement} (rolled {world.rolls[seat]})"
 
 
 OPTIONS: dict[str, Option] = {
@@ -66,11 +23,30 @@ OPTIONS: dict[str, Option] = {
     "opening_seat": Integer(1, "Who places first when the first round begins with a double", 1, 2),
 }
 
+
+def _move_title(world: World) -> str:
+    if not world.movers:
+        return ""
+    seat = world.movers[0]
+    return f"Round {world.round}: {COLOURS[seat]} moves {world.movement} (rolled {world.rolls[seat]})"
+
+
+def _place_title(world: World) -> str:
+    if not world.pending:
+        return ""
+    why = f"double {world.double}" if world.double else "rolled 1"
+    return f"Round {world.round}: {COLOURS[world.pending[0][0]]} places ({why})"
+
+
+def _next_phase(world: World) -> str:
+    return PLACE if world.pending else MOVE
+
+
 PHASES: tuple[Phase[World], ...] = (
-    Phase(ROLL, active=_nobody, orders=(), stages=(go_on, tell_end), next_phase=_next_phase),
+    Phase(ROLL, active=lambda world: (), orders=(), stages=(go_on, tell_end), next_phase=_next_phase),
     Phase(
         PLACE,
-        active=_placer,
+        active=lambda world: (world.pending[0][0],) if world.pending else (),
         orders=(PlaceCube,),
         stages=(place_cube, go_on, tell_end),
         next_phase=_next_phase,
@@ -79,7 +55,7 @@ PHASES: tuple[Phase[World], ...] = (
     ),
     Phase(
         MOVE,
-        active=_mover,
+        active=lambda world: (world.movers[0],) if world.movers and not world.pending else (),
         orders=(MoveCube,),
         stages=(move_cubes, go_on, tell_end),
         next_phase=_next_phase,
@@ -113,6 +89,7 @@ class Swarm(Ruleset[World]):
     checks = ("form", "precheck", "over", "phase", "active")
     """``precheck`` checks the objects that an order names; the order is that of RULES.md, section 4."""
 
+    setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     outcome = staticmethod(final_outcome)
@@ -121,9 +98,6 @@ class Swarm(Ruleset[World]):
     end_turn_hint = staticmethod(missing_orders)
     marks = staticmethod(must_leave)
     bot = staticmethod(bot.bot)
-
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        return worlds.opened(options)
 
 
 RULESET = Swarm()

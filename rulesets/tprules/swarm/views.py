@@ -4,52 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown
+from tprules import api
+from tprules.kit import designs
 from tprules.kit.grid import Square
 from tprules.swarm.board import MOST_STEPS, NAMES, SIDE
-from tprules.swarm.pieces import (
-    CAPTURES,
-    COLOURS,
-    CUBE,
-    CUBE_ON_TILE,
-    DIE,
-    DOUBLES,
-    HOME_PLANET,
-    IN_SUPPLY,
-    MOVEMENT,
-    ON_BOARD,
-    TO_PLACE,
+from tprules.swarm.world import COLOURS, FIRST_CUBE, GALAXY, SEATS, UNIVERSE, World
+
+# --- Resources and designs
+
+ON_BOARD, IN_SUPPLY, DIE, MOVEMENT, TO_PLACE, DOUBLES, CAPTURES, RED, BLUE, LEAVES = range(1, 11)
+HOME = 11
+
+RESOURCES = (
+    api.Resource(ON_BOARD, "cube on board", "cubes on board", "cube", "cubes", "Obtainable: those in the supply"),
+    api.Resource(IN_SUPPLY, "cube in supply", "cubes in supply", "cube", "cubes", "Cubes that can come to the board"),
+    api.Resource(DIE, "die", "dice", "pip", "pips", "What the die showed that decided the last movement"),
+    api.Resource(
+        MOVEMENT, "movement", "movement", "step", "steps", "Steps of this turn; not obtainable: those that lapse"
+    ),
+    api.Resource(TO_PLACE, "cube to place", "cubes to place", "cube", "cubes", "Placements to come after this roll"),
+    api.Resource(DOUBLES, "double cube", "double cubes", "cube", "cubes", "Placed for doubles in this round"),
+    api.Resource(CAPTURES, "capture", "captures", "cube", "cubes", "Enemy cubes turned into own ones"),
+    api.Resource(RED, "red cube", "red cubes", "cube", "cubes", "A cube of the player whose edge is in the south"),
+    api.Resource(BLUE, "blue cube", "blue cubes", "cube", "cubes", "A cube of the player whose edge is in the north"),
+    api.Resource(
+        LEAVES, "must leave", "must leave", "cube", "cubes", "1 while your orders end where the cube began (R16)"
+    ),
+    api.Resource(HOME, "Home Planet", "Home Planets", help="Where a player's orders are given"),
 )
-from tprules.swarm.world import FIRST_CUBE, GALAXY, SEATS, UNIVERSE, World
+
+CUBE_ON_TILE = (api.Amount(RED, 1), api.Amount(BLUE, 1))
+HOME_PLANET = api.Amount(HOME, 1)
+MUST_LEAVE = api.Amount(LEAVES, 1)
+
+CUBE = (1, 2)
+"""The design of a cube, by seat."""
+
+_COLOUR = 1
+CATALOGUE = api.Catalogue(
+    "Cubes",
+    "The pieces of both players",
+    designs=tuple(
+        api.Design(CUBE[seat], f"{colour}Cube", f"A {colour.lower()} cube", {CUBE[seat]: 1}, {_COLOUR: colour})
+        for seat, colour in enumerate(COLOURS)
+    ),
+    components=tuple(
+        api.Component(
+            CUBE[seat],
+            f"{colour}Paint",
+            f"What makes a cube {colour.lower()}",
+            designs.alone("A cube has one colour"),
+            {_COLOUR: designs.constant(1 + seat)},
+        )
+        for seat, colour in enumerate(COLOURS)
+    ),
+    properties=(
+        api.DesignProperty(_COLOUR, "Colour", "Colour", "Whose cube it is", 0, designs.named(enumerate(COLOURS, 1))),
+    ),
+)
+
+
+# --- Objects
 
 EVERYBODY = "everybody"
 """The only level of sight."""
 
 KINDS = {
-    "universe": Kind(
-        Role.UNIVERSE,
+    "universe": api.Kind(
+        api.Role.UNIVERSE,
         "Universe",
         "The Universe",
-        (Group("Game", "How far the game is", (("Round", "The number of the round"),)),),
+        (api.Group("Game", "How far the game is", (("Round", "The number of the round"),)),),
     ),
-    "board": Kind(
-        Role.GALAXY,
+    "board": api.Kind(
+        api.Role.GALAXY,
         "Board",
         "The board",
         (
-            Group(
+            api.Group(
                 "Informational",
                 "All cubes of the game",
                 (("Cubes", "Cubes on the board"), ("Supply", "Cubes that can come to the board")),
             ),
         ),
     ),
-    "tile": Kind(Role.STAR_SYSTEM, "Tile", "A square of the board"),
-    "ground": Kind(Role.PLANET, "Ground", "The ground of a tile; its resources say whose cube is there"),
-    "cube": Kind(Role.FLEET, "Cube", "A cube", resources=True),
-    "home": Kind(Role.STAR_SYSTEM, "Home", "The side of the table where a player sits"),
-    "swarm": Kind(
-        Role.PLANET, "Swarm", "A player's hand: the supply, the dice, and the orders for all cubes", slots=MOST_STEPS
+    "tile": api.Kind(api.Role.STAR_SYSTEM, "Tile", "A square of the board"),
+    "ground": api.Kind(api.Role.PLANET, "Ground", "The ground of a tile; its resources say whose cube is there"),
+    "cube": api.Kind(api.Role.FLEET, "Cube", "A cube", resources=True),
+    "home": api.Kind(api.Role.STAR_SYSTEM, "Home", "The side of the table where a player sits"),
+    "swarm": api.Kind(
+        api.Role.PLANET,
+        "Swarm",
+        "A player's hand: the supply, the dice, and the orders for all cubes",
+        slots=MOST_STEPS,
     ),
 }
 
@@ -58,10 +105,10 @@ _SPACING = 1000
 _HOME_AT = ((2500, -2000, 0), (2500, 7000, 0))
 
 _AT = tuple((square % SIDE * _SPACING, square // SIDE * _SPACING, 0) for square in range(SIDE * SIDE))
-_TILES = tuple(Shown("tile", NAMES[square], GALAXY, _AT[square], _TILE_SIZE) for square in range(SIDE * SIDE))
+_TILES = tuple(api.Shown("tile", NAMES[square], GALAXY, _AT[square], _TILE_SIZE) for square in range(SIDE * SIDE))
 _GROUNDS = tuple(
     tuple(
-        Shown("ground", f"Ground of {name}", GALAXY + 1 + 2 * square, _AT[square], _TILE_SIZE, resources=resources)
+        api.Shown("ground", f"Ground of {name}", GALAXY + 1 + 2 * square, _AT[square], _TILE_SIZE, resources=resources)
         for resources in ((), *((cube,) for cube in CUBE_ON_TILE))
     )
     for square, name in enumerate(NAMES)
@@ -69,12 +116,12 @@ _GROUNDS = tuple(
 """For each square: its ground empty, with a red cube, and with a blue cube."""
 
 _HOMES = tuple(
-    Shown("home", f"{colour}'s side", GALAXY, _HOME_AT[seat], _TILE_SIZE) for seat, colour in enumerate(COLOURS)
+    api.Shown("home", f"{colour}'s side", GALAXY, _HOME_AT[seat], _TILE_SIZE) for seat, colour in enumerate(COLOURS)
 )
-_CUBE_HELD = tuple((Ships(design),) for design in CUBE)
+_CUBE_HELD = tuple((api.Ships(design),) for design in CUBE)
 
 
-def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
     """Return all objects: every seat sees everything."""
     seen = dict.fromkeys(range(FIRST_CUBE), EVERYBODY)
     for cube in world.cubes.values():
@@ -82,7 +129,7 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     return seen
 
 
-def show(world: World, oid: Oid, level: str) -> Shown:
+def show(world: World, oid: api.Oid, level: str) -> api.Shown:
     """Return how an object looks."""
     if oid >= FIRST_CUBE:
         square = world.place_of(oid)
@@ -96,10 +143,10 @@ def show(world: World, oid: Oid, level: str) -> Shown:
         cube = world.cubes.get(found)
         return _GROUNDS[found][0 if cube is None else 1 + cube.seat]
     if oid == UNIVERSE:
-        return Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=(world.round,))
+        return api.Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=(world.round,))
     if oid == GALAXY:
         supply = sum(world.supply(seat) for seat in SEATS)
-        return Shown("board", "The Board", UNIVERSE, size=10**5, numbers=(len(world.cubes), supply))
+        return api.Shown("board", "The Board", UNIVERSE, size=10**5, numbers=(len(world.cubes), supply))
     for seat in SEATS:
         if oid == world.home(seat):
             return _HOMES[seat]
@@ -108,35 +155,35 @@ def show(world: World, oid: Oid, level: str) -> Shown:
     raise KeyError(oid)
 
 
-def _cube(world: World, square: Square) -> Shown:
+def _cube(world: World, square: Square) -> api.Shown:
     cube = world.cubes[square]
-    return Shown(
+    return api.Shown(
         "cube",
         f"{COLOURS[cube.seat]} {cube.number}",
         world.system(square),
         _AT[square],
         _CUBE_SIZE,
         cube.seat,
-        resources=(Amount(CAPTURES, cube.captures),) if cube.captures else (),
+        resources=(api.Amount(CAPTURES, cube.captures),) if cube.captures else (),
         ships=_CUBE_HELD[cube.seat],
     )
 
 
-def _swarm(world: World, seat: Seat) -> Shown:
+def _swarm(world: World, seat: api.Seat) -> api.Shown:
     supply = world.supply(seat)
     moves = bool(world.movers) and not world.pending and world.movers[0] == seat
     doubled = world.doubled[seat]
     # The placements that are still possible, at most the supply.
     left = max(0, world.settings.double_limit - doubled)
     resources = (
-        Amount(ON_BOARD, world.count(seat), supply),
-        Amount(IN_SUPPLY, supply),
-        Amount(DIE, world.rolls[seat]),
-        Amount(MOVEMENT, world.movement if moves else 0, 0, world.lapsed if moves else 0),
-        Amount(TO_PLACE, sum(who == seat for who, _ in world.pending)),
-        Amount(DOUBLES, doubled, left),
-        Amount(CAPTURES, world.captures[seat]),
+        api.Amount(ON_BOARD, world.count(seat), supply),
+        api.Amount(IN_SUPPLY, supply),
+        api.Amount(DIE, world.rolls[seat]),
+        api.Amount(MOVEMENT, world.movement if moves else 0, 0, world.lapsed if moves else 0),
+        api.Amount(TO_PLACE, sum(who == seat for who, _ in world.pending)),
+        api.Amount(DOUBLES, doubled, left),
+        api.Amount(CAPTURES, world.captures[seat]),
         HOME_PLANET,
     )
     name = f"{COLOURS[seat]} Swarm"
-    return Shown("swarm", name, world.home(seat), _HOME_AT[seat], _TILE_SIZE, seat, resources=resources)
+    return api.Shown("swarm", name, world.home(seat), _HOME_AT[seat], _TILE_SIZE, seat, resources=resources)

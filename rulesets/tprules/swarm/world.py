@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tprules.api import Oid, Seat, stored_as_row
+from tprules.api import Dice, Oid, Seat, stored_as_row
 from tprules.kit.grid import Square
-from tprules.swarm.board import EDGES, SIDE
-from tprules.swarm.captures import Capture, Position
+from tprules.swarm.board import EDGES, SIDE, Capture, Position
+
+COLOURS = ("Red", "Blue")
+"""The colour of each seat."""
+
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
@@ -100,10 +103,6 @@ class World:
         """Return the square of a tile of the board (its system or its ground), or None for anything else."""
         return (oid - _FIRST_SYSTEM) // 2 if _FIRST_SYSTEM <= oid < _FIRST_HOME else None
 
-    def swarm_seat(self, oid: Oid) -> Seat | None:
-        """Return the seat whose Swarm this is, or None."""
-        return next((seat for seat in SEATS if oid == self.swarm(seat)), None)
-
     def place_of(self, oid: Oid) -> Square | None:
         """Return the square of the cube with this number, or None if there is none."""
         return next((square for square, cube in self.cubes.items() if cube.id == oid), None)
@@ -119,10 +118,6 @@ class World:
 
     def supply(self, seat: Seat) -> int:
         return self.settings.cubes_total - self.count(seat)
-
-    def edge(self, seat: Seat) -> tuple[Square, ...]:
-        """Return a seat's edge of the board, from file a."""
-        return EDGES[seat]
 
     def active(self) -> Seat | None:
         """Return the seat that must place or move now, or None."""
@@ -154,7 +149,7 @@ class World:
             self.captures[seat] += 1
 
 
-def opened(options: Mapping[str, Any]) -> World:
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the opening world (R3, R6, R30)."""
     settings = Settings(**{name: options[name] for name in Settings.__slots__})
     world = World(settings, options["opening_seat"] - 1)

@@ -58,16 +58,12 @@ class Board:
     @classmethod
     def drawn(cls, rows: Sequence[str]) -> Board:
         """Return the board for the rows that ``read_board`` returned, from north to south."""
-        return _board(len(rows[0]), "".join(reversed(rows)))
-
-    @classmethod
-    def of(cls, width: int, ground: str) -> Board:
-        """Return the board with this ground, from south to north."""
-        return _board(width, ground)
+        return board_of(len(rows[0]), "".join(reversed(rows)))
 
 
 @lru_cache(maxsize=32)
-def _board(width: int, ground: str) -> Board:
+def board_of(width: int, ground: str) -> Board:
+    """Return the board with this ground, from south to north."""
     if width < 1 or len(ground) % width:
         raise ValueError(f"{len(ground)} squares are no rows of {width}")
     height = len(ground) // width

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tprules.api import BotTurn, Dice, Order, Plan, Seat
 from tprules.tae.orders import SHIPS, TARGET, Attack, Colonize, ColonizeMining, Exchange, Move, legal_orders, planned
-from tprules.tae.pieces import MERCHANTS, SCIENTISTS, SETTLERS, TYPES
-from tprules.tae.world import AT_HOME, World
+from tprules.tae.world import AT_HOME, MERCHANTS, SCIENTISTS, TYPES, World
 
 LEAST_GAIN = 25
 """What a leader on the board must gain by a move."""
@@ -63,10 +62,7 @@ def _colony(world: World, seat: Seat, kind: int, square: int) -> int:
         return _connection(world, seat, kind, beside)
     if not beside:
         return 3
-    region = next(iter(beside))
-    scorer = world.leads(region, kind)
-    if scorer is None:
-        scorer = world.leads(region, SETTLERS)
+    scorer = world.scorer(min(beside), kind)
     if scorer is None:
         return 5 if kind == SCIENTISTS else 4
     if scorer == seat:

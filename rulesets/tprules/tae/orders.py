@@ -1,79 +1,75 @@
-"""The orders: their parameters, when they are refused, which are legal, and their execution (RULES.md, section 4)."""
+"""The orders: when they are refused, their effects, and which are legal (RULES.md, section 4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tprules.api import (
-    Choice,
-    Code,
-    Dice,
-    ObjectRef,
-    Oid,
-    Order,
-    OrderType,
-    Param,
-    Plan,
-    Refusal,
-    Seat,
-    Selection,
-    Shown,
-    copy_world,
+from tprules import api
+from tprules.kit.grid import Square, groups
+from tprules.kit.refusals import Reasons
+from tprules.tae.world import (
+    AT_HOME,
+    EXTERNAL,
+    INTERNAL,
+    MERCHANTS,
+    ROBOTS,
+    SCIENTISTS,
+    TYPES,
+    WORDS,
+    Contest,
+    Player,
+    World,
 )
-from tprules.kit.grid import Square
-from tprules.tae import actions
-from tprules.tae.pieces import MERCHANTS, ROBOTS, SCIENTISTS, WORDS
-from tprules.tae.world import Player, World
 
 TARGET = "Star System"
 SHIPS = "Ships"
 
-_TO_SYSTEM: dict[str, Param] = {TARGET: ObjectRef("The star system associated with this order", ("system",))}
+_TO_SYSTEM: dict[str, api.Param] = {TARGET: api.ObjectRef("The star system associated with this order", ("system",))}
 
 
-class ShipsInHand(Selection):
+class ShipsInHand(api.Selection):
     """Ships from the hand.  ``parse`` checks only the form; ships named twice are refused later, as the reasons have
     an order."""
 
     def parse(self, name: str, raw: Any) -> list[list[int]]:
         try:
             return super().parse(name, raw)
-        except Refusal as refused:
+        except api.Refusal as refused:
             if refused.reason != "choice":
                 raise
             return [[ship, number] for ship, number in raw]
 
 
-_NAMED_SHIPS: dict[str, Param] = {SHIPS: ShipsInHand("The colonists to give back")}
+_NAMED_SHIPS: dict[str, api.Param] = {SHIPS: ShipsInHand("The colonists to give back")}
 
 
-class Action(OrderType[World]):
+class Action(api.OrderType[World]):
     """An order of a normal turn."""
 
     kinds = ("fleet",)
     params = _TO_SYSTEM
 
-    def piece(self, player: Player, on: Oid) -> str:
+    def piece(self, player: Player, on: api.Oid) -> str:
         """Return why the piece cannot carry this order, or an empty text (R13, R15, R20)."""
         raise NotImplementedError
 
-    def against(self, world: World, order: Order) -> str | None:
+    def against(self, world: World, order: api.Order) -> str | None:
         """Return the first reason why the board does not allow the order, or None."""
         raise NotImplementedError
 
-    def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
+    def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
         """Execute the order, and return the leaders that it sent home.  ``dice`` is None in a plan."""
         raise NotImplementedError
 
-    def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
+    def offered(self, world: World, seat: api.Seat, on: api.Oid, shown: api.Shown) -> bool:
         return not self.piece(world.players[seat], on)
 
-    def why(self, world: World, order: Order, reason: str) -> str:
+    def why(self, world: World, order: api.Order, reason: str) -> str:
         """Return the sentence for a reason that ``against`` returned."""
         return sentence(reason, place=_place(world, order))
 
-    def check(self, plan: Plan[World], order: Order) -> None:
+    def check(self, plan: api.Plan[World], order: api.Order) -> None:
         """R8 to R11.  The reasons that come earlier in the list have been checked by ``judge``."""
         busy = {other for before in plan.before for other in pieces_of(before)}
         for piece in pieces_of(order):
@@ -92,12 +88,23 @@ class Action(OrderType[World]):
 
 
 class _Colonizing(Action):
-    def against(self, world: World, order: Order) -> str | None:
+    def against(self, world: World, order: api.Order) -> str | None:
         kind = world.players[order.seat].colonists[order.on]
-        return actions.against_colonizing(world, _square(world, order), kind)
+        return against_colonizing(world, _square(world, order), kind)
 
-    def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        actions.colonize(world, order.seat, order.on, _square(world, order))
+    def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
+        """Use up the ship and place a colony, which founds, joins or connects regions (R27 to R31)."""
+        square = _square(world, order)
+        kind = world.players[order.seat].colonists.pop(order.on)
+        beside = world.regions_beside(square)
+        world.colonies[square] = kind
+        if len(beside) == 1:
+            scorer = world.scorer(min(beside), kind)
+            if scorer is not None:
+                world.players[scorer].scores[kind] += 1
+        elif _rivals_in(world, beside):
+            world.contests.append(Contest(EXTERNAL, square, order.seat))
+        world.settle(square)
         return []
 
 
@@ -106,7 +113,7 @@ class ColonizeMining(_Colonizing):
     name = "ColonizeMining"
     help = "Colonize an uninhabitable system with Mining Robots"
 
-    def piece(self, player: Player, on: Oid) -> str:
+    def piece(self, player: Player, on: api.Oid) -> str:
         return "" if player.colonists.get(on) == ROBOTS else "only Mining Robots can do this"
 
 
@@ -115,7 +122,7 @@ class Colonize(_Colonizing):
     name = "Colonize"
     help = "Colonize an inhabitable system"
 
-    def piece(self, player: Player, on: Oid) -> str:
+    def piece(self, player: Player, on: api.Oid) -> str:
         return (
             "" if player.colonists.get(on, ROBOTS) != ROBOTS else "only Merchants, Scientists or Settlers can do this"
         )
@@ -126,23 +133,31 @@ class Move(Action):
     name = "Move"
     help = "Move a leader to an inhabitable system that borders a scientist colony, or to your home system"
 
-    def piece(self, player: Player, on: Oid) -> str:
+    def piece(self, player: Player, on: api.Oid) -> str:
         return "" if on in player.leaders else "only leaders can do this"
 
-    def against(self, world: World, order: Order) -> str | None:
+    def against(self, world: World, order: api.Order) -> str | None:
         kind = world.players[order.seat].leaders.index(order.on)
         square = world.square(order.args[TARGET])
         if square is None:
-            return actions.against_withdrawing(world, order.seat, kind)
-        return actions.against_moving(world, order.seat, kind, square)
+            return against_withdrawing(world, order.seat, kind)
+        return against_moving(world, order.seat, kind, square)
 
-    def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        kind = world.players[order.seat].leaders.index(order.on)
+    def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
+        """Move the leader; a leader of the same type in the region that it enters becomes a rival (R19, R32)."""
+        kind, places = world.players[order.seat].leaders.index(order.on), world.players[order.seat].places
         square = world.square(order.args[TARGET])
-        if square is None:
-            actions.withdraw(world, order.seat, kind)
+        left, places[kind] = places[kind], AT_HOME if square is None else square
+        if square is not None and left == AT_HOME:
+            world.settle(square)
         else:
-            actions.move(world, order.seat, kind, square)
+            world.renumber()
+        if square is None:
+            return []
+        region = world.regions[square]
+        rivals = (player.places[kind] for seat, player in enumerate(world.players) if seat != order.seat)
+        if any(world.regions.get(place) == region for place in rivals):
+            world.contests.append(Contest(INTERNAL, square, order.seat, kind))
         return []
 
 
@@ -151,14 +166,21 @@ class Attack(Action):
     name = "Attack"
     help = "Destroy a system that has neither a leader nor an alien artifact; the bomber is used up"
 
-    def piece(self, player: Player, on: Oid) -> str:
+    def piece(self, player: Player, on: api.Oid) -> str:
         return "" if on in player.bombers else "only bombers can do this"
 
-    def against(self, world: World, order: Order) -> str | None:
-        return actions.against_attacking(world, _square(world, order))
+    def against(self, world: World, order: api.Order) -> str | None:
+        return against_attacking(world, _square(world, order))
 
-    def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        return actions.attack(world, order.seat, order.on, _square(world, order))
+    def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
+        """Destroy the system with the bomber; leaders may lose their support (R21, R25)."""
+        square = _square(world, order)
+        world.players[order.seat].bombers.remove(order.on)
+        world.colonies.pop(square, None)
+        world.destroyed.add(square)
+        stranded = world.send_home_stranded()
+        world.renumber()
+        return stranded
 
 
 class Exchange(Action):
@@ -168,32 +190,36 @@ class Exchange(Action):
     kinds = ("planet",)
     params = _NAMED_SHIPS
 
-    def piece(self, player: Player, on: Oid) -> str:
+    def piece(self, player: Player, on: api.Oid) -> str:
         return "" if on == player.home + 1 else "only a home planet can do this"
 
-    def against(self, world: World, order: Order) -> str | None:
-        return actions.against_exchanging(world, _ships(order))
+    def against(self, world: World, order: api.Order) -> str | None:
+        return against_exchanging(world, _ships(order))
 
-    def execute(self, world: World, order: Order, dice: Dice | None) -> list[tuple[Seat, int]]:
-        actions.exchange(world, order.seat, _ships(order), dice)
+    def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
+        """Remove the ships from the game and draw as many; without dice, as in a plan, nothing is drawn (R11, R22)."""
+        for ship in _ships(order):
+            del world.players[order.seat].colonists[ship]
+        if dice is not None:
+            world.draw(order.seat, len(_ships(order)), dice)
         return []
 
-    def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
+    def offered(self, world: World, seat: api.Seat, on: api.Oid, shown: api.Shown) -> bool:
         return world.settings.exchange
 
-    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+    def choices(self, plan: api.Plan[World], on: api.Oid, param: str) -> Sequence[api.Choice]:
         busy = {piece for before in plan.before for piece in pieces_of(before)}
         hand = plan.world.players[plan.seat].colonists
-        return [Choice(ship, WORDS[kind].colonists) for ship, kind in hand.items() if ship not in busy]
+        return [api.Choice(ship, WORDS[kind].colonists) for ship, kind in hand.items() if ship not in busy]
 
 
-class Reinforce(OrderType[World]):
+class Reinforce(api.OrderType[World]):
     number = 4
     name = "Reinforce"
     help = "Send reinforcements to a conflict"
     kinds = ("fleet",)
 
-    def offered(self, world: World, seat: Seat, on: Oid, shown: Shown) -> bool:
+    def offered(self, world: World, seat: api.Seat, on: api.Oid, shown: api.Shown) -> bool:
         combat = world.combat
         return (
             combat is not None
@@ -201,7 +227,7 @@ class Reinforce(OrderType[World]):
             and world.players[seat].colonists.get(on) == combat.reinforcements
         )
 
-    def check(self, plan: Plan[World], order: Order) -> None:
+    def check(self, plan: api.Plan[World], order: api.Order) -> None:
         if any(before.on == order.on for before in plan.before):
             raise refusal("busy", id=order.on)
 
@@ -210,7 +236,7 @@ ORDERS = (ColonizeMining, Colonize, Move, Attack, Reinforce, Exchange)
 ACTIONS: dict[str, Action] = {kind.name: kind() for kind in (ColonizeMining, Colonize, Move, Attack, Exchange)}
 
 
-def judge(plan: Plan[World], order: Order) -> None:
+def judge(plan: api.Plan[World], order: api.Order) -> None:
     """Raise a Refusal for the first reason from ``off`` to ``kind`` that applies to the order (RULES.md, section 4)."""
     world, seat = plan.world, order.seat
     player = world.players[seat]
@@ -239,16 +265,16 @@ def judge(plan: Plan[World], order: Order) -> None:
         raise refusal("kind", what=f"{order.type}: {what}")
 
 
-def pieces_of(order: Order) -> tuple[Oid, ...]:
+def pieces_of(order: api.Order) -> tuple[api.Oid, ...]:
     """Return the objects that an order uses, which can take no other order in the turn (R9)."""
     return (order.on, *_ships(order))
 
 
-def planned(plan: Plan[World]) -> World:
+def planned(plan: api.Plan[World]) -> World:
     """Return the world as it would be after ``plan.before``, without orders of other seats and draws (R11)."""
     if not plan.before:
         return plan.world
-    world = copy_world(plan.world)
+    world = api.copy_world(plan.world)
     for order in plan.before:
         action = ACTIONS[order.type]
         # A probe leaves out the orders of one object; orders that depend on those are skipped too.
@@ -257,7 +283,7 @@ def planned(plan: Plan[World]) -> World:
     return world
 
 
-def _judge_target(world: World, order: Order) -> None:
+def _judge_target(world: World, order: api.Order) -> None:
     target = order.args[TARGET]
     if world.square(target) is not None:
         return
@@ -270,7 +296,7 @@ def _judge_target(world: World, order: Order) -> None:
         raise refusal("offboard", TARGET)
 
 
-def _judge_reinforcement(world: World, order: Order) -> None:
+def _judge_reinforcement(world: World, order: api.Order) -> None:
     combat = world.combat
     if combat is None or order.seat not in combat.sides:
         raise refusal("side")
@@ -279,40 +305,40 @@ def _judge_reinforcement(world: World, order: Order) -> None:
         raise refusal("kind", what=f"{order.type}: only {wanted} can reinforce in this combat")
 
 
-def _square(world: World, order: Order) -> int:
+def _square(world: World, order: api.Order) -> int:
     square = world.square(order.args[TARGET])
     assert square is not None, "judge() lets only systems of the board through"
     return square
 
 
-def _ships(order: Order) -> tuple[Oid, ...]:
+def _ships(order: api.Order) -> tuple[api.Oid, ...]:
     return tuple(ship for ship, _ in order.args.get(SHIPS, ()))
 
 
-def _place(world: World, order: Order) -> str:
+def _place(world: World, order: api.Order) -> str:
     target = order.args.get(TARGET)
     return "" if target is None else world.place_name(target)
 
 
 # --- Why an order is refused, or fails when it is executed (RULES.md, section 4)
 
-_TOO_LATE, _NOT_NOW = Code.UNAVAILABLE_PERMANENTLY, Code.UNAVAILABLE_TEMPORARILY
+_TOO_LATE, _NOT_NOW = api.Code.UNAVAILABLE_PERMANENTLY, api.Code.UNAVAILABLE_TEMPORARILY
 
-ORDER_REASONS: dict[str, tuple[Code, str]] = {
+ORDER_REASONS: dict[str, tuple[api.Code, str]] = {
     "off": (_TOO_LATE, "exchanging colonists is switched off in this game"),
-    "nosuch": (Code.NO_SUCH_THING, "there is no object {id}"),
-    "notsystem": (Code.FRAME, "object {id} is not a star system; name one of the board"),
+    "nosuch": (api.Code.NO_SUCH_THING, "there is no object {id}"),
+    "notsystem": (api.Code.FRAME, "object {id} is not a star system; name one of the board"),
     "offboard": (_TOO_LATE, "a home system is not on the board; only leaders go there, and only to their own"),
-    "choice": (Code.FRAME, "name each ship once"),
-    "owner": (Code.PERMISSION_DENIED, "object {id} is not yours to command"),
-    "side": (Code.PERMISSION_DENIED, "you are not a side of this combat"),
+    "choice": (api.Code.FRAME, "name each ship once"),
+    "owner": (api.Code.PERMISSION_DENIED, "object {id} is not yours to command"),
+    "side": (api.Code.PERMISSION_DENIED, "you are not a side of this combat"),
     "kind": (_TOO_LATE, "{what}"),
     "busy": (_NOT_NOW, "object {id} has its order for this turn already; remove that first"),
     "actions": (_NOT_NOW, "you have used all actions of this turn; at most {most} orders are allowed"),
     "target": (_NOT_NOW, "you have an order for {place} already; only one a turn is allowed for a system"),
 }
 
-BOARD_REASONS: dict[str, tuple[Code, str]] = {
+BOARD_REASONS: dict[str, tuple[api.Code, str]] = {
     "pool": (_NOT_NOW, "the pool has fewer colonists left than you want to exchange"),
     "home": (_NOT_NOW, "the leader is at home"),
     "destroyed": (_TOO_LATE, "{place} is destroyed"),
@@ -331,23 +357,13 @@ BOARD_REASONS: dict[str, tuple[Code, str]] = {
     ),
 }
 
-_ALL = ORDER_REASONS | BOARD_REASONS
-
-
-def sentence(reason: str, **details: str | int) -> str:
-    """Return a reason as a sentence for the player."""
-    return _ALL[reason][1].format(**details)
-
-
-def refusal(reason: str, param: str = "", **details: str | int) -> Refusal:
-    """Return the refusal for a reason."""
-    return Refusal(_ALL[reason][0], reason, sentence(reason, **details), param)
-
+_ALL = Reasons(ORDER_REASONS | BOARD_REASONS)
+sentence, refusal = _ALL.sentence, _ALL.refusal
 
 # --- Legal orders for bots and tests
 
 
-def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+def legal_orders(plan: api.Plan[World]) -> Iterator[api.Order]:
     """Yield legal orders for ``plan.seat`` after ``plan.before``."""
     combat = plan.world.combat
     if combat is not None:
@@ -357,17 +373,17 @@ def legal_orders(plan: Plan[World]) -> Iterator[Order]:
     return _actions(plan)
 
 
-def _reinforcements(plan: Plan[World]) -> Iterator[Order]:
+def _reinforcements(plan: api.Plan[World]) -> Iterator[api.Order]:
     combat = plan.world.combat
     assert combat is not None
     busy = {before.on for before in plan.before}
     for ship, kind in plan.world.players[plan.seat].colonists.items():
         if kind == combat.reinforcements and ship not in busy:
-            yield Order(plan.seat, ship, Reinforce.name)
+            yield api.Order(plan.seat, ship, Reinforce.name)
             return
 
 
-def _actions(plan: Plan[World]) -> Iterator[Order]:
+def _actions(plan: api.Plan[World]) -> Iterator[api.Order]:
     seat = plan.seat
     world = planned(plan)
     player = world.players[seat]
@@ -380,26 +396,26 @@ def _actions(plan: Plan[World]) -> Iterator[Order]:
     for kind, ship in sorted(first_of.items()):
         if kind == ROBOTS:
             name = ColonizeMining.name
-            free = [square for square in squares if actions.against_colonizing(world, square, kind) is None]
+            free = [square for square in squares if against_colonizing(world, square, kind) is None]
         else:
             name = Colonize.name
             if settled is None:  # the same for merchants, scientists and settlers, which need the same ground
-                settled = [square for square in squares if actions.against_colonizing(world, square, MERCHANTS) is None]
+                settled = [square for square in squares if against_colonizing(world, square, MERCHANTS) is None]
             free = settled
         for square in free:
-            yield Order(seat, ship, name, {TARGET: world.system(square)})
+            yield api.Order(seat, ship, name, {TARGET: world.system(square)})
     for kind, fleet in enumerate(player.leaders):
         if fleet in busy:
             continue
         for square in _beside_science(world, squares):
-            if actions.against_moving(world, seat, kind, square) is None:
-                yield Order(seat, fleet, Move.name, {TARGET: world.system(square)})
-        if actions.against_withdrawing(world, seat, kind) is None:
-            yield Order(seat, fleet, Move.name, {TARGET: player.home})
+            if against_moving(world, seat, kind, square) is None:
+                yield api.Order(seat, fleet, Move.name, {TARGET: world.system(square)})
+        if against_withdrawing(world, seat, kind) is None:
+            yield api.Order(seat, fleet, Move.name, {TARGET: player.home})
     for bomber in [bomber for bomber in player.bombers if bomber not in busy][:1]:
         for square in squares:
-            if actions.against_attacking(world, square) is None:
-                yield Order(seat, bomber, Attack.name, {TARGET: world.system(square)})
+            if against_attacking(world, square) is None:
+                yield api.Order(seat, bomber, Attack.name, {TARGET: world.system(square)})
     yield from _exchanges(plan, world, hand, busy)
 
 
@@ -409,12 +425,105 @@ def _beside_science(world: World, squares: list[Square]) -> list[Square]:
     return sorted({beside for square in science for beside in neighbours[square]}.intersection(squares))
 
 
-def _exchanges(plan: Plan[World], world: World, hand: dict[int, int], busy: set[int]) -> Iterator[Order]:
+def _exchanges(plan: api.Plan[World], world: World, hand: dict[int, int], busy: set[int]) -> Iterator[api.Order]:
     planet = world.players[plan.seat].home + 1
     if not world.settings.exchange or planet in busy or not hand:
         return
     offers = {(ship,) for ship in hand} | {tuple(hand)}
     offers |= {tuple(ship for ship, kind in hand.items() if kind == wanted) for wanted in set(hand.values())}
     for ships in sorted(offers):
-        if actions.against_exchanging(world, ships) is None:
-            yield Order(plan.seat, planet, Exchange.name, {SHIPS: [[ship, 1] for ship in ships]})
+        if against_exchanging(world, ships) is None:
+            yield api.Order(plan.seat, planet, Exchange.name, {SHIPS: [[ship, 1] for ship in ships]})
+
+
+# --- The first reason why the board does not allow an action, a key of BOARD_REASONS (R13 to R35)
+
+
+def against_colonizing(world: World, square: Square, kind: int) -> str | None:
+    """Return why a colony of this type cannot be placed on a system, or None (R13, R14, R33)."""
+    taken = _taken(world, square)
+    if taken:
+        return taken
+    if world.board.inhabitable(square) == (kind == ROBOTS):
+        return "ground"
+    return "contested" if _beside_contest(world, square) else None
+
+
+def against_moving(world: World, seat: api.Seat, kind: int, square: Square) -> str | None:
+    """Return why the leader of this type cannot move to a system, or None (R14 to R18, R33, R35)."""
+    taken = _taken(world, square)
+    if taken:
+        return taken
+    if not world.board.inhabitable(square):
+        return "ground"
+    if not world.science_beside(square):
+        return "science"
+    left = world.players[seat].places[kind]
+    if _would_join(world, square, left):
+        return "joins"
+    return "contested" if _beside_contest(world, square) or _in_contest(world, left) else None
+
+
+def against_withdrawing(world: World, seat: api.Seat, kind: int) -> str | None:
+    """Return why the leader of this type cannot be withdrawn, or None (R19, R33)."""
+    place = world.players[seat].places[kind]
+    if place == AT_HOME:
+        return "home"
+    return "contested" if _in_contest(world, place) else None
+
+
+def against_attacking(world: World, square: Square) -> str | None:
+    """Return why a system cannot be attacked, or None (R20, R33)."""
+    if square in world.destroyed:
+        return "destroyed"
+    if world.has_leader(square):
+        return "leader"
+    if square in world.artifacts:
+        return "artifact"
+    return "contested" if _in_contest(world, square) else None
+
+
+def against_exchanging(world: World, ships: Sequence[api.Oid]) -> str | None:
+    """Return why these ships cannot be exchanged, or None (R22)."""
+    return "pool" if sum(world.pool) < len(ships) else None
+
+
+def _taken(world: World, square: Square) -> str | None:
+    if square in world.destroyed:
+        return "destroyed"
+    if world.has_leader(square):
+        return "leader"
+    return "colony" if square in world.colonies else None
+
+
+def _rivals_in(world: World, regions: set[int]) -> bool:
+    """Return whether two or more of these regions have a leader of the same type (R30)."""
+    for kind in TYPES:
+        held = {world.regions.get(player.places[kind]) for player in world.players}
+        if len(held & regions) > 1:
+            return True
+    return False
+
+
+def _would_join(world: World, square: Square, left: Square) -> bool:
+    """Return whether a leader on ``square`` would join regions after leaving ``left`` (R16)."""
+    regions = world.regions
+    beside = [near for near in world.board.neighbours[square] if near in regions and near != left]
+    if len(beside) < 2:
+        return False
+    numbers = {regions[near] for near in beside}
+    if len(numbers) > 1 or left == AT_HOME or regions[left] not in numbers:
+        return len(numbers) > 1
+    # All neighbours belong to the region that the leader leaves, which may fall apart without it.
+    rest = [near for near, number in regions.items() if number == regions[left] and near != left]
+    parts = groups(rest, world.board.neighbours)
+    return not any(set(beside).issubset(part) for part in parts)
+
+
+def _beside_contest(world: World, square: Square) -> bool:
+    beside = world.board.neighbours[square]
+    return any(not world.area(contest).isdisjoint(beside) for contest in world.contests)
+
+
+def _in_contest(world: World, square: Square) -> bool:
+    return any(square in world.area(contest) for contest in world.contests)

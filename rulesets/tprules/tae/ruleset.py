@@ -2,47 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from tprules.api import (
-    Flag,
-    Integer,
-    IntegerList,
-    Option,
-    Phase,
-    Ruleset,
-    Seat,
-    Text,
-    Turn,
-    player,
-)
+from tprules.api import Flag, Integer, IntegerList, Option, Phase, Ruleset, Text, Turn, player
 from tprules.tae import bot, views
 from tprules.tae import world as worlds
 from tprules.tae.board import DEFAULT_MAP, read_board
-from tprules.tae.combat import announce_combat, fight, find_combat
-from tprules.tae.execution import execute_orders
-from tprules.tae.finish import final_outcome, finish_turn
+from tprules.tae.execution import announce_combat, execute_orders, fight, final_outcome, find_combat, finish_turn
 from tprules.tae.orders import ORDERS, Attack, Colonize, ColonizeMining, Exchange, Move, Reinforce, judge, legal_orders
-from tprules.tae.pieces import CATALOGUE, RESOURCES, WORDS
-from tprules.tae.world import World
+from tprules.tae.views import CATALOGUE, RESOURCES
+from tprules.tae.world import WORDS, World
 
 NORMAL, COMBAT = "normal", "combat"
 
 
-def _everybody(world: World) -> Iterable[Seat]:
-    return range(len(world.players))
-
-
-def _combatants(world: World) -> Iterable[Seat]:
-    return world.combat.sides if world.combat else ()
-
-
 def _next_phase(world: World) -> str:
     return COMBAT if world.combat else NORMAL
-
-
-def _normal_title(world: World) -> str:
-    return f"Turn {world.turns + 1}: {player(world.first)} is first"
 
 
 def _combat_title(world: World) -> str:
@@ -84,15 +57,15 @@ OPTIONS: dict[str, Option] = {
 PHASES: tuple[Phase[World], ...] = (
     Phase(
         NORMAL,
-        active=_everybody,
+        active=lambda world: range(len(world.players)),
         orders=(ColonizeMining, Colonize, Move, Attack, Exchange),
         stages=(execute_orders, _go_on),
         next_phase=_next_phase,
-        title=_normal_title,
+        title=lambda world: f"Turn {world.turns + 1}: {player(world.first)} is first",
     ),
     Phase(
         COMBAT,
-        active=_combatants,
+        active=lambda world: world.combat.sides if world.combat else (),
         orders=(Reinforce,),
         stages=(fight, _go_on),
         next_phase=_next_phase,

@@ -10,22 +10,97 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from tprules.api import Amount, Group, Kind, Oid, Role, Seat, Ships, Shown, player
+from tprules import api
+from tprules.kit import designs
 from tprules.kit.grid import Square
 from tprules.tae.board import SPACING, Board
-from tprules.tae.pieces import (
-    ALIEN_ARTIFACT,
-    BOMBER_SHIP,
-    COLONY,
-    DESTROYED_SYSTEM,
-    HOME_PLANET,
-    LEADER_SHIP,
-    SHIP,
-    UNINHABITABLE_PLANET,
-    UNKNOWN_SHIP,
-    WORDS,
+from tprules.tae.world import AT_HOME, GALAXY, TYPES, UNIVERSE, WORDS, World
+
+# --- Resources and designs (RULES.md, section 2)
+
+RESOURCES = (
+    api.Resource(1, "Uninhabitable planet", "Uninhabitable planets", help="Only mining robots can colonize it"),
+    api.Resource(2, "Destroyed Star System", "Destroyed Star Systems", help="Bombed, and lost for good"),
+    api.Resource(
+        3, "Alien Artifact", "Alien Artifacts", help="A merchant leader whose region has two takes all but one"
+    ),
+    *(
+        api.Resource(4 + kind, one, many, help=text)
+        for kind, (one, many, text) in ((k, WORDS[k].resource) for k in TYPES)
+    ),
+    api.Resource(8, "Home Planet", "Home Planets", help="Where a player's ships wait"),
 )
-from tprules.tae.world import AT_HOME, GALAXY, UNIVERSE, World
+
+UNINHABITABLE_PLANET = api.Amount(1, 1)
+DESTROYED_SYSTEM = api.Amount(2, 1)
+ALIEN_ARTIFACT = api.Amount(3, 1)
+COLONY = tuple(api.Amount(4 + kind, 1) for kind in TYPES)
+HOME_PLANET = api.Amount(8, 1)
+
+SHIP = tuple(1 + kind for kind in TYPES)
+"""The design of a colonist ship, by type."""
+LEADER_SHIP = tuple(5 + kind for kind in TYPES)
+BOMBER_SHIP = 9
+UNKNOWN_SHIP = 10
+"""The design that stands for a colonist ship of another player."""
+
+_PASSENGERS, _BOMBS = 1, 2
+
+_CARRIED = ("Unknown", *(words.colonists for words in WORDS), *(words.passenger for words in WORDS))
+
+
+def _design(number: int, name: str, text: str, prop: int, shown: str) -> api.Design:
+    return api.Design(number, name, text, components={number: 1}, values={prop: shown})
+
+
+def _hold(number: int, name: str, text: str, value: int, prop: int = _PASSENGERS) -> api.Component:
+    needs = designs.alone("Nothing fits into the ship beside this component")
+    return api.Component(number, name, text, needs, {prop: designs.constant(value)})
+
+
+CATALOGUE = api.Catalogue(
+    "Ships",
+    "Ships and what they carry",
+    designs=(
+        *(
+            _design(SHIP[k], f"{w.ship}Ship", "A ship full of colonists", _PASSENGERS, _CARRIED[1 + k])
+            for k, w in enumerate(WORDS)
+        ),
+        *(
+            _design(LEADER_SHIP[k], f"{w.ship}LeaderShip", "The ship of a leader", _PASSENGERS, _CARRIED[5 + k])
+            for k, w in enumerate(WORDS)
+        ),
+        _design(BOMBER_SHIP, "Bomber", "Destroys one star system", _BOMBS, "1 bombs"),
+        _design(
+            UNKNOWN_SHIP, "ColonistShip", "A colonist ship with passengers unknown to you", _PASSENGERS, _CARRIED[0]
+        ),
+    ),
+    components=(
+        *(_hold(SHIP[k], f"{w.ship}Cargo", f"Room for {w.colonists.lower()}", 1 + k) for k, w in enumerate(WORDS)),
+        *(
+            _hold(LEADER_SHIP[k], f"{w.ship}LeaderCargo", f"Room for a {w.leader.lower()}", 5 + k)
+            for k, w in enumerate(WORDS)
+        ),
+        _hold(BOMBER_SHIP, "Weapon", "A bomb that makes a star explode", 1, _BOMBS),
+        _hold(UNKNOWN_SHIP, "UnknownCargo", "Room for colonists", 0),
+    ),
+    properties=(
+        api.DesignProperty(
+            _PASSENGERS, "Passengers", "Passengers", "Who is aboard the ship", 0, designs.named(enumerate(_CARRIED))
+        ),
+        api.DesignProperty(
+            _BOMBS,
+            "Bombs",
+            "Supernova Bombs",
+            "How many star systems the ship can destroy",
+            0,
+            designs.counted("bombs"),
+        ),
+    ),
+)
+
+
+# --- Objects
 
 PUBLIC, OWN = "public", "own"
 
@@ -33,19 +108,19 @@ _SLOTS = 1
 """Maximum orders in a queue: an object takes one order a turn (R9)."""
 
 KINDS = {
-    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe"),
-    "galaxy": Kind(
-        Role.GALAXY,
+    "universe": api.Kind(api.Role.UNIVERSE, "Universe", "The Universe"),
+    "galaxy": api.Kind(
+        api.Role.GALAXY,
         "Galaxy",
         "The board",
-        (Group("Informational", "What players draw from", (("Ships", "Colonist ships left to be drawn"),)),),
+        (api.Group("Informational", "What players draw from", (("Ships", "Colonist ships left to be drawn"),)),),
     ),
-    "system": Kind(
-        Role.STAR_SYSTEM,
+    "system": api.Kind(
+        api.Role.STAR_SYSTEM,
         "Star System",
         "A star system",
         (
-            Group(
+            api.Group(
                 "Status",
                 "The status of the star system",
                 (
@@ -56,19 +131,19 @@ KINDS = {
             ),
         ),
     ),
-    "planet": Kind(Role.PLANET, "Planet", "The planet of a star system", slots=_SLOTS),
-    "fleet": Kind(Role.FLEET, "Fleet", "A ship", slots=_SLOTS),
+    "planet": api.Kind(api.Role.PLANET, "Planet", "The planet of a star system", slots=_SLOTS),
+    "fleet": api.Kind(api.Role.FLEET, "Fleet", "A ship", slots=_SLOTS),
 }
 
 _SYSTEM_SIZE = 60000
 _SIZE = 2
 """Diameter of planets and fleets."""
 
-_THE_UNIVERSE = Shown("universe", "The Universe", UNIVERSE, size=10**12)
-_THE_GALAXY = Shown("galaxy", "The Fertile Galaxy", UNIVERSE, (0, -6000, 0), 10**11)
+_THE_UNIVERSE = api.Shown("universe", "The Universe", UNIVERSE, size=10**12)
+_THE_GALAXY = api.Shown("galaxy", "The Fertile Galaxy", UNIVERSE, (0, -6000, 0), 10**11)
 
 
-def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
+def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
     """Return all objects; the seat sees the objects of its own hand at a level that other seats do not have."""
     seen = dict.fromkeys(range(world.board_end()), PUBLIC)
     for number, one in enumerate(world.players):
@@ -78,7 +153,7 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     return seen
 
 
-def show(world: World, oid: Oid, level: str) -> Shown:
+def show(world: World, oid: api.Oid, level: str) -> api.Shown:
     """Return how an object looks."""
     if GALAXY < oid < world.board_end():
         square, is_planet = divmod(oid - GALAXY - 1, 2)
@@ -101,15 +176,15 @@ def show(world: World, oid: Oid, level: str) -> Shown:
         if oid in one.bombers:
             return _fleet("Bomber", one.home + 1, _home_at(seat), seat, BOMBER_SHIP)
         if oid == one.home:
-            name = f"{player(seat)}'s System"
-            return Shown("system", name, GALAXY, _home_at(seat), _SYSTEM_SIZE, numbers=(1, 0, 0))
+            name = f"{api.player(seat)}'s System"
+            return api.Shown("system", name, GALAXY, _home_at(seat), _SYSTEM_SIZE, numbers=(1, 0, 0))
         if oid == one.home + 1:
-            name = f"{player(seat)}'s Home Planet"
-            return Shown("planet", name, one.home, _home_at(seat), _SIZE, seat, resources=(HOME_PLANET,))
+            name = f"{api.player(seat)}'s Home Planet"
+            return api.Shown("planet", name, one.home, _home_at(seat), _SIZE, seat, resources=(HOME_PLANET,))
     raise KeyError(oid)
 
 
-def known(world: World, seat: Seat) -> World:
+def known(world: World, seat: api.Seat) -> World:
     """Return the world without the hands and scores of others, and without the types in the pool."""
     players = [
         one
@@ -121,20 +196,20 @@ def known(world: World, seat: Seat) -> World:
 
 
 @lru_cache(maxsize=32)
-def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
+def _untouched(board: Board) -> tuple[tuple[api.Shown, ...], tuple[api.Shown, ...]]:
     """Return how the systems and planets of a board look with nothing on them."""
     systems, planets = [], []
     for square, (name, position) in enumerate(zip(board.names, board.positions, strict=True)):
         inhabitable = board.inhabitable(square)
         numbers = (int(inhabitable), 0, 0)
-        systems.append(Shown("system", name, GALAXY, position, _SYSTEM_SIZE, numbers=numbers))
+        systems.append(api.Shown("system", name, GALAXY, position, _SYSTEM_SIZE, numbers=numbers))
         resources = () if inhabitable else (UNINHABITABLE_PLANET,)
         parent = GALAXY + 1 + 2 * square
-        planets.append(Shown("planet", f"Planet {name}", parent, position, _SIZE, resources=resources))
+        planets.append(api.Shown("planet", f"Planet {name}", parent, position, _SIZE, resources=resources))
     return tuple(systems), tuple(planets)
 
 
-def _system(world: World, square: Square) -> Shown:
+def _system(world: World, square: Square) -> api.Shown:
     shown = _untouched(world.board)[0][square]
     region = world.regions.get(square, 0)
     destroyed = square in world.destroyed
@@ -143,9 +218,9 @@ def _system(world: World, square: Square) -> Shown:
     return shown
 
 
-def _planet(world: World, square: Square) -> Shown:
+def _planet(world: World, square: Square) -> api.Shown:
     shown = _untouched(world.board)[1][square]
-    found: list[Amount] = []
+    found: list[api.Amount] = []
     if square in world.destroyed:
         return shown._replace(resources=(DESTROYED_SYSTEM,))
     if square in world.artifacts:
@@ -155,9 +230,9 @@ def _planet(world: World, square: Square) -> Shown:
     return shown._replace(resources=(*shown.resources, *found)) if found else shown
 
 
-def _home_at(seat: Seat) -> tuple[int, int, int]:
+def _home_at(seat: api.Seat) -> tuple[int, int, int]:
     return (1 + SPACING * (seat + 1), 1, 0)
 
 
-def _fleet(name: str, parent: Oid, at: tuple[int, int, int], owner: Seat, design: int) -> Shown:
-    return Shown("fleet", name, parent, at, _SIZE, owner, ships=(Ships(design),))
+def _fleet(name: str, parent: api.Oid, at: tuple[int, int, int], owner: api.Seat, design: int) -> api.Shown:
+    return api.Shown("fleet", name, parent, at, _SIZE, owner, ships=(api.Ships(design),))

@@ -1,15 +1,72 @@
-"""The state of a game of TaE."""
+"""The state of a game of TaE, and its opening."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
 from tprules.kit.grid import Square
-from tprules.tae.board import ARTIFACT, Board, numbered, too_few_artifacts
-from tprules.tae.pieces import SCIENTISTS, TYPES
+from tprules.tae.board import ARTIFACT, Board, board_of, numbered, too_few_artifacts
+
+# --- The four types of colonist and of leader (RULES.md, section 2)
+
+MERCHANTS, SCIENTISTS, SETTLERS, ROBOTS = TYPES = range(4)
+"""The types, common to colonists, colonies, leaders and points."""
+
+
+class TypeNames(NamedTuple):
+    """The names of a type."""
+
+    colonists: str
+    leader: str
+    points: str
+    ship: str
+    passenger: str
+    """The passenger in the design of the leader's ship."""
+    resource: tuple[str, str, str]
+
+
+WORDS = (
+    TypeNames(
+        "Merchants",
+        "Merchant Leader",
+        "Money",
+        "Merchant",
+        "Merchant Leader",
+        ("Monetary Asset", "Monetary Assets", "What a colony of merchants is worth"),
+    ),
+    TypeNames(
+        "Scientists",
+        "Scientist Leader",
+        "Technology",
+        "Scientist",
+        "Lead Scientist",
+        ("Technological Advancement", "Technological Advancements", "What a colony of scientists has found out"),
+    ),
+    TypeNames(
+        "Settlers",
+        "Settler Leader",
+        "People",
+        "Settler",
+        "Government Official",
+        ("Team of People", "Teams of People", "The people of a colony of settlers"),
+    ),
+    TypeNames(
+        "Mining Robots",
+        "Mining Leader",
+        "Raw Materials",
+        "Mining",
+        "Mining Foreman",
+        ("Raw Material", "Raw Materials", "What mining robots dig up"),
+    ),
+)
+
+ARTIFACT_POINTS = "Alien Artifacts"
+
+
+# --- The state
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
@@ -111,7 +168,7 @@ class World:
     board: Board = field(init=False)
 
     def __post_init__(self) -> None:
-        self.board = Board.of(self.width, self.ground)
+        self.board = board_of(self.width, self.ground)
 
     # Objects and places.
 
@@ -170,6 +227,11 @@ class World:
             if self.regions.get(player.places[kind]) == region:
                 return seat
         return None
+
+    def scorer(self, region: int, kind: int) -> Seat | None:
+        """Return who gets the point for a colony of this type in a region, or None (R28)."""
+        leader = self.leads(region, kind)
+        return self.leads(region, SETTLERS) if leader is None else leader
 
     def science_beside(self, square: Square) -> int:
         """Return how many scientist colonies border a system."""

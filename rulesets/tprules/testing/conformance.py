@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from tprules.api import Dice, Order, RefKind, Refusal, Ruleset, canonical, parse_options
-from tprules.api.advance import Advanced, RulesFault, advance, dump_state, load_state, opening
+from tprules.api.advance import Advanced, RulesFault, advance, copied, dump_state, load_state, opening
 from tprules.api.bots import Bot, has_bot, random_bot
 from tprules.api.faults import why_it_failed
 from tprules.api.order_checks import State, apply, insertion
@@ -17,7 +17,7 @@ from tprules.testing.declarations import check_declarations
 from tprules.testing.failures import Nonconforming, fail
 from tprules.testing.garbage import check_garbage
 from tprules.testing.leaks import Disguise, check_known, compare_disguised, compare_openings, compare_orders
-from tprules.testing.play import branched, give_orders, play
+from tprules.testing.play import first_of_each_type, give_orders, play
 from tprules.testing.processes import compare_processes
 from tprules.testing.views import check_marks, check_view, view
 
@@ -80,8 +80,32 @@ def check(
     look the same to the seat; with it, leaks are found even if such worlds are rare.  ``processes=False`` skips the
     games in other processes.
     """
+    with _explained(rules):
+        summary = Summary(rules.name)
+        check_declarations(rules)
+        given = dict(options or {})
+        parsed = parse_options(rules.options, given)
+        for number in range(games):
+            count = rules.seats[number % len(rules.seats)] if seats is None else seats
+            _Watched(rules, parsed, count, f"{seed} game {number}", bot, disguise, summary).play(most_turns)
+            summary.games += 1
+        for count in rules.seats if seats is None else [seats]:
+            summary.answers_compared += compare_openings(rules, parsed, count, str(seed), twins)
+        if has_bot(rules):
+            play(rules, given, seats, f"{seed} bot", None, most_turns)
+        if not summary.answers_compared:
+            summary.notes.append("no two different worlds looked the same to a seat, so no answers were compared")
+        if processes:
+            compared = min(games, len(rules.seats), 3)
+            summary.turns_in_other_processes = compare_processes(rules, given, compared, str(seed), most_turns)
+    return summary
+
+
+@contextmanager
+def _explained(rules: Ruleset[Any]) -> Iterator[None]:
+    """Turn whatever a ruleset raises into Nonconforming with advice."""
     try:
-        return _checked(rules, games, seed, seats, options, bot, most_turns, twins, disguise, processes)
+        yield
     except Nonconforming:
         raise
     except RulesFault as error:
@@ -92,38 +116,6 @@ def check(
             "a ruleset raises nothing but Refusal, and that only while it judges an order; "
             "if the line is not in the ruleset, one of its methods returned what could not be used there",
         )
-
-
-def _checked(
-    rules: Ruleset[W],
-    games: int,
-    seed: int | str,
-    seats: int | None,
-    options: Mapping[str, Any] | None,
-    bot: Bot | None,
-    most_turns: int,
-    twins: int,
-    disguise: Disguise | None,
-    processes: bool,
-) -> Summary:
-    summary = Summary(rules.name)
-    check_declarations(rules)
-    given = dict(options or {})
-    parsed = parse_options(rules.options, given)
-    for number in range(games):
-        count = rules.seats[number % len(rules.seats)] if seats is None else seats
-        _Watched(rules, parsed, count, f"{seed} game {number}", bot, disguise, summary).play(most_turns)
-        summary.games += 1
-    for count in rules.seats if seats is None else [seats]:
-        summary.answers_compared += compare_openings(rules, parsed, count, str(seed), twins)
-    if has_bot(rules):
-        play(rules, given, seats, f"{seed} bot", None, most_turns)
-    if not summary.answers_compared:
-        summary.notes.append("no two different worlds looked the same to a seat, so no answers were compared")
-    if processes:
-        compared = min(games, len(rules.seats), 3)
-        summary.turns_in_other_processes = compare_processes(rules, given, compared, str(seed), most_turns)
-    return summary
 
 
 @dataclass
@@ -236,7 +228,9 @@ class _Watched(Generic[W]):
         allowed = {*phase.active(state.world), *phase.planners(state.world)}
         if len(allowed) == self.seats:
             return
-        samples = [order for seat in sorted(allowed) for order in _first_of_each_type(rules, state, seat)]
+        samples = [
+            order for seat in sorted(allowed) for _, order in sorted(first_of_each_type(rules, state, seat).items())
+        ]
         for seat in range(self.seats):
             if seat in allowed:
                 continue
@@ -261,7 +255,7 @@ class _Watched(Generic[W]):
     def _check_absent(self, state: State[W]) -> None:
         rules, phase = self.rules, self.rules.phase(state.phase)
         for seat in phase.active(state.world):
-            branch = branched(rules, state)
+            branch = copied(rules, state)
             branch.queues = {on: queue for on, queue in branch.queues.items() if queue[0].seat != seat}
             for order in phase.default_orders(branch.world, seat):
                 try:
@@ -322,10 +316,3 @@ class _Watched(Generic[W]):
             fail(
                 f"{self.rules.name}: {by} changed the caller's world", "change only the world of a Turn; copy otherwise"
             )
-
-
-def _first_of_each_type(rules: Ruleset[W], state: State[W], seat: int) -> list[Order]:
-    found: dict[str, Order] = {}
-    for order in rules.legal_orders(state.plan(seat)):
-        found.setdefault(order.type, order)
-    return [found[name] for name in sorted(found)]

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tprules.api import OptionError, Role, Ruleset, canonical
-from tprules.api.icons import TOP_LEVEL_GROUPS, hidden_icons
-from tprules.api.names import unfit_name
 from tprules.api.objects import LONGEST_QUEUE
+from tprules.api.old_clients import TOP_LEVEL_GROUPS, hidden_icons, unfit_name
 from tprules.testing.failures import fail
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from tprules.api import Dice, Order, OrderType, Refusal, Ruleset, Seat
 from tprules.api.order_checks import State, insertion, probe, removal
 from tprules.testing.failures import fail
+from tprules.testing.play import first_of_each_type
 from tprules.testing.views import view
 
 W = TypeVar("W")
@@ -58,9 +59,7 @@ def check_garbage(rules: Ruleset[W], state: State[W], seats: int, dice: Dice, nu
         seen = view(rules, state.world, seat)
         own = sorted(oid for oid, shown in seen.items() if shown.owner == seat)
         others = sorted(oid for oid, shown in seen.items() if shown.owner != seat)
-        good: dict[str, Order] = {}
-        for order in rules.legal_orders(state.plan(seat)):
-            good.setdefault(order.type, order)
+        good = first_of_each_type(rules, state, seat)
         for _ in range(number):
             kind = dice.pick(rules.orders)
             on = dice.pick(dice.pick([group for group in (own, others, list(_IDS)) if group]))

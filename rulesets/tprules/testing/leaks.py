@@ -10,16 +10,17 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
-from tprules.api import Dice, Order, Ruleset, Seat, canonical
-from tprules.api.advance import Advanced, advance, opening
+from tprules.api import Dice, Number, Oid, Order, OrderType, Refusal, ResourceList, Ruleset, Seat, Selection, canonical
+from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.bots import Bot, has_bot
-from tprules.api.order_checks import State, apply, insertion
-from tprules.testing.answers import Answer, answer, offers, unset
+from tprules.api.order_checks import State, apply, insertion, probe
 from tprules.testing.failures import fail
-from tprules.testing.play import branched, give_orders
+from tprules.testing.play import give_orders
 from tprules.testing.views import knowledge, view
 
 W = TypeVar("W")
+
+Answer: TypeAlias = list[Any]
 
 Disguise: TypeAlias = Callable[[Any, Seat | None, Dice], Any]
 """Takes a world, a seat and dice; returns a world with other secrets, which must look and answer the same to the
@@ -51,7 +52,7 @@ def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, 
         different = [pair for pair in pairs if _differ(rules, first[pair[0]].state, first[pair[1]].state)]
         for one, other in different[:_PAIRS]:
             keys = (f"{seed} twin {one}".encode(), f"{seed} twin {other}".encode())
-            states = (branched(rules, first[one].state), branched(rules, first[other].state))
+            states = (copied(rules, first[one].state), copied(rules, first[other].state))
             agreed += _follow(rules, states, keys, seat, Dice.named(seed.encode(), "pair", one, other))
     return agreed
 
@@ -63,7 +64,7 @@ def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, bot: Bot | N
     for seat in rules.phase(state.phase).active(state.world):
         same: dict[str, Advanced[W]] = {}
         for _ in range(3):
-            branch = branched(rules, state)
+            branch = copied(rules, state)
             for other in rules.phase(state.phase).active(state.world):
                 if other != seat:
                     for on in [on for on, queue in branch.queues.items() if queue[0].seat == other]:
@@ -82,7 +83,7 @@ def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: 
     """Compare the state with disguised ones; return how many answers were equal."""
     agreed = 0
     for seat in [None, *range(seats)]:
-        other = branched(rules, state)
+        other = copied(rules, state)
         other.world = disguise(other.world, seat, dice)
         if view(rules, other.world, seat) != view(rules, state.world, seat):
             who = "a spectator" if seat is None else f"seat {seat}"
@@ -100,7 +101,7 @@ def check_known(rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice) -> i
     """Compare the world as the seat knows it with the true one; return how many answers were equal."""
     if not _has_known(rules):
         return 0
-    other = branched(rules, state)
+    other = copied(rules, state)
     other.world = rules.known(other.world, seat)
     if view(rules, other.world, seat) != view(rules, state.world, seat):
         fail(f"{rules.name}: the world that known() gives seat {seat} looks different to it", _KNOWN)
@@ -192,3 +193,39 @@ def _told(done: Advanced[Any], seat: Seat) -> list[Any]:
 
 def _differ(rules: Ruleset[W], one: State[W], other: State[W]) -> bool:
     return _dumped(rules, one.world) != _dumped(rules, other.world)
+
+
+# The answers to a seat's orders, in a form that can be compared between worlds that look the same.
+
+
+def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
+    """Return the answers of insertion and probe to the order: accepted, draft, or the complete refusal."""
+    said: Answer = []
+    for ask in (insertion, probe):
+        try:
+            found = ask(rules, state, order.seat, order.on, order.type, order.args)
+            taken = found if isinstance(found, Order) else found.order
+            said.append("draft" if taken.draft else "accepted")
+        except Refusal as refusal:
+            said.append([int(refusal.code), refusal.reason, refusal.text, refusal.param])
+    return said
+
+
+def unset(kind: OrderType[Any]) -> dict[str, Any]:
+    """Return the arguments that clients send before their user has chosen anything."""
+    return {name: None if isinstance(param, Number) else param.default for name, param in kind.params.items()}
+
+
+def offers(rules: Ruleset[W], state: State[W], seat: Seat) -> list[tuple[Oid, str, Answer]]:
+    """Return the orders offered on the seat's own objects, with the choices of their lists."""
+    found: list[tuple[Oid, str, Answer]] = []
+    for oid, shown in sorted(view(rules, state.world, seat).items()):
+        if shown.owner != seat:
+            continue
+        for declared in rules.phase(state.phase).takes():
+            kind = rules.order_type(declared.name)
+            if kind is None or shown.kind not in kind.kinds or not kind.offered(state.world, seat, oid, shown):
+                continue
+            lists = [name for name, param in kind.params.items() if isinstance(param, Selection | ResourceList)]
+            found.append((oid, kind.name, [list(kind.choices(state.plan(seat), oid, name)) for name in lists]))
+    return found

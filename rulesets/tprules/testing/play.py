@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from tprules.api import BotTurn, Dice, Event, Outcome, Refusal, Report, Ruleset, Seat, parse_options
-from tprules.api.advance import Advanced, advance, copied, opening
-from tprules.api.bots import Bot, bot_orders, random_bot
+from tprules.api import BotTurn, Dice, Event, Order, Outcome, Refusal, Report, Ruleset, Seat, parse_options
+from tprules.api.advance import Advanced, advance, opening
+from tprules.api.bots import Bot, bot_orders, give_any, random_bot
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.failures import fail
 
@@ -21,11 +21,7 @@ MOST_ORDERS = 64
 def busy_bot(turn: BotTurn[Any]) -> None:
     """Choose like ``random_bot``, but stop only if there is no legal order."""
     for _ in range(MOST_ORDERS):
-        legal = list(turn.rules.legal_orders(turn.plan))
-        if not legal:
-            return
-        kind = turn.dice.pick(sorted({order.type for order in legal}))
-        if turn.give(turn.dice.pick([order for order in legal if order.type == kind])) is not None:
+        if not give_any(turn):
             return
 
 
@@ -126,6 +122,9 @@ def give_orders(rules: Ruleset[W], state: State[W], bot: Bot | None, dice: Dice,
                 return
 
 
-def branched(rules: Ruleset[W], state: State[W]) -> State[W]:
-    """Return an independent copy of the state, to play on in another way."""
-    return copied(rules, state)
+def first_of_each_type(rules: Ruleset[W], state: State[W], seat: Seat) -> dict[str, Order]:
+    """Return the first of the seat's legal orders of each type."""
+    found: dict[str, Order] = {}
+    for order in rules.legal_orders(state.plan(seat)):
+        found.setdefault(order.type, order)
+    return found

@@ -13,8 +13,7 @@ from typing import Any
 from tprules.antshouse import RULESET
 from tprules.antshouse.board import DIRECTION_NAMES, NAMES
 from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, WEAPON
-from tprules.antshouse.pieces import CONE, GLASS, WATER
-from tprules.antshouse.world import World
+from tprules.antshouse.world import CONE, GLASS, WATER, World
 from tprules.api import Order, Refusal, Report, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import apply, insertion

@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 
 from tprules.antshouse import RULESET
 from tprules.antshouse.board import COURSES, SIDE, SQUARES
-from tprules.antshouse.combat import find_clashes, settle_pushes
-from tprules.antshouse.execution import reveal_and_move
+from tprules.antshouse.execution import find_clashes, rank_throws, resolve_throws, reveal_and_move, settle_pushes
 from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, Throw
-from tprules.antshouse.pieces import GLASS, WATER
-from tprules.antshouse.weapons import rank_throws, resolve_throws
-from tprules.antshouse.world import OFF_BOARD, World
+from tprules.antshouse.world import GLASS, OFF_BOARD, WATER, World
 from tprules.api import BotTurn, Order, Refusal, Turn, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.bots import Bot

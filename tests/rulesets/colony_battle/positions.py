@@ -15,8 +15,7 @@ from tprules.api import Order, Refusal, parse_options
 from tprules.api.advance import Advanced, advance, opening
 from tprules.api.order_checks import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
-from tprules.colony_battle.pieces import ANTLION, QUEEN, TERMITE
-from tprules.colony_battle.world import LEFT, RIGHT, Item, Spider, Unit, World, Worm
+from tprules.colony_battle.world import ANTLION, LEFT, QUEEN, RIGHT, TERMITE, Item, Spider, Unit, World, Worm
 
 LETTERS = "WSDYQAT"
 """Worker, soldier, drone, young queen, queen, antlion, termite bomb."""

@@ -11,7 +11,7 @@ from tprules.api.bots import bot_orders
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.bot import play as play_style
 from tprules.colony_battle.orders import Spawn, spawned_kind
-from tprules.colony_battle.pieces import ANTLION, DRONE, SOLDIER, WORKER, YOUNG_QUEEN
+from tprules.colony_battle.world import ANTLION, DRONE, SOLDIER, WORKER, YOUNG_QUEEN
 from tprules.testing import play
 
 

@@ -15,8 +15,7 @@ from tprules.api.order_checks import State, apply, insertion, removal
 from tprules.colony_battle import RULESET
 from tprules.colony_battle import bot as own_bot
 from tprules.colony_battle.orders import Spawn
-from tprules.colony_battle.pieces import ANTLION, QUEEN, SPAWNED, STATS, TERMITE, WORKER
-from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, World
+from tprules.colony_battle.world import ANTLION, NO_KIND, NOBODY, NOWHERE, QUEEN, SPAWNED, STATS, TERMITE, WORKER, World
 from tprules.testing import busy_bot, play, playing, random_bot
 
 BOUNDED = settings(
@@ -163,7 +162,7 @@ class Watch:
 
     def i10(self) -> None:
         """Worms are connected paths of one segment or more; segments never become more."""
-        around = self.now.layout.around()
+        around = self.now.layout.around
         for worm in self.now.worms.values():
             assert len(worm.segments) == len(worm.squares) >= 1
             for one, other in zip(worm.squares, worm.squares[1:], strict=False):
@@ -211,7 +210,7 @@ class Watch:
         """Nobody but queens lives beside a spider."""
         if self.now.ended:
             return  # the game may end before spiders strike
-        around = self.now.layout.around()
+        around = self.now.layout.around
         for spider in self.now.spiders.values():
             for square in around[spider.square]:
                 unit = self.now.units.get(self.now.occupied.get(square, -1))

@@ -7,9 +7,9 @@ import pytest
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion, probe
-from tprules.colony_battle import RULESET, walking
-from tprules.colony_battle import pieces as P
+from tprules.colony_battle import RULESET, movement, views
 from tprules.colony_battle.board import Layout
+from tprules.colony_battle.world import ANTLION, QUEEN, SOLDIER, TERMITE
 from tprules.kit.dijkstra import costs_to
 from tprules.testing import check, view
 
@@ -106,7 +106,7 @@ def test_the_default_opening():
     assert [name(square) for square in world.layout.sites] == ["0:8,6", "1:8,11", "2:8,1"]
     assert [name(square) for square in world.layout.landings] == ["1:8,6", "2:8,11"]
     assert world.left == [3, 5, 10]
-    assert sorted(item.kind for item in world.items.values()) == [P.ANTLION] * 4 + [P.TERMITE] * 4
+    assert sorted(item.kind for item in world.items.values()) == [ANTLION] * 4 + [TERMITE] * 4
     bodies = [[name(square) for square in worm.squares] for worm in world.worms.values()]
     assert [(body[0], body[-1], len(body)) for body in bodies] == [("0:12,3", "0:3,3", 10), ("1:4,8", "1:13,8", 10)]
     assert [name(spider.square) for spider in world.spiders.values()] == ["1:8,1", "2:8,6"]
@@ -140,13 +140,13 @@ def test_the_object_tree():
     assert sum(RULESET.kinds[shown.kind].role is Role.STAR_SYSTEM for shown in seen.values()) == 3 * 17 * 13 + 2
     queen = next(shown for shown in seen.values() if shown.kind == "queen" and shown.owner == 0)
     assert seen[queen.parent].name == "0:1,6"
-    assert Amount(P.HIT_POINTS, 10) in queen.resources
-    assert Amount(P.ALIVE[P.SOLDIER], 0, 0, 5) in queen.resources
-    assert seen[names["Entrance 0:8,6"]].resources == (Amount(P.EXCAVATION, 3),)
+    assert Amount(views.HIT_POINTS, 10) in queen.resources
+    assert Amount(views.ALIVE[SOLDIER], 0, 0, 5) in queen.resources
+    assert seen[names["Entrance 0:8,6"]].resources == (Amount(views.EXCAVATION, 3),)
     assert seen[names["Burrow Throne 2:8,1"]].numbers == (2,)
     home = seen[names["{player 0}'s Colony"]]
-    assert (home.owner, home.resources[0]) == (0, Amount(P.HOME_PLANET, 1))
-    assert seen[names["Ground 1:8,1"]].resources == (Amount(P.WEBS, 1),)
+    assert (home.owner, home.resources[0]) == (0, Amount(views.HOME_PLANET, 1))
+    assert seen[names["Ground 1:8,1"]].resources == (Amount(views.WEBS, 1),)
     assert all(shown.ships for shown in seen.values() if RULESET.kinds[shown.kind].role is Role.FLEET)
     places = [shown.at for shown in seen.values() if shown.kind == "square"]
     assert len(set(places)) == len(places)
@@ -156,9 +156,9 @@ def test_the_object_tree():
 def test_a_site_shows_what_is_done_and_that_it_is_open(position):
     game = position("S(e1)=1 W0@0:7,6")
     site = game.world.site_object(0)
-    assert RULESET.show(game.world, site, "public").resources == (Amount(P.EXCAVATION, 1, 2),)
+    assert RULESET.show(game.world, site, "public").resources == (Amount(views.EXCAVATION, 1, 2),)
     game.round_end()
-    assert RULESET.show(game.world, site, "public").resources == (Amount(P.EXCAVATION, 0, 3), Amount(P.OPEN, 1))
+    assert RULESET.show(game.world, site, "public").resources == (Amount(views.EXCAVATION, 0, 3), Amount(views.OPEN, 1))
 
 
 def test_trails_webs_items_and_wounds_show(position):
@@ -170,17 +170,17 @@ def test_trails_webs_items_and_wounds_show(position):
     def shown(oid):
         return RULESET.show(world, oid, "public")
 
-    assert shown(game.system("2,2") + 1).resources == (Amount(P.RED_TRAIL, 1),)
-    assert shown(game.system("2,4") + 1).resources == (Amount(P.BLUE_TRAIL, 1),)
-    assert shown(game.system("1:8,1") + 1).resources == (Amount(P.WEBS, 1),)
-    assert shown(game.names["spider"]).resources == (Amount(P.WEBS, 2, 0, 4),)
-    assert shown(game.names["A1"]).resources == (Amount(P.KILLS, 2),)
-    assert Amount(P.CARRIED, 1) in shown(game.names["W0"]).resources
-    assert shown(game.names["S1"]).resources[0] == Amount(P.HIT_POINTS, 1, 2)
+    assert shown(game.system("2,2") + 1).resources == (Amount(views.RED_TRAIL, 1),)
+    assert shown(game.system("2,4") + 1).resources == (Amount(views.BLUE_TRAIL, 1),)
+    assert shown(game.system("1:8,1") + 1).resources == (Amount(views.WEBS, 1),)
+    assert shown(game.names["spider"]).resources == (Amount(views.WEBS, 2, 0, 4),)
+    assert shown(game.names["A1"]).resources == (Amount(views.KILLS, 2),)
+    assert Amount(views.CARRIED, 1) in shown(game.names["W0"]).resources
+    assert shown(game.names["S1"]).resources[0] == Amount(views.HIT_POINTS, 1, 2)
     assert shown(game.names["S1"]).damage == 2
-    assert Amount(P.CAUGHT, 1) not in shown(game.names["S1"]).resources
+    assert Amount(views.CAUGHT, 1) not in shown(game.names["S1"]).resources
     game.unit("S1").caught = True
-    assert Amount(P.CAUGHT, 1) in shown(game.names["S1"]).resources
+    assert Amount(views.CAUGHT, 1) in shown(game.names["S1"]).resources
     assert shown(game.names["item"]).parent == game.system("9,9")
 
 
@@ -189,33 +189,33 @@ def test_the_turns_of_a_brood_show_while_there_are_any(position):
 
     def brood(game):
         shown = RULESET.show(game.world, game.names["Q0"], "public")
-        return [row for row in shown.resources if row.resource == P.BROOD]
+        return [row for row in shown.resources if row.resource == views.BROOD]
 
     game = position("Q0@0:1,6")
     assert brood(game) == []
     game.play(0, "Q0 spawn young")
-    assert brood(game) == [Amount(P.BROOD, 2)]
-    assert brood(position("Q0@0:1,6").play(0, "Q0 spawn drone")) == [Amount(P.BROOD, 1)]
+    assert brood(game) == [Amount(views.BROOD, 2)]
+    assert brood(position("Q0@0:1,6").play(0, "Q0 spawn drone")) == [Amount(views.BROOD, 1)]
     assert brood(game.play(0).play(0)) == []
 
 
 def test_items_show_their_kind_from_the_beginning_if_they_are_not_hidden(position):
     game = position("antlion@0:5,5", items_hidden=False)
-    assert RULESET.show(game.world, game.names["item"], "public").ships == (Ships(P.design(P.ANTLION)),)
+    assert RULESET.show(game.world, game.names["item"], "public").ships == (Ships(views.design(ANTLION)),)
 
 
 def test_an_item_in_hand_is_at_home(position):
-    game = position("Q0@0:1,6").give(P.TERMITE, 0)
+    game = position("Q0@0:1,6").give(TERMITE, 0)
     shown = RULESET.show(game.world, game.names["item"], "public")
     assert (shown.parent, shown.owner) == (game.world.colonies[0].home + 1, 0)
     queen = RULESET.show(game.world, game.names["Q0"], "public")
-    assert Amount(P.IN_HAND, 1) in queen.resources
+    assert Amount(views.IN_HAND, 1) in queen.resources
 
 
 def test_the_title_says_whose_turn_it_is(position):
     game = position("")
     assert RULESET.phase("main").title(game.world) == "Round 1: {player 0} moves"
-    game.give(P.ANTLION, 0)
+    game.give(ANTLION, 0)
     assert RULESET.phase("place").title(game.world) == "Round 1: {player 0} places an item"
 
 
@@ -228,7 +228,7 @@ def test_the_brood_can_be_ordered_at_home_too(position):
     home = game.world.colonies[0].home + 1
     apply(game.state, insertion(RULESET, game.state, 0, home, "Spawn", {"kind": [[2, 1]], "where": 0}))
     assert game.close().stands("S0@0:1,7")
-    game = position("Q0@0:1,6").give(P.ANTLION, 0)
+    game = position("Q0@0:1,6").give(ANTLION, 0)
     args = {"item": [[game.names["item"], 1]], "where": game.system("5,5")}
     apply(game.state, insertion(RULESET, game.state, 0, game.world.colonies[0].home + 1, "PlaceItem", args))
     assert game.close().stands("A0@0:5,5")
@@ -269,7 +269,7 @@ def test_several_moves_are_waypoints(position):
 def test_many_moves_without_a_way_take_one_search(position, monkeypatch):
     """Each of them fails all the same, and the one behind them that has a way is carried out."""
     searches = []
-    monkeypatch.setattr(walking, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
+    monkeypatch.setattr(movement, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
     nowhere = "; ".join(f"W0 move 2:{x},5" for x in range(12))
     game = position("W0@0:2,2").play(0, f"{nowhere}; W0 move 3,3; W0 move 2:1,1; W0 move 3,4")
     assert game.told(0).count("Order failed") == 13
@@ -322,7 +322,7 @@ def test_refusals_of_places_and_targets(position):
     assert game.order("W0 move e1")
     ground = {"destination": game.system("6,6") + 1}
     assert insertion(RULESET, game.state, 0, game.names["W0"], "Move", ground)
-    game.give(P.TERMITE, 0)
+    game.give(TERMITE, 0)
     assert game.refused("Q0 place termite 5,6") == 2
     game.changed(1, placing=False)
     assert game.refused("Q0 place termite 1,5") == 3
@@ -404,26 +404,26 @@ def test_units_are_let_go_when_a_spider_leaves(position):
 
 
 def test_a_termite_bomb_beside_the_other_queen(position):
-    game = position("Q0@0:1,6 Q1@0:9,9").give(P.TERMITE, 0)
+    game = position("Q0@0:1,6 Q1@0:9,9").give(TERMITE, 0)
     assert game.refused("Q0 place termite 9,8") == 2
-    game = position("Q0@0:1,6 Q1@0:9,9", termite_any_queen=True).give(P.TERMITE, 0)
+    game = position("Q0@0:1,6 Q1@0:9,9", termite_any_queen=True).give(TERMITE, 0)
     game.order("Q0 place termite 9,8")
     assert game.close().stands("T0@0:9,8")
 
 
 def test_several_items_are_placed_in_one_phase(position):
     """Those without an order go to their defaults; an antlion never to a shaft."""
-    game = position("Q0@1:8,6 S(e1)=0 W0a@1:8,7 W0b@1:9,6 W0c@1:8,5").give(P.TERMITE, 0)
-    game.give(P.ANTLION, 0)
+    game = position("Q0@1:8,6 S(e1)=0 W0a@1:8,7 W0b@1:9,6 W0c@1:8,5").give(TERMITE, 0)
+    game.give(ANTLION, 0)
     game.close()
     assert game.stands("T0@1:7,6")
-    assert [game.world.items[oid].kind for oid in game.world.hand(0)] == [P.ANTLION]
+    assert [game.world.items[oid].kind for oid in game.world.hand(0)] == [ANTLION]
     assert (game.state.phase, game.world.seat) == ("main", 1)
 
 
 def test_who_finishes_without_placing_is_told(position):
     """What will be done instead, and for which items."""
-    game = position("Q0@0:1,6").give(P.TERMITE, 0)
+    game = position("Q0@0:1,6").give(TERMITE, 0)
     told = "What you do not place yourself is put beside your queen: Termite Bomb."
     assert [RULESET.end_turn_hint(game.state.plan(seat)) for seat in (0, 1)] == [told, ""]
     game.order("Q0 place termite 1,7")
@@ -434,9 +434,9 @@ def test_who_finishes_without_placing_is_told(position):
 
 def test_two_orders_for_one_square(position):
     """The second one fails, and its item goes to its default."""
-    game = position("Q0@0:1,6").give(P.ANTLION, 0)
+    game = position("Q0@0:1,6").give(ANTLION, 0)
     first = game.names["item"]
-    game.give(P.ANTLION, 0)
+    game.give(ANTLION, 0)
     for item in (first, game.names["item"]):
         args = {"item": [[item, 1]], "where": game.system("5,5")}
         apply(game.state, insertion(RULESET, game.state, 0, game.names["Q0"], "PlaceItem", args))
@@ -565,7 +565,7 @@ def test_a_spider_goes_from_one_caught_unit_to_the_next(position):
 def test_a_spider_bites_a_queen_once_in_a_players_turn(position):
     """R72: the phase in which items are placed belongs to the same turn; the end of the round does not."""
     game = position("spider@0:8,3 r=2 Q0@0:5,3 W0@0:6,4 +I")
-    game.world.items[game.names["item"]].kind = P.ANTLION
+    game.world.items[game.names["item"]].kind = ANTLION
     game.play(0, "Q0 move 6,3")
     assert (game.state.phase, game.world.seat) == ("place", 0)
     assert game.stands("Q0@0:6,3 hp=5")
@@ -580,7 +580,7 @@ def test_a_spider_bites_a_queen_once_in_a_players_turn(position):
 def test_a_spider_without_a_way_waits(position):
     game = position("spider@0:0,0 r=6 S1a@0:0,1 hp=1 S1b@0:1,0")
     for name in ("S1a", "S1b"):
-        game.unit(name).kind = P.QUEEN  # whom a bite does not kill
+        game.unit(name).kind = QUEEN  # whom a bite does not kill
     game.round_end()
     assert game.spider_at() == "0:0,0"
     assert not game.spider.weaves

@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from tprules.api import Turn, parse_options
 from tprules.api.advance import opening
 from tprules.colony_battle import RULESET
-from tprules.colony_battle.course import Course
-from tprules.colony_battle.creatures import _way_to_prey
-from tprules.colony_battle.pieces import ANTLION, SOLDIER, WORKER
-from tprules.colony_battle.walking import way
-from tprules.colony_battle.world import Spider, World
+from tprules.colony_battle.movement import Course, _way_to_prey, way
+from tprules.colony_battle.world import ANTLION, SOLDIER, WORKER, Spider, World
 
 WIDTH, HEIGHT = 13, 9
 SITES = {"entrance1": "0:6,4", "entrance2": "1:6,6", "throne": "2:6,3"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tprules.swarm.captures import Position, completable, leaves_rest, movement
+from tprules.swarm.board import Position, completable, leaves_rest, movement
 from tprules.swarm.world import Settings
 
 Tile = tuple[int, int]

@@ -1,4 +1,4 @@
-"""Checks the names of parameter groups and parameters, because old clients use them as names of attributes.
+"""What old graphical clients cannot use or would not draw, as far as the declarations of a ruleset decide that.
 
 The Python clients of 2008 and 2010 set the groups of an object, and the parameters of a group or an order, as
 attributes with exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tprules.api.objects import Group, common_groups
+from tprules.api.objects import Group, Role, common_groups
 from tprules.api.ruleset import Ruleset
 
 RESERVED = frozenset(
@@ -31,19 +31,16 @@ def unfit_name(rules: Ruleset[Any]) -> str:
     carriers = rules.carriers()
     for kind_name, kind in rules.kinds.items():
         common = common_groups(kind, kind_name in carriers)
-        for what, names_of in (("groups", _groups), ("parameters", _parameters)):
-            problem = _problem(what, names_of((*common, *kind.groups)), names_of(common))
-            if problem:
-                return f"object type {kind_name}: {problem}"
+        every = (*common, *kind.groups)
+        problem = _problem("groups", [group.name for group in every], [group.name for group in common])
+        problem = problem or _problem("parameters", _parameters(every), _parameters(common))
+        if problem:
+            return f"object type {kind_name}: {problem}"
     for order in rules.orders:
         problem = _problem("parameters", list(order.params), ())
         if problem:
             return f"order type {order.name}: {problem}"
     return ""
-
-
-def _groups(groups: Iterable[Group]) -> list[str]:
-    return [group.name for group in groups]
 
 
 def _parameters(groups: Iterable[Group]) -> list[str]:
@@ -61,4 +58,28 @@ def _problem(what: str, names: Iterable[str], common: Iterable[str]) -> str:
             whose = "every object of its role has one" if name in common else "each needs a name of its own"
             return f"two {what} are named {name!r}; {whose}"
         seen.add(name)
+    return ""
+
+
+TOP_LEVEL_GROUPS = ("Positional", "Informational", "Media")
+"""In TP04, old graphical clients draw only objects that lie directly in the universe, or in an object there whose type
+has no groups but these."""
+
+
+def hidden_icons(rules: Ruleset[Any]) -> str:
+    """Return why those clients would draw nothing in some galaxy of this ruleset, or an empty text.
+
+    The host itself adds "Positional"; a ruleset can put the numbers of a galaxy into "Informational".
+    """
+    carriers = rules.carriers()
+    for name, kind in rules.kinds.items():
+        if kind.role is not Role.GALAXY:
+            continue
+        if kind.resources:
+            return f"the galaxy {name!r} shows resources, so old clients draw nothing that lies in it"
+        if name in carriers:
+            return f"the galaxy {name!r} takes orders, so old clients draw nothing that lies in it"
+        for group in kind.groups:
+            if group.name not in TOP_LEVEL_GROUPS:
+                return f"the galaxy {name!r} has a group {group.name!r}, so old clients draw nothing that lies in it"
     return ""

@@ -1,0 +1,26 @@
+"""TPCL functions for a catalogue of designs, by which clients check and describe what a piece is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def alone(why: str) -> str:
+    """Return the requirements of a component that is the only one of its design; ``why`` is told where it is not."""
+    return f'(lambda (design) (if (= (designType._num-components design) 1) (cons #t "") (cons #f "{why}")))'
+
+
+def constant(value: int) -> str:
+    """Return what a component contributes to a property, if that is always the same."""
+    return f"(lambda (design) {value})"
+
+
+def named(names: Iterable[tuple[int, str]]) -> str:
+    """Return how a property is computed whose values have names, given as (value, name); any other is "None"."""
+    cases = " ".join(f'((= n {value}) "{name}")' for value, name in names)
+    return f'(lambda (design bits) (let ((n (apply + bits))) (cons n (cond {cases} (else "None")))))'
+
+
+def counted(unit: str) -> str:
+    """Return how a property is computed that is shown as a number of units."""
+    return f'(lambda (design bits) (let ((n (apply + bits))) (cons n (string-append (number->string n) " {unit}"))))'
