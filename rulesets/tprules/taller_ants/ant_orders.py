@@ -6,8 +6,8 @@ from tprules.api import Number, ObjectRef, Order, Selection
 from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import chosen, one_of
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import ants, queens
-from tprules.taller_ants.deeds import (
+from tprules.taller_ants import ants
+from tprules.taller_ants.actions import (
     A_SQUARE,
     BLACK_EGGS,
     CHOICE,
@@ -19,17 +19,17 @@ from tprules.taller_ants.deeds import (
     NUMBER,
     ONE_DIRECTION,
     RED_EGGS,
+    SQUARE,
     TARGET,
     UNIT_KINDS,
     WITH,
     Args,
     OfGroup,
     OfQueen,
+    Scene,
     square,
 )
-from tprules.taller_ants.opening import SQUARE
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import Group, Queen
+from tprules.taller_ants.world import Group, Queen
 
 # Groups of ants.
 
@@ -175,7 +175,7 @@ class Lay(OfQueen):
 
     def by_queen(self, scene: Scene, queen: Queen, order: Order) -> Verdict:
         args = order.args
-        verdict, short = queens.lay(scene, queen, args[RED_EGGS], args[BLACK_EGGS], chosen(args, WITH))
+        verdict, short = ants.lay(scene, queen, args[RED_EGGS], args[BLACK_EGGS], chosen(args, WITH))
         if short:
             scene.invalid(order, short)
         return verdict
@@ -188,4 +188,4 @@ class FeedQueen(OfQueen):
     params = {NUMBER: Number("How much", 1, 10)}
 
     def by_queen(self, scene: Scene, queen: Queen, order: Order) -> Verdict:
-        return queens.feed(scene, queen, order.args[NUMBER])
+        return ants.feed(scene, queen, order.args[NUMBER])

@@ -1,4 +1,4 @@
-"""The actions of groups of ants (R28 to R30, R40 to R51, R53, R57).
+"""The actions of groups of ants and of queens (R28 to R30, R40 to R51, R53 to R57).
 
 As in ``spiders``, each raises Illegal before anything is used, or returns the verdict on its order.
 """
@@ -11,16 +11,26 @@ from tprules.api import Oid, player
 from tprules.kit.compass import OFF
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import combat
+from tprules.taller_ants.actions import Illegal, Scene
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import food_within, lay_ant_egg, lay_food, lay_web_points, lose_ants, take_from, use_food
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.scene import Scene
+from tprules.taller_ants.goods import (
+    food_within,
+    lay_ant_egg,
+    lay_food,
+    lay_web_points,
+    lose_ants,
+    take_from,
+    use_food,
+    use_web_points,
+    web_points_within,
+)
 from tprules.taller_ants.spiders import take_eggs, tell_hole
-from tprules.taller_ants.units import (
+from tprules.taller_ants.world import (
     BLACK,
     COCOONED_FOOD,
     LOAD,
     MOST_ANTS,
+    RED,
     TICKS,
     TICKS_OF_ANTS,
     AntEgg,
@@ -31,8 +41,8 @@ from tprules.taller_ants.units import (
     Queen,
     Spider,
     Unit,
+    World,
 )
-from tprules.taller_ants.world import World
 
 FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4
 """Kinds of goods in the orders of groups."""
@@ -381,3 +391,52 @@ def _store(world: World, group: Group, food: int) -> None:
 
 def _on_bridge(world: World, group: Group) -> bool:
     return any(group.place in other.bridge for other in world.groups(group.seat))
+
+
+BODY, WEB_POINT = 1, 2
+"""From what eggs are made: hit points of the queen's body, or web points."""
+
+
+def lay(scene: Scene, queen: Queen, red: int, black: int, source: int) -> tuple[Verdict, str]:
+    """Lay as many of the wanted eggs as possible, black ones first.
+
+    Returns the verdict, and why fewer were laid if hit points or web points ran out.
+    """
+    world = scene.world
+    wanted = red + black
+    if source == BODY:
+        possible = min(wanted, queen.hp - 1)
+        if wanted and possible < 1:
+            raise Illegal("hp")
+        laid = min(possible, queen.ticks // TICKS)
+        if wanted and not laid:
+            return Verdict.STOPS, ""
+        queen.hp -= laid
+        queen.ticks -= TICKS * laid
+        short = "hp" if possible < wanted and laid == possible else ""
+    else:
+        around = world.around(queen)
+        laid = min(wanted, web_points_within(world, around, queen.seat))
+        if wanted and not laid:
+            raise Illegal("no web point")
+        use_web_points(world, around, queen.seat, laid)
+        short = "no web point" if laid < wanted else ""
+    for number in range(laid):
+        colour = BLACK if number < black else RED
+        lay_ant_egg(world, queen.seat, queen.place, colour, world.settings.ant_hatch_delay)
+    return Verdict.DONE, short and f"{laid} of {wanted} eggs were laid ({short})"
+
+
+def feed(scene: Scene, queen: Queen, number: int) -> Verdict:
+    """Feed the queen with as much food as is wanted, available and needed (R56)."""
+    world = scene.world
+    around = world.around(queen)
+    available = food_within(world, around, queen.seat)
+    if not available:
+        raise Illegal("no food")
+    eaten = min(number, available, world.settings.queen_hp - queen.hp)
+    if eaten < 1:
+        raise Illegal("full")
+    use_food(world, around, queen.seat, eaten)
+    queen.hp += eaten
+    return Verdict.DONE

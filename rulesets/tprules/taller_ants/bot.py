@@ -10,15 +10,11 @@ from typing import Any
 from tprules.api import BotTurn, Order, Turn, copy_world
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import bot_colony, bot_spider
+from tprules.taller_ants.actions import SQUARE, Action, Illegal, Scene
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.deeds import Deed
-from tprules.taller_ants.opening import SQUARE
-from tprules.taller_ants.orders import DEEDS, Move
+from tprules.taller_ants.orders import ACTIONS, Move
 from tprules.taller_ants.paths import move
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import Group, Queen, Spider, Unit
-from tprules.taller_ants.world import SETUP, World
+from tprules.taller_ants.world import SETUP, Group, Queen, Spider, Unit, World
 
 
 def bot(turn: BotTurn[World]) -> None:
@@ -48,15 +44,15 @@ class Rehearsal:
         ]
         """The units that can get orders."""
 
-    def give(self, unit: Unit, kind: type[Deed], args: Mapping[str, Any]) -> bool:
+    def give(self, unit: Unit, kind: type[Action], args: Mapping[str, Any]) -> bool:
         """Carry an order out and give it, unless it is illegal or the unit cannot pay; return whether it was given."""
         try:
-            verdict = DEEDS[kind.name].do(self.scene, unit, self._order(unit, kind, args))
+            verdict = ACTIONS[kind.name].do(self.scene, unit, self._order(unit, kind, args))
         except Illegal:
             return False
         return verdict is not Verdict.STOPS and self.give_only(unit, kind, args)
 
-    def give_only(self, unit: Unit, kind: type[Deed], args: Mapping[str, Any]) -> bool:
+    def give_only(self, unit: Unit, kind: type[Action], args: Mapping[str, Any]) -> bool:
         """Give an order whose result is not known yet, and return whether it was accepted."""
         return self.turn.give(self._order(unit, kind, args)) is None
 
@@ -74,5 +70,5 @@ class Rehearsal:
         move(self.scene, sent, goal)
         return sent.place
 
-    def _order(self, unit: Unit, kind: type[Deed], args: Mapping[str, Any]) -> Order:
+    def _order(self, unit: Unit, kind: type[Action], args: Mapping[str, Any]) -> Order:
         return Order(self.turn.seat, unit.id, kind.name, args)

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from tprules.api import Oid
 from tprules.kit.compass import OFF
 from tprules.kit.single_choice import choosing
+from tprules.taller_ants.actions import BLACK_EGGS, DIRECTIONS_DUG, GOODS, GROUP, NUMBER, RED_EGGS, SQUARE, TARGET, WITH
 from tprules.taller_ants.ant_orders import CollectWeb, Excavate, FeedQueen, GroupAttack, Harvest, Lay, Merge
-from tprules.taller_ants.ants import FOOD, free_storage
+from tprules.taller_ants.ants import BODY, FOOD, free_storage
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.deeds import BLACK_EGGS, DIRECTIONS_DUG, GOODS, GROUP, NUMBER, RED_EGGS, TARGET, WITH
 from tprules.taller_ants.goods import food_within
-from tprules.taller_ants.opening import SQUARE
 from tprules.taller_ants.orders import Drop
 from tprules.taller_ants.paths import ANY_COST, fungus_distances, within_reach
-from tprules.taller_ants.queens import BODY
-from tprules.taller_ants.units import LOAD, MOST_ANTS, TICKS, TICKS_OF_ANTS, Fungus, Group, Queen
+from tprules.taller_ants.world import LOAD, MOST_ANTS, TICKS, TICKS_OF_ANTS, Fungus, Group, Queen
 
 if TYPE_CHECKING:
     from tprules.taller_ants.bot import Rehearsal

@@ -6,15 +6,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tprules.kit.single_choice import choosing
+from tprules.taller_ants.actions import CHOICE, EGG, GROUP, LIMIT, NUMBER, POINTS, SIZE, SQUARE, TARGET, WITH
 from tprules.taller_ants.board import FUNGUS_DISTANCE
-from tprules.taller_ants.deeds import CHOICE, EGG, GROUP, LIMIT, NUMBER, POINTS, SIZE, TARGET, WITH
 from tprules.taller_ants.moves import web_allowed
-from tprules.taller_ants.opening import SQUARE
 from tprules.taller_ants.paths import ANY_COST, fungus_distances, within_reach
 from tprules.taller_ants.spider_orders import Attack, BuildWeb, Cocoon, FeedEgg, Heal, LayEggs, Wrap
 from tprules.taller_ants.spiders import CAPTIVES, COCOONED, LARGE, SMALL
-from tprules.taller_ants.units import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider, World
 
 if TYPE_CHECKING:
     from tprules.taller_ants.bot import Rehearsal

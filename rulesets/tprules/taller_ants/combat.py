@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tprules.taller_ants.actions import Scene
 from tprules.taller_ants.goods import described, hurt_queen, hurt_spider, kill_ants, lose_ants
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import AVOID, RED, TAKE, Group, Queen, Spider, Unit
+from tprules.taller_ants.world import AVOID, RED, TAKE, Group, Queen, Spider, Unit
 
 AVOIDED = 6
 """The roll with which an ant player avoids a spider (R34)."""

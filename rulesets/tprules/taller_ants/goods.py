@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from tprules.api import Seat, player
 from tprules.kit.compass import OFF
+from tprules.taller_ants.actions import Scene
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import COLOUR_WORDS, AntEgg, Clutch, Cocoon, Group, Queen, Spider, Unit
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import COLOUR_WORDS, AntEgg, Clutch, Cocoon, Group, Queen, Spider, Unit, World
 
 FOOD_OF_A_SPIDER = 5
 """Food points that a dead spider leaves on each of four squares (R7)."""

@@ -12,16 +12,18 @@ from typing import Any
 from tprules.api import Order, OrderType, Plan, Seat
 from tprules.kit.compass import OFF
 from tprules.kit.single_choice import choosing
-from tprules.taller_ants import ant_orders, ants, deeds, orders, queens, spider_orders, spiders
+from tprules.taller_ants import actions, ant_orders, ants, orders, spider_orders, spiders
+from tprules.taller_ants.actions import SQUARE, Illegal
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import food_within, groups_within, web_points_within
-from tprules.taller_ants.opening import SQUARE, hole_allowed, start_allowed
 from tprules.taller_ants.paths import within_reach
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.units import (
+from tprules.taller_ants.rounds import hole_allowed, start_allowed
+from tprules.taller_ants.views import sees
+from tprules.taller_ants.world import (
     BLACK,
     LOAD,
     MOST_ANTS,
+    SETUP,
     SPIDER_SEAT,
     TICKS,
     TICKS_OF_ANTS,
@@ -32,9 +34,8 @@ from tprules.taller_ants.units import (
     Group,
     Queen,
     Spider,
+    World,
 )
-from tprules.taller_ants.views import sees
-from tprules.taller_ants.world import SETUP, World
 
 MOST_PLANNED = 4
 """Maximum orders of one unit; a unit with as many gets no further ones."""
@@ -103,19 +104,19 @@ def _of_spider(world: World, spider: Spider) -> Iterator[Offer]:
     yield from _moves(world, spider)
     yield orders.Wait, {}
     for reaction in (other for other in (1, 2) if other != spider.reaction):
-        yield spider_orders.Reaction, {deeds.CHOICE: choosing(reaction)}
+        yield spider_orders.Reaction, {actions.CHOICE: choosing(reaction)}
     missing = world.settings.spider_hp - spider.hp
     if missing > 0:
         if spider.ticks >= TICKS:
-            yield spider_orders.Heal, {deeds.POINTS: min(10, missing)}
+            yield spider_orders.Heal, {actions.POINTS: min(10, missing)}
         if spider.captives:
-            yield spider_orders.Eat, {deeds.CAPTIVES: 1, deeds.COCOONED: 0}
+            yield spider_orders.Eat, {actions.CAPTIVES: 1, actions.COCOONED: 0}
         if spider.cocooned:
-            yield spider_orders.Eat, {deeds.CAPTIVES: 0, deeds.COCOONED: 1}
+            yield spider_orders.Eat, {actions.CAPTIVES: 0, actions.COCOONED: 1}
     if spider.ticks == TICKS_OF_SPIDER and not spider.acted and spider.hp > spiders.CLUTCH:
         yield spider_orders.LayEggs, {}
     if spider.captives and spider.ticks >= TICKS:
-        yield spider_orders.Wrap, {deeds.NUMBER: len(spider.captives)}
+        yield spider_orders.Wrap, {actions.NUMBER: len(spider.captives)}
     yield from _spider_goods(world, spider)
     yield from _spider_webs(world, spider)
     yield from _spider_victims(world, spider)
@@ -130,24 +131,24 @@ def _spider_goods(world: World, spider: Spider) -> Iterator[Offer]:
     )
     for kind, number in carried:
         if number:
-            yield orders.Drop, {deeds.GOODS: [[kind, (number + 1) // 2]]}
+            yield orders.Drop, {actions.GOODS: [[kind, (number + 1) // 2]]}
     clutches = [spider.id] if spider.eggs else []
     for thing in world.goods.values():
         if not world.touches(spider, thing.place) or isinstance(thing, AntEgg):
             continue
         args = {SQUARE: world.system(thing.place)}
         if isinstance(thing, Cocoon):
-            yield orders.PickUp, {**args, deeds.GOODS: [[spiders.COCOONED, thing.ants]]}
+            yield orders.PickUp, {**args, actions.GOODS: [[spiders.COCOONED, thing.ants]]}
         else:
             kinds = [[spiders.EGGS, thing.eggs], [spiders.FED_EGGS, thing.fed]]
-            yield orders.PickUp, {**args, deeds.GOODS: [[kind, number] for kind, number in kinds if number]}
+            yield orders.PickUp, {**args, actions.GOODS: [[kind, number] for kind, number in kinds if number]}
             if thing.eggs:
                 clutches.append(thing.id)
     if len(world.spiders()) + world.fed_eggs() < world.settings.max_spiders:
         for clutch in clutches:
             for kind, number in carried[:2]:
                 if number:
-                    yield spider_orders.FeedEgg, {deeds.EGG: clutch, deeds.WITH: choosing(kind), deeds.NUMBER: 1}
+                    yield spider_orders.FeedEgg, {actions.EGG: clutch, actions.WITH: choosing(kind), actions.NUMBER: 1}
 
 
 def _spider_webs(world: World, spider: Spider) -> Iterator[Offer]:
@@ -161,7 +162,7 @@ def _spider_webs(world: World, spider: Spider) -> Iterator[Offer]:
     for direction in range(8):
         number = _water_ahead(world, spider.place, direction)
         if number and spider.hp > number and spider.ticks >= TICKS * number:
-            yield spider_orders.SpanWeb, {deeds.DIRECTION: choosing(direction)}
+            yield spider_orders.SpanWeb, {actions.DIRECTION: choosing(direction)}
 
 
 def web_allowed(world: World, place: Place) -> bool:
@@ -193,13 +194,16 @@ def _spider_victims(world: World, spider: Spider) -> Iterator[Offer]:
             continue
         if not spider.attacked:
             for choice in (1, 2):
-                yield spider_orders.Attack, {deeds.TARGET: unit.id, deeds.CHOICE: choosing(choice), deeds.LIMIT: 0}
+                yield (
+                    spider_orders.Attack,
+                    {actions.TARGET: unit.id, actions.CHOICE: choosing(choice), actions.LIMIT: 0},
+                )
         if isinstance(unit, Group) and all(place in world.webs for place in unit.places):
-            args: dict[str, Any] = {deeds.GROUP: unit.id, deeds.NUMBER: min(2, unit.ants)}
+            args: dict[str, Any] = {actions.GROUP: unit.id, actions.NUMBER: min(2, unit.ants)}
             if spider.hp > 1 and spider.ticks >= 2 * TICKS:
-                yield spider_orders.Cocoon, {**args, deeds.SIZE: choosing(spiders.SMALL)}
+                yield spider_orders.Cocoon, {**args, actions.SIZE: choosing(spiders.SMALL)}
             if spider.hp > 3 and spider.ticks >= 5 * TICKS and unit.ants < MOST_ANTS:
-                yield spider_orders.Cocoon, {**args, deeds.SIZE: choosing(spiders.LARGE)}
+                yield spider_orders.Cocoon, {**args, actions.SIZE: choosing(spiders.LARGE)}
 
 
 def _of_group(world: World, group: Group) -> Iterator[Offer]:
@@ -207,29 +211,29 @@ def _of_group(world: World, group: Group) -> Iterator[Offer]:
     yield from _moves(world, group)
     yield orders.Wait, {}
     for stance in (other for other in (1, 2) if other != group.stance):
-        yield ant_orders.Stance, {deeds.CHOICE: choosing(stance)}
+        yield ant_orders.Stance, {actions.CHOICE: choosing(stance)}
     yield from _group_goods(world, group)
     if board.below(group.place):
         dirt = [d for d, place in enumerate(board.ways[group.place]) if place != OFF and place not in world.dug]
         if dirt:
             most = group.ticks // TICKS * group.ants * (2 if group.colour == BLACK else 1)
             if most:
-                yield ant_orders.Excavate, {deeds.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[:most]]}
+                yield ant_orders.Excavate, {actions.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[:most]]}
     else:
         yield from _group_above(world, group)
     if group.bridge:
         for end in (ants.NEAR, ants.FAR):
-            yield ant_orders.Unbridge, {deeds.END: choosing(end)}
+            yield ant_orders.Unbridge, {actions.END: choosing(end)}
     if group.ticks >= TICKS:
         for unit in world.units.values():
             if unit.seat != group.seat and _may_attack(world, group, unit) and sees(world, group.seat, unit.id):
-                yield ant_orders.GroupAttack, {deeds.TARGET: unit.id}
+                yield ant_orders.GroupAttack, {actions.TARGET: unit.id}
     if group.ants > 1 and not group.bridge:
-        yield ant_orders.Split, {deeds.NUMBER: group.ants // 2}
+        yield ant_orders.Split, {actions.NUMBER: group.ants // 2}
     for other in groups_within(world, group.places, group.seat):
         number = min(group.ants, MOST_ANTS - other.ants)
         if other is not group and other.colour == group.colour and number:
-            yield ant_orders.Merge, {deeds.GROUP: other.id, deeds.NUMBER: number}
+            yield ant_orders.Merge, {actions.GROUP: other.id, actions.NUMBER: number}
 
 
 def _group_above(world: World, group: Group) -> Iterator[Offer]:
@@ -247,7 +251,7 @@ def _group_above(world: World, group: Group) -> Iterator[Offer]:
     if not group.bridge and not board.water[group.place] and group.ticks >= TICKS:
         for direction in range(8):
             if _bridgeable(world, group, direction):
-                yield ant_orders.Bridge, {deeds.DIRECTION: choosing(direction)}
+                yield ant_orders.Bridge, {actions.DIRECTION: choosing(direction)}
 
 
 def _bridgeable(world: World, group: Group, direction: int) -> bool:
@@ -277,7 +281,7 @@ def _group_goods(world: World, group: Group) -> Iterator[Offer]:
             (ants.WEB_POINTS, group.web_points),
         ):
             if number:
-                yield orders.Drop, {deeds.GOODS: [[kind, number]]}
+                yield orders.Drop, {actions.GOODS: [[kind, number]]}
     touched = set(world.around(group))
     things = [thing for thing in world.goods.values() if thing.place in touched]
     for place in sorted(touched):
@@ -294,7 +298,7 @@ def _group_goods(world: World, group: Group) -> Iterator[Offer]:
         if eggs and group.room >= LOAD:
             goods.append([ants.EGGS, eggs])
         if goods:
-            yield orders.PickUp, {SQUARE: world.system(place), deeds.GOODS: goods}
+            yield orders.PickUp, {SQUARE: world.system(place), actions.GOODS: goods}
     if (
         world.queen(group.seat) is None
         and group.ticks == TICKS_OF_ANTS
@@ -302,7 +306,7 @@ def _group_goods(world: World, group: Group) -> Iterator[Offer]:
     ):
         own = [thing.id for thing in things if isinstance(thing, AntEgg) and thing.seat == group.seat]
         for egg in [group.id] * bool(group.eggs) + own:
-            yield ant_orders.RaiseQueen, {deeds.EGG: egg}
+            yield ant_orders.RaiseQueen, {actions.EGG: egg}
 
 
 def _of_queen(world: World, queen: Queen) -> Iterator[Offer]:
@@ -311,14 +315,14 @@ def _of_queen(world: World, queen: Queen) -> Iterator[Offer]:
     around = world.around(queen)
     sources = []
     if queen.hp > 1 and queen.ticks >= TICKS:
-        sources.append((queens.BODY, min(queen.hp - 1, queen.ticks // TICKS)))
+        sources.append((ants.BODY, min(queen.hp - 1, queen.ticks // TICKS)))
     points = web_points_within(world, around, queen.seat)
     if points:
-        sources.append((queens.WEB_POINT, min(20, points)))
+        sources.append((ants.WEB_POINT, min(20, points)))
     for source, most in sources:
         for red in (0, most):
-            args = {deeds.RED_EGGS: red, deeds.BLACK_EGGS: most - red, deeds.WITH: choosing(source)}
+            args = {actions.RED_EGGS: red, actions.BLACK_EGGS: most - red, actions.WITH: choosing(source)}
             yield ant_orders.Lay, args
     missing = world.settings.queen_hp - queen.hp
     if missing > 0 and food_within(world, around, queen.seat):
-        yield ant_orders.FeedQueen, {deeds.NUMBER: min(10, missing)}
+        yield ant_orders.FeedQueen, {actions.NUMBER: min(10, missing)}

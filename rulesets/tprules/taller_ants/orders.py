@@ -8,6 +8,7 @@ from typing import ClassVar
 from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Param, Plan, Selection
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import ants, spiders
+from tprules.taller_ants.actions import A_SQUARE, EGG, GOODS, SQUARE, UNIT_KINDS, Action, Scene, refusal, square
 from tprules.taller_ants.ant_orders import (
     Bridge,
     CollectWeb,
@@ -24,12 +25,8 @@ from tprules.taller_ants.ant_orders import (
     Unbridge,
     Ward,
 )
-from tprules.taller_ants.deeds import A_SQUARE, EGG, GOODS, UNIT_KINDS, Deed, square
-from tprules.taller_ants.opening import SQUARE
 from tprules.taller_ants.paths import move
 from tprules.taller_ants.pieces import SETUP_SLOTS
-from tprules.taller_ants.refusals import refusal
-from tprules.taller_ants.scene import Scene
 from tprules.taller_ants.spider_orders import (
     Attack,
     BuildWeb,
@@ -43,9 +40,8 @@ from tprules.taller_ants.spider_orders import (
     SpanWeb,
     Wrap,
 )
-from tprules.taller_ants.units import Group, Spider, Unit
 from tprules.taller_ants.views import kind_of, owner_of, sees
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import Group, Spider, Unit, World
 
 _MANY = 9999
 """More of anything than can be carried: a selection may exceed what is there now, as it is executed later."""
@@ -78,7 +74,7 @@ class ChooseHole(_Setup):
 # Everybody.
 
 
-class Move(Deed):
+class Move(Action):
     number = 2
     name = "Move"
     help = "Go to a square by the cheapest way, over several phases if need be"
@@ -89,18 +85,18 @@ class Move(Deed):
         return move(scene, unit, square(scene.world, order.args))
 
 
-class Wait(Deed):
+class Wait(Action):
     number = 3
     name = "Wait"
     help = "Let all other units act first"
     kinds = UNIT_KINDS
-    is_action = False
+    counts_as_done = False
 
     def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
         return Verdict.LAST
 
 
-class _Goods(Deed):
+class _Goods(Action):
     """An order about goods; spiders and groups have different kinds of them."""
 
     kinds = ("spider", "group")
@@ -158,7 +154,7 @@ SETUP_ORDERS: tuple[type[OrderType[World]], ...] = (PlaceSpider, ChooseHole)
 
 REGROUPING: dict[str, Regroup] = {kind.name: kind() for kind in (Merge, Split)}
 
-_DEEDS: tuple[type[Deed], ...] = (
+_ACTIONS: tuple[type[Action], ...] = (
     Move,
     Wait,
     Drop,
@@ -188,10 +184,10 @@ _DEEDS: tuple[type[Deed], ...] = (
     Lay,
     FeedQueen,
 )
-UNIT_ORDERS: tuple[type[OrderType[World]], ...] = _DEEDS
+UNIT_ORDERS: tuple[type[OrderType[World]], ...] = _ACTIONS
 ORDERS = SETUP_ORDERS + UNIT_ORDERS
 
-DEEDS: dict[str, Deed] = {kind.name: kind() for kind in _DEEDS}
+ACTIONS: dict[str, Action] = {kind.name: kind() for kind in _ACTIONS}
 
 _TYPES: dict[str, OrderType[World]] = {kind.name: kind() for kind in ORDERS}
 

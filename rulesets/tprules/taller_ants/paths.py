@@ -6,11 +6,9 @@ from typing import TypeAlias
 
 from tprules.kit.dijkstra import costs_from, costs_to, next_step
 from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants.actions import Illegal, Scene
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import RED, Group, Queen, Spider, Unit
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import RED, Group, Queen, Spider, Unit, World
 
 _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1
 _BLACK_STEP, _RED_STEP, _QUEEN_STEP = 1, 2, 4

@@ -1,26 +1,135 @@
-"""The course of a round: growth, the spider's phase, the colonies' phases (R16, R65, R66, R75; RULES.md, section 5)."""
+"""The course of a game: setup, rounds and phases, and the end (RULES.md, sections 2, 5 and 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tprules.api import Dice, Reference, RefKind, Seat
+from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn, player
 from tprules.kit.compass import OFF
-from tprules.taller_ants.board import Place
-from tprules.taller_ants.finish import ROUNDS, SEALED, end_by_score
-from tprules.taller_ants.goods import food_within, use_food
-from tprules.taller_ants.scene import Scene
+from tprules.kit.seats import places
+from tprules.kit.unit_queues import Verdict, run_queues
+from tprules.taller_ants.actions import SQUARE, Action, Illegal, Scene
+from tprules.taller_ants.board import Board, Place
+from tprules.taller_ants.goods import food_within, spider_dies, use_food
+from tprules.taller_ants.orders import ACTIONS, REGROUPING
+from tprules.taller_ants.paths import fungus_distances
 from tprules.taller_ants.spiders import take_eggs
-from tprules.taller_ants.units import (
+from tprules.taller_ants.world import (
+    ANTS,
+    BLACK,
+    COLOURS,
     MOST_ANTS,
+    RED,
+    SPIDER,
     SPIDER_SEAT,
     TICKS_OF_ANTS,
     TICKS_OF_SPIDER,
     Clutch,
     Group,
+    Queen,
     Spider,
+    World,
 )
-from tprules.taller_ants.world import ANTS, SPIDER, World
+
+FOUR_GROUPS, TWO_GROUPS = "four_groups", "two_groups"
+
+_STORED_SQUARES, _STORED_FOOD = 6, 5
+_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (BLACK, BLACK, RED, RED), 5
+_ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
+
+
+def set_up(turn: Turn[World]) -> None:
+    """Execute the setup orders, holes by seat and then the spider, and begin the first round."""
+    scene = Scene(turn, turn.dice("act"))
+    world = turn.world
+    orders = {order.seat: order for order in turn.orders()}
+    turn.queues.clear()
+    for seat in range(1, world.seats):
+        world.colony(seat).hole = _hole(scene, seat, orders.get(seat))
+    start = _start(scene, orders.get(SPIDER_SEAT))
+    for seat in range(1, world.seats):
+        _dig(world, seat)
+    for seat in range(1, world.seats):
+        _settle(world, seat)
+    settings = world.settings
+    world.add(Spider(world.new_id(), start, settings.spider_hp, 0, settings.start_cocooned))
+    for seat in range(1, world.seats):
+        _tell_place(scene, f"The ant hole of {player(seat)} is", world.colony(seat).hole)
+    _tell_place(scene, "The spider starts", start)
+    begin_round(scene)
+
+
+def hole_allowed(world: World, seat: Seat, place: Place) -> bool:
+    """Return whether a seat may have its hole at a place (R36)."""
+    return not world.board.below(place) and world.board.hole_allowed(place, seat)
+
+
+def start_allowed(world: World, place: Place) -> bool:
+    """Return whether the first spider may start at a place (R1)."""
+    return not world.board.below(place) and world.board.spider_allowed(place) and not world.is_hole(place)
+
+
+def _tell_place(scene: Scene, what: str, place: Place) -> None:
+    reference = Reference(RefKind.OBJECT, scene.world.system(place))
+    scene.turn.report(None, "Setup", f"{what} at {scene.world.name_of(place)}.", [reference])
+
+
+def _chosen(scene: Scene, order: Order) -> Place:
+    place = scene.world.place_of(order.args[SQUARE])
+    assert place is not None, "only squares are accepted"
+    return place
+
+
+def _hole(scene: Scene, seat: Seat, order: Order | None) -> Place:
+    if order is not None:
+        place = _chosen(scene, order)
+        if hole_allowed(scene.world, seat, place):
+            return place
+        scene.failed(order, Illegal("bad hole"))
+    return scene.world.board.default_holes[seat - 1]
+
+
+def _start(scene: Scene, order: Order | None) -> Place:
+    world = scene.world
+    if order is not None:
+        place = _chosen(scene, order)
+        if start_allowed(world, place):
+            return place
+        scene.failed(order, Illegal("bad start"))
+    return world.board.nearest(world.board.default_spider, lambda place: start_allowed(world, place))
+
+
+def _dig(world: World, seat: Seat) -> None:
+    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
+    the other."""
+    board = world.board
+    x, y = board.coordinates(world.colony(seat).hole)
+    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == FOUR_GROUPS else (3, 3, 1, 1)
+    holes = {board.other_side(colony.hole): owner for owner, colony in enumerate(world.colonies, 1)}
+    for place in _rectangle(board, x - left, y - top, columns, rows):
+        world.dug[place] = holes.get(place, world.dug.get(place, seat))
+
+
+def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
+    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
+    x = min(max(x, 0), board.width - columns)
+    y = min(max(y, 0), board.height - rows)
+    return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]
+
+
+def _settle(world: World, seat: Seat) -> None:
+    place = world.board.other_side(world.colony(seat).hole)
+    if world.settings.ant_setup == FOUR_GROUPS:
+        for colour in _GROUPS_OF_FOUR:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_FOUR, place, 0))
+        for own in sorted(own for own, owner in world.dug.items() if owner == seat)[:_STORED_SQUARES]:
+            world.food[own] = _STORED_FOOD
+    else:
+        for colour in COLOURS:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_TWO, place, 0, _FOOD_OF_TWO))
+    world.add(Queen(world.new_id(), seat, place, world.settings.queen_hp, 0))
+    world.colony(seat).hatched = world.ants(seat)
+
 
 ALTERNATE = "alternate"
 
@@ -189,3 +298,212 @@ def _drawn(world: World, squares: Sequence[Place], wanted: Callable[[Place], boo
         if free:
             by_direction.append(free)
     return dice.pick(dice.pick(by_direction)) if by_direction else None
+
+
+_TOUCHING = 1
+
+
+def act(turn: Turn[World]) -> None:
+    """Execute the queues of the active player's units, by id; then decide whether the phase has another turn."""
+    world = turn.world
+    scene = Scene(turn, turn.dice("act"))
+
+    def execute(oid: Oid, order: Order) -> Verdict:
+        return _carry_out(scene, oid, order)
+
+    acting = [unit.id for unit in world.own(world.active) if unit.id < world.newest]
+    run_queues(acting, turn.queues, execute, world.units.__contains__)
+    world.again = (
+        world.step + 1 < world.settings.phase_steps
+        and scene.executed > 0
+        and any(unit.ticks > 0 for unit in world.own(world.active))
+    )
+
+
+def regroup(turn: Turn[World]) -> None:
+    """Execute Merge and Split orders at the head of queues (R41)."""
+    world = turn.world
+    if world.again or world.active == SPIDER_SEAT:
+        return
+    scene = Scene(turn, turn.dice("regroup"))
+    for unit in world.own(world.active):
+        queue = turn.queues.get(unit.id, [])
+        while queue and queue[0].type in REGROUPING and unit.id in world.units:
+            order = queue.pop(0)
+            assert isinstance(unit, Group), "only groups take these orders"
+            try:
+                REGROUPING[order.type].regroup(scene, unit, order)
+            except Illegal as illegal:
+                scene.failed(order, illegal)
+
+
+def cull(turn: Turn[World]) -> None:
+    """Remove spiders that touch fungus, or that have no hit points left after laying eggs (R15, R27)."""
+    world = turn.world
+    if world.again or world.active != SPIDER_SEAT:
+        return
+    scene = Scene(turn, turn.dice("cull"))
+    distances = fungus_distances(world)
+    for spider in world.spiders():
+        if spider.hp < 1 or distances.get(spider.place, _TOUCHING + 1) <= _TOUCHING:
+            spider_dies(scene, spider)
+
+
+def judge(turn: Turn[World]) -> None:
+    """Check for eliminations and victories (R73, R74)."""
+    if not turn.world.again:
+        note_opened(turn.world)
+        judge_phase(Scene(turn, turn.dice("judge")))
+
+
+def go_on(turn: Turn[World]) -> None:
+    """Begin the next turn of this phase, or the next phase; remove orders of units that are gone."""
+    world = turn.world
+    if world.again:
+        world.again = False
+        world.step += 1
+    elif not world.ended:
+        next_phase(Scene(turn, turn.dice("next")))
+    for oid in [oid for oid in turn.queues if oid not in world.units]:
+        del turn.queues[oid]
+
+
+def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
+    unit = scene.world.units[oid]
+    if not isinstance(unit, Queen) and unit.ended:
+        return Verdict.STOPS
+    action: Action = ACTIONS[order.type]
+    try:
+        verdict = action.do(scene, unit, order)
+    except Illegal as illegal:
+        scene.failed(order, illegal)
+        return Verdict.DONE
+    scene.pocket = None
+    if verdict is not Verdict.STOPS:
+        scene.executed += 1
+        if isinstance(unit, Spider) and action.counts_as_done:
+            unit.acted = True
+    return verdict
+
+
+_HALF = 50
+"""Score of each half of a goal."""
+
+SPIDER_GOAL, COLONY_GOAL, LAST, VANISHED, ROUNDS, SEALED = "web", "colony", "last", "vanished", "rounds", "sealed"
+
+_WHY = {
+    SPIDER_GOAL: "the spider has covered the ground and cocooned the ants",
+    COLONY_GOAL: "a colony has its food and its ants",
+    LAST: "nobody else is left",
+    VANISHED: "nobody is left",
+    ROUNDS: "the last round has been played",
+    SEALED: "all colonies have been shut in for too long",
+}
+
+
+def judge_phase(scene: Scene) -> None:
+    """Check for eliminations and victories at the end of a phase (R74).  Players who are eliminated in the same phase
+    share the first place if nobody is left (R82)."""
+    world = scene.world
+    before = world.living()
+    for seat in before:
+        if _is_gone(world, seat):
+            _eliminate(scene, seat)
+    living = world.living()
+    if not living:
+        end(scene, VANISHED, before)
+    elif len(living) == 1:
+        end(scene, LAST, living)
+    else:
+        for seat in sorted(living, key=lambda seat: (seat != world.active, seat)):
+            if _reached(world, seat):
+                end(scene, SPIDER_GOAL if seat == SPIDER_SEAT else COLONY_GOAL, [seat])
+                return
+
+
+def end_by_score(scene: Scene, why: str) -> None:
+    """End the game: the highest score wins, equal ones share the victory (R75)."""
+    world = scene.world
+    scores = {seat: score(world, seat) for seat in range(world.seats)}
+    best = max(scores.values())
+    end(scene, why, [seat for seat, points in scores.items() if points == best])
+
+
+def end(scene: Scene, why: str, winners: list[Seat]) -> None:
+    world = scene.world
+    world.ended, world.winners = why, winners
+    outcome = final_outcome(world)
+    assert outcome is not None
+    lines = [f"The game is over: {_WHY[why]}."]
+    for seat, place in outcome.ranked():
+        figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
+        lines.append(f"{place}. {player(seat)}: {figures}")
+    verb = "wins" if len(winners) == 1 else "share the victory"
+    lines.append(f"{' and '.join(player(seat) for seat in winners)} {verb}!")
+    scene.turn.report(None, "GAME OVER!", "\n".join(lines))
+
+
+def score(world: World, seat: Seat) -> int:
+    """Return the score at the round limit: half for each part of the goal, -1 if eliminated."""
+    if world.is_out(seat):
+        return -1
+    settings = world.settings
+    if seat == SPIDER_SEAT:
+        parts = ((len(world.webs), world.webs_needed()), (world.cocooned(), settings.cocoon_goal))
+    else:
+        parts = ((world.stored(seat), settings.food_goal), (world.ants(seat), settings.ants_goal))
+    return sum(_HALF * min(have, goal) // goal for have, goal in parts)
+
+
+def final_outcome(world: World) -> Outcome | None:
+    """Return places and the final table, or None while the game goes on."""
+    if not world.ended:
+        return None
+    figures: dict[Seat, dict[str, int]] = {
+        SPIDER_SEAT: {
+            "Score": score(world, SPIDER_SEAT),
+            "Webs": len(world.webs),
+            "Cocooned": world.cocooned(),
+            "Spiders": len(world.spiders()),
+        }
+    }
+    for seat in range(1, world.seats):
+        colony = world.colony(seat)
+        figures[seat] = {
+            "Score": score(world, seat),
+            "Food": world.stored(seat),
+            "Ants": world.ants(seat),
+            "Hatched": colony.hatched,
+            "Killed": colony.killed,
+        }
+    ranks = places({seat: (seat in world.winners, row["Score"]) for seat, row in figures.items()})
+    if len(world.winners) > 1:
+        ranks |= dict.fromkeys(world.winners, 1)
+    return Outcome(ranks, world.ended, figures)
+
+
+def _is_gone(world: World, seat: Seat) -> bool:
+    """Return whether a player has lost everything and is eliminated (R4, R73)."""
+    if seat == SPIDER_SEAT:
+        return not world.spiders()
+    return not world.own(seat) and not world.eggs(seat)
+
+
+def _eliminate(scene: Scene, seat: Seat) -> None:
+    world = scene.world
+    if seat == SPIDER_SEAT:
+        world.spiders_out = True
+    else:
+        world.colony(seat).eliminated = True
+    references = [ELIMINATED, Reference(RefKind.SEAT, seat)]
+    scene.turn.report(None, "Eliminated", f"{player(seat)} is eliminated.", references)
+
+
+def _reached(world: World, seat: Seat) -> bool:
+    settings = world.settings
+    if seat == SPIDER_SEAT:
+        return (
+            100 * len(world.webs) >= settings.web_goal_percent * world.board.area
+            and world.cocooned() >= settings.cocoon_goal
+        )
+    return world.stored(seat) >= settings.food_goal and world.ants(seat) >= settings.ants_goal

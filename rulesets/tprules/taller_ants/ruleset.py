@@ -19,17 +19,24 @@ from tprules.api import (
 )
 from tprules.taller_ants import bot, views
 from tprules.taller_ants import world as worlds
+from tprules.taller_ants.actions import OPEN, OWN, REASONS
 from tprules.taller_ants.board import MEADOW, read_board
-from tprules.taller_ants.execution import act, cull, go_on, judge, regroup
-from tprules.taller_ants.finish import final_outcome
 from tprules.taller_ants.moves import legal_orders
-from tprules.taller_ants.opening import FOUR_GROUPS, TWO_GROUPS, set_up
 from tprules.taller_ants.orders import ORDERS, SETUP_ORDERS, UNIT_ORDERS
 from tprules.taller_ants.orders import judge as judge_order
 from tprules.taller_ants.pieces import CATALOGUE, RESOURCES
-from tprules.taller_ants.refusals import REASONS
-from tprules.taller_ants.rounds import ALTERNATE
-from tprules.taller_ants.scene import OPEN, OWN
+from tprules.taller_ants.rounds import (
+    ALTERNATE,
+    FOUR_GROUPS,
+    TWO_GROUPS,
+    act,
+    cull,
+    final_outcome,
+    go_on,
+    judge,
+    regroup,
+    set_up,
+)
 from tprules.taller_ants.world import ANTS, SETUP, SPIDER, World
 
 

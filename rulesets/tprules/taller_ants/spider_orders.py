@@ -7,7 +7,7 @@ from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import chosen, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import spiders
-from tprules.taller_ants.deeds import (
+from tprules.taller_ants.actions import (
     A_SQUARE,
     CAPTIVES,
     CHOICE,
@@ -20,15 +20,15 @@ from tprules.taller_ants.deeds import (
     ONE_DIRECTION,
     POINTS,
     SIZE,
+    SQUARE,
     TARGET,
     WITH,
     Args,
     OfSpider,
+    Scene,
     square,
 )
-from tprules.taller_ants.opening import SQUARE
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import Spider
+from tprules.taller_ants.world import Spider
 
 
 class Heal(OfSpider):
@@ -155,7 +155,7 @@ class Reaction(OfSpider):
     help = "What to do with ants that attack the spider and lose"
     params = {CHOICE: one_of("Kill them, or take one")}
     lists = {CHOICE: ("kill", "take one")}
-    is_action = False
+    counts_as_done = False
 
     def by_spider(self, scene: Scene, spider: Spider, args: Args) -> Verdict:
         spider.reaction = chosen(args, CHOICE)

@@ -11,12 +11,10 @@ from tprules.api import Oid, player
 from tprules.kit.compass import OFF
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import combat
+from tprules.taller_ants.actions import Illegal, Scene
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_clutch, lay_cocoon, lose_ants, release, sink_all
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import TICKS, TICKS_OF_SPIDER, Ants, Clutch, Cocoon, Group, Queen, Spider
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import TICKS, TICKS_OF_SPIDER, Ants, Clutch, Cocoon, Group, Queen, Spider, World
 
 CAPTIVES, COCOONED, EGGS, FED_EGGS = 1, 2, 3, 4
 """Kinds of goods in the orders of spiders."""

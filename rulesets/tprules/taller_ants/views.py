@@ -17,10 +17,12 @@ from functools import lru_cache
 from tprules.api import Amount, Kind, Oid, Role, Seat, Ships, Shown, player
 from tprules.api import Group as Numbers
 from tprules.taller_ants import pieces
+from tprules.taller_ants.actions import OPEN
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.pieces import SETUP_SLOTS, SLOTS
-from tprules.taller_ants.scene import OPEN
-from tprules.taller_ants.units import (
+from tprules.taller_ants.world import (
+    ABOVE,
+    BELOW,
     BLACK,
     COLOUR_WORDS,
     COLOURS,
@@ -30,6 +32,7 @@ from tprules.taller_ants.units import (
     TICKS,
     TICKS_OF_ANTS,
     TICKS_OF_SPIDER,
+    UNIVERSE,
     AntEgg,
     Clutch,
     Colony,
@@ -39,8 +42,8 @@ from tprules.taller_ants.units import (
     Queen,
     Spider,
     Unit,
+    World,
 )
-from tprules.taller_ants.world import ABOVE, BELOW, UNIVERSE, World
 
 PUBLIC, OWN, DIRT = "public", "own", "dirt"
 

@@ -23,12 +23,10 @@ from tprules.api.advance import Advanced, advance, opening
 from tprules.api.bots import Bot
 from tprules.api.order_checks import State, apply, removal
 from tprules.taller_ants import RULESET
+from tprules.taller_ants.actions import Illegal, Scene
 from tprules.taller_ants.ants import pick_up
-from tprules.taller_ants.refusals import Illegal
 from tprules.taller_ants.rounds import next_phase
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import AntEgg, Clutch, Cocoon, Group, Queen
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import AntEgg, Clutch, Cocoon, Group, Queen, World
 from tprules.testing.play import give_orders
 
 FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4

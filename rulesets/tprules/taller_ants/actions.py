@@ -1,0 +1,234 @@
+"""What all orders of units share: parameters, refusals, and where they are carried out (RULES.md, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tprules.api import (
+    ORDER_INVALID,
+    Choice,
+    Code,
+    Dice,
+    ObjectRef,
+    Oid,
+    Order,
+    OrderType,
+    Plan,
+    Reference,
+    RefKind,
+    Refusal,
+    Seat,
+    Turn,
+)
+from tprules.kit.compass import DIRECTIONS
+from tprules.kit.single_choice import one_of
+from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants.board import Place
+from tprules.taller_ants.pieces import SLOTS
+from tprules.taller_ants.world import Group, Queen, Spider, Unit, World
+
+REASONS: dict[str, tuple[Code, str]] = {
+    "form": (Code.FRAME, "BadOrder"),
+    "choice": (Code.FRAME, "BadOrder"),
+    "kind": (Code.UNAVAILABLE_PERMANENTLY, "NotHere"),
+    "owner": (Code.PERMISSION_DENIED, "NotYours"),
+    "nosuch": (Code.NO_SUCH_THING, "NoSuchThing"),
+    "phase": (Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
+    "active": (Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
+    "over": (Code.UNAVAILABLE_PERMANENTLY, "GameOver"),
+    "full": (Code.UNAVAILABLE_TEMPORARILY, "QueueFull"),
+}
+"""Common refusal -> its code and class in RULES.md, section 4."""
+
+ILLEGAL: dict[str, str] = {
+    "bad start": "the spider starts on land, three squares or more from all fungus, and not on an ant hole",
+    "bad hole": "an ant hole is on soil or grass without fungus, in your own half",
+    "no path": "no way leads there",
+    "bridging": "the group is a bridge, or stands on one",
+    "below": "spiders never reach below the ground, and this cannot be done there",
+    "above ground": "ants dig below the ground only",
+    "edge": "the board ends there",
+    "already open": "there is no dirt left to dig out",
+    "not carried": "it does not carry that much",
+    "not touching": "it does not touch that, or that is gone",
+    "nothing there": "nothing of that is there, or there is no room for it",
+    "no egg": "there are not so many eggs for that",
+    "no ant": "it does not carry so many ants of that kind",
+    "cap": "there would be more spiders than are allowed",
+    "web there": "a web is there already",
+    "ants there": "ants are there",
+    "fungus": "fungus grows there",
+    "wide water": "the water is too wide",
+    "hp": "there are not enough hit points left",
+    "no far bank": "there is no water that ends at land in that direction",
+    "too few ants": "the group has too few ants for so much water",
+    "occupied": "somebody is in the way",
+    "no web": "no web is there",
+    "occupied water": "somebody stands on that web, and water is under it",
+    "not on web": "the ants do not stand on a web",
+    "too many": "the group does not have the right number of ants",
+    "no captive": "it carries no captive",
+    "already attacked": "it has attacked in this phase",
+    "water": "water is under the web, and the ants would drown",
+    "not bridging": "the group is no bridge",
+    "ward": "a ward cannot be harvested",
+    "exhausted": "that fungus has been harvested to its last square in this round",
+    "no capacity": "the group cannot carry any more",
+    "not free": "a ward needs land without web, hole, fungus, ward and enemies",
+    "no food": "there is not enough food within reach",
+    "limit": "each ant of a group makes one ward in a phase",
+    "covered hole": "a web covers the hole",
+    "queen lives": "the colony has a queen",
+    "not together": "both groups must be yours, in the same place",
+    "colour": "red and black ants do not mix",
+    "too big": "a group has at most six ants, and gives no more than it has",
+    "no web point": "no web point is within reach",
+    "full": "the queen has all her hit points",
+}
+"""Reason word in RULES.md, section 4 -> the text for the player."""
+
+
+class Illegal(Exception):
+    """An order cannot be executed in the present position; nothing was used.  ``reason`` is a key of ``ILLEGAL``."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    @property
+    def sentence(self) -> str:
+        return ILLEGAL[self.reason]
+
+
+def refusal(step: str, text: str, param: str = "") -> Refusal:
+    """Return a refusal with the code and class of ``step``, a key of ``REASONS``."""
+    code, reason = REASONS[step]
+    return Refusal(code, reason, text, param)
+
+
+OPEN, OWN = "open", "own"
+"""Values of the option ``underground``: whether all see what is below ground (RULES.md, section 6)."""
+
+
+@dataclass
+class Scene:
+    """A turn while it is executed."""
+
+    turn: Turn[World]
+    dice: Dice
+    executed: int = 0
+    """Number of orders that were executed, at least in part."""
+    pocket: tuple[Oid, Container[Place]] | None = None
+    """Cache: a unit that has found no way, and the places that it can reach as long as nothing else happens.  It makes
+    many orders without a way fast."""
+
+    @property
+    def world(self) -> World:
+        return self.turn.world
+
+    def tell(self, to: Iterable[Seat], subject: str, body: str, place: Place) -> None:
+        """Report something at a place to some seats."""
+        for seat in sorted(set(to)):
+            self.turn.report(seat, subject, body, [Reference(RefKind.OBJECT, self.world.system(place))])
+
+    def tell_all(self, subject: str, body: str, place: Place, owner: Seat) -> None:
+        """Report to everybody, or only to the owner if the place is below ground and hidden from others."""
+        if self.world.settings.underground == OWN and self.world.board.below(place):
+            self.tell([owner], subject, body, place)
+        else:
+            self.turn.report(None, subject, body, [Reference(RefKind.OBJECT, self.world.system(place))])
+
+    def failed(self, order: Order, illegal: Illegal) -> None:
+        """Report to a player that an order was dropped."""
+        self.invalid(order, f"{illegal.sentence} ({illegal.reason})")
+
+    def invalid(self, order: Order, why: str) -> None:
+        """Report to a player that an order, or a part of it, was dropped."""
+        references = [ORDER_INVALID, *self._about(order.on)]
+        self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
+
+    def _about(self, oid: Oid) -> list[Reference]:
+        known = oid in self.world.units or oid < self.world.homes_end()
+        return [Reference(RefKind.OBJECT, oid)] if known else []
+
+
+UNIT_KINDS = ("spider", "group", "queen")
+
+SQUARE = "Square"
+GOODS, TARGET, GROUP, EGG, NUMBER, CHOICE = "Goods", "Target", "Group", "Egg", "Number", "Choice"
+DIRECTION, DIRECTIONS_DUG, END, SIZE, WITH, LIMIT = "Direction", "Directions", "End", "Size", "With", "Limit"
+POINTS, CAPTIVES, COCOONED, RED_EGGS, BLACK_EGGS = "Points", "Captives", "Cocooned", "Red", "Black"
+
+A_SQUARE = ObjectRef("The square", ("square", "ground"))
+ONE_DIRECTION = one_of("One direction")
+
+Args = Mapping[str, Any]
+
+
+class Action(OrderType[World]):
+    """An order of a unit.  It may be given at any time, and is executed in the phase of its player."""
+
+    lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Parameter name -> the items of its list, numbered from 1 (directions from 0)."""
+    most: ClassVar[int] = 1
+    """Maximum number of one item that can be selected."""
+    counts_as_done: ClassVar[bool] = True
+    """Whether a spider that has done this cannot lay eggs in the same phase (R27)."""
+
+    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
+        """Execute the order and return the verdict, or raise Illegal."""
+        raise NotImplementedError
+
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        first = 0 if self.lists[param] is DIRECTIONS else 1
+        return [Choice(number, name, self.most) for number, name in enumerate(self.lists[param], first)]
+
+    def judge(self, order: Order) -> None:
+        """Raise a Refusal for arguments that are wrong in any position."""
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """Check only the length of the queue, because the position will change before the order is executed."""
+        if sum(before.on == order.on for before in plan.before) >= SLOTS:
+            raise refusal("full", f"this queue is full; it holds {SLOTS} orders")
+
+
+class OfSpider(Action):
+    kinds = ("spider",)
+
+    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
+        assert isinstance(unit, Spider), "only spiders take this order"
+        return self.by_spider(scene, unit, order.args)
+
+    def by_spider(self, scene: Scene, spider: Spider, args: Args) -> Verdict:
+        raise NotImplementedError
+
+
+class OfGroup(Action):
+    kinds = ("group",)
+
+    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
+        assert isinstance(unit, Group), "only groups take this order"
+        return self.by_group(scene, unit, order.args)
+
+    def by_group(self, scene: Scene, group: Group, args: Args) -> Verdict:
+        raise NotImplementedError
+
+
+class OfQueen(Action):
+    kinds = ("queen",)
+
+    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
+        assert isinstance(unit, Queen), "only queens take this order"
+        return self.by_queen(scene, unit, order)
+
+    def by_queen(self, scene: Scene, queen: Queen, order: Order) -> Verdict:
+        raise NotImplementedError
+
+
+def square(world: World, args: Args) -> Place:
+    """Return the square that an order names."""
+    place = world.place_of(args[SQUARE])
+    assert place is not None, "only squares are accepted"
+    return place
