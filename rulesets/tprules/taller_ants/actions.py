@@ -1,10 +1,10 @@
-"""What all orders of units share: parameters, refusals, and where they are carried out (RULES.md, section 4)."""
+"""What all orders of units share: parameters, refusals, and how they are carried out (RULES.md, sections 4 and 5)."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from tprules.api import (
     ORDER_INVALID,
@@ -21,13 +21,16 @@ from tprules.api import (
     Refusal,
     Seat,
     Turn,
+    player,
 )
 from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.pieces import SLOTS
-from tprules.taller_ants.world import Group, Queen, Spider, Unit, World
+from tprules.taller_ants.world import OWN, Group, Queen, Spider, Unit, World
+
+# Why an order is refused when it is given, and why it fails when it is carried out.
 
 REASONS: dict[str, tuple[Code, str]] = {
     "form": (Code.FRAME, "BadOrder"),
@@ -97,10 +100,6 @@ class Illegal(Exception):
         super().__init__(reason)
         self.reason = reason
 
-    @property
-    def sentence(self) -> str:
-        return ILLEGAL[self.reason]
-
 
 def refusal(step: str, text: str, param: str = "") -> Refusal:
     """Return a refusal with the code and class of ``step``, a key of ``REASONS``."""
@@ -108,13 +107,9 @@ def refusal(step: str, text: str, param: str = "") -> Refusal:
     return Refusal(code, reason, text, param)
 
 
-OPEN, OWN = "open", "own"
-"""Values of the option ``underground``: whether all see what is below ground (RULES.md, section 6)."""
-
-
 @dataclass
 class Scene:
-    """A turn while it is executed."""
+    """A turn while it is executed: its world, its dice, and its reports (RULES.md, section 7)."""
 
     turn: Turn[World]
     dice: Dice
@@ -131,62 +126,96 @@ class Scene:
     def tell(self, to: Iterable[Seat], subject: str, body: str, place: Place) -> None:
         """Report something at a place to some seats."""
         for seat in sorted(set(to)):
-            self.turn.report(seat, subject, body, [Reference(RefKind.OBJECT, self.world.system(place))])
+            self.turn.report(seat, subject, body, [self._square(place)])
 
     def tell_all(self, subject: str, body: str, place: Place, owner: Seat) -> None:
         """Report to everybody, or only to the owner if the place is below ground and hidden from others."""
-        if self.world.settings.underground == OWN and self.world.board.below(place):
-            self.tell([owner], subject, body, place)
-        else:
-            self.turn.report(None, subject, body, [Reference(RefKind.OBJECT, self.world.system(place))])
+        hidden = self.world.settings.underground == OWN and self.world.board.below(place)
+        self.turn.report(owner if hidden else None, subject, body, [self._square(place)])
+
+    def tell_hole(self, place: Place, what: str) -> None:
+        """If there is a hole at a place where a web was built or removed, report it to everybody."""
+        for seat, colony in enumerate(self.world.colonies, 1):
+            if colony.hole == place:
+                body = f"The ant hole of {player(seat)} at {self.world.board.name_of(place)} is {what}."
+                self.tell_all(f"Hole {what}", body, place, seat)
 
     def failed(self, order: Order, illegal: Illegal) -> None:
         """Report to a player that an order was dropped."""
-        self.invalid(order, f"{illegal.sentence} ({illegal.reason})")
+        self.invalid(order, f"{ILLEGAL[illegal.reason]} ({illegal.reason})")
 
     def invalid(self, order: Order, why: str) -> None:
         """Report to a player that an order, or a part of it, was dropped."""
-        references = [ORDER_INVALID, *self._about(order.on)]
+        references = [ORDER_INVALID]
+        if order.on in self.world.units or order.on < self.world.homes_end():
+            references.append(Reference(RefKind.OBJECT, order.on))
         self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
 
-    def _about(self, oid: Oid) -> list[Reference]:
-        known = oid in self.world.units or oid < self.world.homes_end()
-        return [Reference(RefKind.OBJECT, oid)] if known else []
+    def _square(self, place: Place) -> Reference:
+        return Reference(RefKind.OBJECT, self.world.system(place))
 
+
+# The base of all orders of units.
 
 UNIT_KINDS = ("spider", "group", "queen")
 
 SQUARE = "Square"
 GOODS, TARGET, GROUP, EGG, NUMBER, CHOICE = "Goods", "Target", "Group", "Egg", "Number", "Choice"
 DIRECTION, DIRECTIONS_DUG, END, SIZE, WITH, LIMIT = "Direction", "Directions", "End", "Size", "With", "Limit"
-POINTS, CAPTIVES, COCOONED, RED_EGGS, BLACK_EGGS = "Points", "Captives", "Cocooned", "Red", "Black"
 
 A_SQUARE = ObjectRef("The square", ("square", "ground"))
 ONE_DIRECTION = one_of("One direction")
 
 Args = Mapping[str, Any]
+U = TypeVar("U", bound=Unit)
 
 
-class Action(OrderType[World]):
+class Action(OrderType[World], Generic[U]):
     """An order of a unit.  It may be given at any time, and is executed in the phase of its player."""
 
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Parameter name -> the items of its list, numbered from 1 (directions from 0)."""
-    most: ClassVar[int] = 1
-    """Maximum number of one item that can be selected."""
     counts_as_done: ClassVar[bool] = True
-    """Whether a spider that has done this cannot lay eggs in the same phase (R27)."""
+    """Whether a spider that has done this cannot lay eggs in the same phase (R27, R87)."""
 
-    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        """Execute the order and return the verdict, or raise Illegal."""
+    def check_position(self, world: World, unit: U, args: Args) -> None:
+        """Raise Illegal if the order cannot be carried out in this position, with any number of ticks."""
+
+    def cost(self, world: World, unit: U, args: Args) -> int:
+        """Return the ticks that it costs in a position that has been checked.  With fewer the unit waits."""
+        return 0
+
+    def execute(self, scene: Scene, unit: U, args: Args) -> None:
+        """Carry the order out, which is legal and paid."""
         raise NotImplementedError
+
+    def do(self, scene: Scene, unit: U, order: Order) -> Verdict:
+        """Test the order, pay for it and carry it out; nothing is used if it is Illegal or the unit cannot pay."""
+        self.check_position(scene.world, unit, order.args)
+        ticks = self.cost(scene.world, unit, order.args)
+        if unit.ticks < ticks:
+            return Verdict.STOPS
+        unit.ticks -= ticks
+        self.execute(scene, unit, order.args)
+        return Verdict.DONE
+
+    def offers(self, world: World, unit: U) -> Iterator[Args]:
+        """Yield arguments that make sense, whether or not they are possible now; only a few of many equal numbers."""
+        yield {}
+
+    def legal(self, world: World, unit: U) -> Iterator[Args]:
+        """Yield those of the offers with which the order could be carried out now, for bots and tests."""
+        for args in self.offers(world, unit):
+            try:
+                self.check_position(world, unit, args)
+            except Illegal:
+                continue
+            if self.cost(world, unit, args) <= unit.ticks:
+                yield args
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
         first = 0 if self.lists[param] is DIRECTIONS else 1
-        return [Choice(number, name, self.most) for number, name in enumerate(self.lists[param], first)]
-
-    def judge(self, order: Order) -> None:
-        """Raise a Refusal for arguments that are wrong in any position."""
+        return [Choice(number, name, 1) for number, name in enumerate(self.lists[param], first)]
 
     def check(self, plan: Plan[World], order: Order) -> None:
         """Check only the length of the queue, because the position will change before the order is executed."""
@@ -194,41 +223,13 @@ class Action(OrderType[World]):
             raise refusal("full", f"this queue is full; it holds {SLOTS} orders")
 
 
-class OfSpider(Action):
+class SpiderAction(Action[Spider]):
     kinds = ("spider",)
 
-    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        assert isinstance(unit, Spider), "only spiders take this order"
-        return self.by_spider(scene, unit, order.args)
 
-    def by_spider(self, scene: Scene, spider: Spider, args: Args) -> Verdict:
-        raise NotImplementedError
-
-
-class OfGroup(Action):
+class GroupAction(Action[Group]):
     kinds = ("group",)
 
-    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        assert isinstance(unit, Group), "only groups take this order"
-        return self.by_group(scene, unit, order.args)
 
-    def by_group(self, scene: Scene, group: Group, args: Args) -> Verdict:
-        raise NotImplementedError
-
-
-class OfQueen(Action):
+class QueenAction(Action[Queen]):
     kinds = ("queen",)
-
-    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        assert isinstance(unit, Queen), "only queens take this order"
-        return self.by_queen(scene, unit, order)
-
-    def by_queen(self, scene: Scene, queen: Queen, order: Order) -> Verdict:
-        raise NotImplementedError
-
-
-def square(world: World, args: Args) -> Place:
-    """Return the square that an order names."""
-    place = world.place_of(args[SQUARE])
-    assert place is not None, "only squares are accepted"
-    return place

@@ -94,6 +94,11 @@ class Board:
         square = place % self.area
         return square % self.width, square // self.width
 
+    def name_of(self, place: Place) -> str:
+        """Return the coordinates of a place, and whether it is below."""
+        x, y = self.coordinates(place)
+        return f"{x}, {y} below" if self.below(place) else f"{x}, {y}"
+
     def distance(self, one: Place, other: Place) -> int:
         """Return the Chebyshev distance of two places on the same board (R68)."""
         return distance(self.width, one % self.area, other % self.area)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from tprules.api import Oid, OptionError, Order, Seat, stored, stored_as_row
+from tprules.api import Dice, Oid, OptionError, Order, Seat, stored, stored_as_row
 from tprules.taller_ants.board import MEADOW, Board, Place
 
 SPIDER_SEAT: Seat = 0
@@ -32,9 +32,21 @@ KILL, TAKE = 1, 2
 """Reactions of a spider."""
 
 
+class _Placed:
+    """What stands or lies on one place."""
+
+    __slots__ = ()
+    place: Place
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (self.place,)
+
+
 @stored_as_row
 @dataclass(slots=True)
-class Spider:
+class Spider(_Placed):
+    seat: ClassVar[Seat] = SPIDER_SEAT
     id: Oid
     place: Place
     hp: int
@@ -54,18 +66,10 @@ class Spider:
     """Whether it may do nothing more in this phase."""
     reaction: int = KILL
 
-    @property
-    def seat(self) -> Seat:
-        return SPIDER_SEAT
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        return (self.place,)
-
 
 @stored_as_row
 @dataclass(slots=True)
-class Group:
+class Group(_Placed):
     """A group of ants.  If it is a bridge, it is on all places of ``bridge``, and ``place`` is the first of these."""
 
     id: Oid
@@ -106,27 +110,23 @@ class Group:
 
 @stored_as_row
 @dataclass(slots=True)
-class Queen:
+class Queen(_Placed):
     id: Oid
     seat: Seat
     place: Place
     hp: int
     ticks: int
 
-    @property
-    def places(self) -> tuple[Place, ...]:
-        return (self.place,)
-
 
 Unit: TypeAlias = Spider | Group | Queen
-Ants: TypeAlias = Group | Queen
 
 
 @stored_as_row
 @dataclass(slots=True)
-class Clutch:
+class Clutch(_Placed):
     """Spider eggs on the ground."""
 
+    seat: ClassVar[Seat] = SPIDER_SEAT
     id: Oid
     place: Place
     eggs: int
@@ -135,7 +135,7 @@ class Clutch:
 
 @stored_as_row
 @dataclass(slots=True)
-class AntEgg:
+class AntEgg(_Placed):
     id: Oid
     seat: Seat
     place: Place
@@ -146,9 +146,10 @@ class AntEgg:
 
 @stored_as_row
 @dataclass(slots=True)
-class Cocoon:
+class Cocoon(_Placed):
     """Cocooned ants on the ground."""
 
+    seat: ClassVar[None] = None
     id: Oid
     place: Place
     ants: int
@@ -162,8 +163,16 @@ Goods: TypeAlias = Clutch | AntEgg | Cocoon
 class Fungus:
     """A fungus group, with its squares in rising order."""
 
+    seat: ClassVar[None] = None
     squares: list[Place]
     exhausted: bool = False
+
+    @property
+    def places(self) -> list[Place]:
+        return self.squares
+
+
+Piece: TypeAlias = Unit | Goods | Fungus
 
 
 @stored_as_row
@@ -190,6 +199,13 @@ _FIRST_SYSTEM: Oid = 3
 
 SETUP, SPIDER, ANTS = "setup", "spider", "ants"
 """The phases of the game."""
+
+FOUR_GROUPS, TWO_GROUPS = "four_groups", "two_groups"
+"""Values of the option ``ant_setup`` (R2, R35)."""
+OPEN, OWN = "open", "own"
+"""Values of the option ``underground``: whether all see what is below ground (RULES.md, section 6)."""
+FIXED, ALTERNATE = "fixed", "alternate"
+"""Values of the option ``ant_order`` (R66)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,11 +301,9 @@ class World:
     def homes_end(self) -> Oid:
         return self.board_end() + 2 * self.seats
 
-    def place_of(self, oid: Oid) -> Place | None:
-        """Return the place of a system or planet of the boards, or None for anything else."""
-        if _FIRST_SYSTEM <= oid < self.board_end():
-            return (oid - _FIRST_SYSTEM) // 2
-        return None
+    def place_of(self, oid: Oid) -> Place:
+        """Return the place of a system or planet of the boards."""
+        return (oid - _FIRST_SYSTEM) // 2
 
     def new_id(self) -> Oid:
         self.next_id += 1
@@ -297,6 +311,9 @@ class World:
 
     def add(self, unit: Unit) -> None:
         self.units[unit.id] = unit
+
+    def piece(self, oid: Oid) -> Piece | None:
+        return self.units.get(oid) or self.goods.get(oid) or self.fungi.get(oid)
 
     # What there is.
 
@@ -307,14 +324,15 @@ class World:
         return [unit for unit in self.units.values() if isinstance(unit, Group) and unit.seat == seat]
 
     def queen(self, seat: Seat) -> Queen | None:
-        for unit in self.units.values():
-            if isinstance(unit, Queen) and unit.seat == seat:
-                return unit
-        return None
+        return next((unit for unit in self.own(seat) if isinstance(unit, Queen)), None)
 
     def eggs(self, seat: Seat) -> list[AntEgg]:
         """Return the ant eggs of a colony on the ground."""
         return [thing for thing in self.goods.values() if isinstance(thing, AntEgg) and thing.seat == seat]
+
+    def egg_count(self, seat: Seat) -> int:
+        """Return the number of ant eggs of a colony, on the ground and carried."""
+        return len(self.eggs(seat)) + sum(len(group.eggs) for group in self.groups(seat))
 
     def own(self, seat: Seat) -> list[Unit]:
         return [unit for unit in self.units.values() if unit.seat == seat]
@@ -351,9 +369,13 @@ class World:
             thing.fed for thing in self.goods.values() if isinstance(thing, Clutch)
         )
 
-    def webs_needed(self) -> int:
-        """Return the number of webs that the spider's goal requires (R3)."""
-        return -(-self.settings.web_goal_percent * self.board.area // 100)
+    def goals(self, seat: Seat) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return what a seat has, and needs to win: webs and cocooned ants, or stored food and ants (R3, R38)."""
+        goals = self.settings
+        if seat == SPIDER_SEAT:
+            webs_needed = -(-goals.web_goal_percent * self.board.area // 100)
+            return (len(self.webs), webs_needed), (self.cocooned(), goals.cocoon_goal)
+        return (self.stored(seat), goals.food_goal), (self.ants(seat), goals.ants_goal)
 
     # Squares.
 
@@ -376,8 +398,19 @@ class World:
         """Return whether there is a hole at a place that no web covers (R64)."""
         return self.is_hole(place) and place % self.board.area not in self.webs
 
+    def hole_allowed(self, seat: Seat, place: Place) -> bool:
+        """Return whether a seat may have its hole at a place (R36)."""
+        return not self.board.below(place) and self.board.hole_allowed(place, seat)
+
+    def start_allowed(self, place: Place) -> bool:
+        """Return whether the first spider may start at a place (R1)."""
+        return not self.board.below(place) and self.board.spider_allowed(place) and not self.is_hole(place)
+
     def units_at(self, place: Place) -> Iterator[Unit]:
         return (unit for unit in self.units.values() if place in unit.places)
+
+    def is_bridged(self, place: Place) -> bool:
+        return any(isinstance(unit, Group) and place in unit.bridge for unit in self.units.values())
 
     def ants_at(self, place: Place) -> bool:
         return any(not isinstance(unit, Spider) for unit in self.units_at(place))
@@ -400,26 +433,19 @@ class World:
         """Return whether a colony's hole is covered and it has no unit above ground (R75)."""
         return self.colony(seat).hole in self.webs and all(self.board.below(unit.place) for unit in self.own(seat))
 
-    # Places in words.
-
-    def name_of(self, place: Place) -> str:
-        """Return the coordinates of a square, and whether it is below."""
-        x, y = self.board.coordinates(place)
-        return f"{x}, {y} below" if self.board.below(place) else f"{x}, {y}"
-
 
 def settings_from(options: Mapping[str, Any]) -> Settings:
     """Return the settings among the parsed options."""
     return Settings(**{name: options[name] for name in Settings.__slots__})
 
 
-def created(options: Mapping[str, Any], seats: int) -> World:
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the world before setup: an empty map (RULES.md, section 2)."""
     wanted = options["ant_players"]
     if wanted and wanted != seats - 1:
         limits = f"0 for all who have joined, or their number, here {seats - 1}"
         raise OptionError("ant_players", f"{wanted} is not {limits}")
-    board = Board.drawn(options["map_text"]) if options["map"] == "text" else Board.drawn(MEADOW.split())
+    board = Board.drawn(options["map_text"] if options["map"] == "text" else MEADOW.split())
     world = World(board.width, board.drawing, settings_from(options), [Colony() for _ in range(1, seats)])
     world.next_id = world.homes_end()
     for squares in board.fungi:
