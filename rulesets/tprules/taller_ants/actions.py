@@ -24,7 +24,7 @@ from tprules.api import (
     player,
 )
 from tprules.kit.compass import DIRECTIONS
-from tprules.kit.single_choice import one_of
+from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.pieces import SLOTS
@@ -175,6 +175,8 @@ class Action(OrderType[World], Generic[U]):
 
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Parameter name -> the items of its list, numbered from 1 (directions from 0)."""
+    ticks: ClassVar[int] = 0
+    """Ticks that it costs, if that is the same in all positions."""
     counts_as_done: ClassVar[bool] = True
     """Whether a spider that has done this cannot lay eggs in the same phase (R27, R87)."""
 
@@ -183,7 +185,7 @@ class Action(OrderType[World], Generic[U]):
 
     def cost(self, world: World, unit: U, args: Args) -> int:
         """Return the ticks that it costs in a position that has been checked.  With fewer the unit waits."""
-        return 0
+        return self.ticks
 
     def execute(self, scene: Scene, unit: U, args: Args) -> None:
         """Carry the order out, which is legal and paid."""
@@ -200,8 +202,17 @@ class Action(OrderType[World], Generic[U]):
         return Verdict.DONE
 
     def offers(self, world: World, unit: U) -> Iterator[Args]:
-        """Yield arguments that make sense, whether or not they are possible now; only a few of many equal numbers."""
-        yield {}
+        """Yield arguments that make sense, whether or not they are possible now; only a few of many equal numbers.
+
+        By default, each touching square for an order of a square, each item for an order of a list.
+        """
+        (name,) = self.params or ("",)
+        if name == SQUARE:
+            yield from ({SQUARE: world.system(place)} for place in world.around(unit))
+        elif name:
+            yield from ({name: choosing(item)} for item in self._items(name))
+        else:
+            yield {}
 
     def legal(self, world: World, unit: U) -> Iterator[Args]:
         """Yield those of the offers with which the order could be carried out now, for bots and tests."""
@@ -214,13 +225,23 @@ class Action(OrderType[World], Generic[U]):
                 yield args
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
-        first = 0 if self.lists[param] is DIRECTIONS else 1
-        return [Choice(number, name, 1) for number, name in enumerate(self.lists[param], first)]
+        return [Choice(number, name, 1) for number, name in self._items(param).items()]
+
+    def _items(self, param: str) -> dict[int, str]:
+        return dict(enumerate(self.lists[param], 0 if self.lists[param] is DIRECTIONS else 1))
 
     def check(self, plan: Plan[World], order: Order) -> None:
         """Check only the length of the queue, because the position will change before the order is executed."""
         if sum(before.on == order.on for before in plan.before) >= SLOTS:
             raise refusal("full", f"this queue is full; it holds {SLOTS} orders")
+
+
+def touching_square(world: World, unit: Unit, args: Args) -> Place:
+    """Return the square that an order names, or raise Illegal if the unit does not touch it."""
+    place = world.place_of(args[SQUARE])
+    if not world.touches(unit, place):
+        raise Illegal("not touching")
+    return place
 
 
 class SpiderAction(Action[Spider]):

@@ -25,6 +25,7 @@ from tprules.taller_ants.actions import (
     Illegal,
     QueenAction,
     Scene,
+    touching_square,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
@@ -57,9 +58,7 @@ _MOST_LAID = 20
 _MOST_EATEN = 10
 
 
-class Excavate(GroupAction):
-    """R43."""
-
+class Excavate(GroupAction):  # R43
     number = 30
     name = "Excavate"
     help = "Dig out dirt around, below: for a move point as many squares as the group has ants, twice that if black"
@@ -99,12 +98,11 @@ def dirt_around(world: World, place: Place) -> list[int]:
     return [direction for direction, way in ways if way != OFF and way not in world.dug]
 
 
-class CollectWeb(GroupAction):
-    """R44."""
-
+class CollectWeb(GroupAction):  # R44
     number = 31
     name = "Collect Web"
     help = "Take the web away on which the group stands, for a whole phase"
+    ticks = TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         if world.board.below(group.place):
@@ -114,18 +112,13 @@ class CollectWeb(GroupAction):
         if world.board.water[group.place]:
             raise Illegal("water")
 
-    def cost(self, world: World, group: Group, args: Args) -> int:
-        return TICKS_OF_ANTS
-
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         scene.world.webs.discard(group.place)
         group.web_points += group.ants
         scene.tell_hole(group.place, "uncovered")
 
 
-class Bridge(GroupAction):
-    """R45."""
-
+class Bridge(GroupAction):  # R45
     number = 32
     name = "Bridge"
     help = "Be a bridge across water, as long as the group has ants, for all move points that are left"
@@ -152,9 +145,6 @@ class Bridge(GroupAction):
         group.bridge = squares
         group.place = squares[0]
 
-    def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({DIRECTION: choosing(direction)} for direction in range(len(DIRECTIONS)))
-
     def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
         """Return the squares of water in the direction, and the place behind them."""
         board, direction = world.board, chosen(args, DIRECTION)
@@ -166,9 +156,7 @@ class Bridge(GroupAction):
         return squares, place
 
 
-class Unbridge(GroupAction):
-    """R46."""
-
+class Unbridge(GroupAction):  # R46
     number = 33
     name = "Unbridge"
     help = "Stop being a bridge, at the end where it began (near) or at the other (far)"
@@ -189,34 +177,25 @@ class Unbridge(GroupAction):
         group.bridge = []
         group.place = self._end(group, args)
 
-    def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({END: choosing(end)} for end in (NEAR, FAR))
-
     def _end(self, group: Group, args: Args) -> Place:
         return group.near if chosen(args, END) == NEAR else group.far
 
 
-class Harvest(GroupAction):
-    """R48 to R50."""
-
+class Harvest(GroupAction):  # R48 to R50
     number = 34
     name = "Harvest"
     help = "Harvest touching fungus, for a whole phase"
     params = {SQUARE: A_SQUARE}
+    ticks = TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        place = world.place_of(args[SQUARE])
-        if not world.touches(group, place):
-            raise Illegal("not touching")
+        place = touching_square(world, group, args)
         if place in world.wards:
             raise Illegal("ward")
         if self._fungus(world, place).exhausted:
             raise Illegal("exhausted")
         if group.room <= 0:
             raise Illegal("no capacity")
-
-    def cost(self, world: World, group: Group, args: Args) -> int:
-        return TICKS_OF_ANTS
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world, board = scene.world, scene.world.board
@@ -235,9 +214,6 @@ class Harvest(GroupAction):
         what = f"{taken} food at {world.board.name_of(place)} ({dice}); {removed} squares of fungus are gone"
         scene.tell([group.seat], "Harvest", f"A group harvested {what}.", place)
 
-    def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({SQUARE: world.system(place)} for place in world.around(group))
-
     def _fungus(self, world: World, place: Place) -> Fungus:
         oid = world.fungus_at(place)
         if oid is None:
@@ -245,18 +221,14 @@ class Harvest(GroupAction):
         return world.fungi[oid]
 
 
-class Ward(GroupAction):
-    """R51."""
-
+class Ward(GroupAction):  # R51
     number = 35
     name = "Ward"
     help = "Turn 2 food into fungus that only wards spiders off, on touching land"
     params = {SQUARE: A_SQUARE}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        place = world.place_of(args[SQUARE])
-        if not world.touches(group, place):
-            raise Illegal("not touching")
+        place = touching_square(world, group, args)
         if (
             world.board.below(place)
             or world.board.water[place]
@@ -280,19 +252,13 @@ class Ward(GroupAction):
         group.wards += 1
         scene.world.wards.add(scene.world.place_of(args[SQUARE]))
 
-    def offers(self, world: World, group: Group) -> Iterator[Args]:
-        if group.food >= WARD_FOOD:
-            for place in world.around(group):
-                yield {SQUARE: world.system(place)}
 
-
-class RaiseQueen(GroupAction):
-    """R53."""
-
+class RaiseQueen(GroupAction):  # R53
     number = 37
     name = "Raise Queen"
     help = "Turn an egg into a queen, if the colony has none, for a whole phase and 5 food"
     params = {EGG: ObjectRef("A touching egg, or the group itself for one that it carries", ("egg", "group"))}
+    ticks = TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         if world.queen(group.seat) is not None:
@@ -306,9 +272,6 @@ class RaiseQueen(GroupAction):
             raise Illegal("no egg")
         if within(world, world.around(group), group.seat, "food") < QUEEN_FOOD:
             raise Illegal("no food")
-
-    def cost(self, world: World, group: Group, args: Args) -> int:
-        return TICKS_OF_ANTS
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world, egg = scene.world, args[EGG]
@@ -328,9 +291,7 @@ class RaiseQueen(GroupAction):
         return ({EGG: egg} for egg in (group.id, *(egg.id for egg in world.eggs(group.seat))))
 
 
-class Stance(GroupAction):
-    """R34."""
-
+class Stance(GroupAction):  # R34
     number = 38
     name = "Stance"
     help = "Whether to avoid a spider's attack with a 6"
@@ -352,9 +313,7 @@ class Regroup(GroupAction):
         return Verdict.STOPS
 
 
-class Merge(Regroup):
-    """R37, R39, R41."""
-
+class Merge(Regroup):  # R37, R39, R41
     number = 39
     name = "Merge"
     help = "Give ants to a group of the same colour in the same place, at the end of the phase"
@@ -388,9 +347,7 @@ class Merge(Regroup):
         return other
 
 
-class Split(Regroup):
-    """R41."""
-
+class Split(Regroup):  # R41
     number = 40
     name = "Split"
     help = "Part with ants, who become a group of their own, at the end of the phase"

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 from tprules.api import BotTurn, Oid, Order, Turn, copy_world
 from tprules.kit.single_choice import choosing
 from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants import ants, combat, spiders
 from tprules.taller_ants.actions import (
     CHOICE,
     DIRECTIONS_DUG,
@@ -35,35 +36,10 @@ from tprules.taller_ants.actions import (
     Illegal,
     Scene,
 )
-from tprules.taller_ants.ants import (
-    BLACK_EGGS,
-    BODY,
-    RED_EGGS,
-    CollectWeb,
-    Excavate,
-    FeedQueen,
-    Harvest,
-    Lay,
-    Merge,
-    dirt_around,
-)
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.combat import Attack, GroupAttack
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, Drop, free_storage, within
 from tprules.taller_ants.orders import ACTIONS
 from tprules.taller_ants.paths import ANY_COST, Move, fungus_distances, move, within_reach
-from tprules.taller_ants.spiders import (
-    LARGE,
-    POINTS,
-    SMALL,
-    BuildWeb,
-    Cocoon,
-    FeedEgg,
-    Heal,
-    LayEggs,
-    Wrap,
-    check_web,
-)
 from tprules.taller_ants.world import (
     KILL,
     LOAD,
@@ -181,21 +157,24 @@ class _Spiders(_Rehearsal):
             reach = within_reach(world, spider, spider.ticks)
             self.go(spider, max(reach, key=lambda place: dangers.get(place, FUNGUS_DISTANCE)))
         elif (
-            wants_eggs and world.round >= LAY_FROM_ROUND and spider.hp >= LAY_FROM_HP and self.give(spider, LayEggs, {})
+            wants_eggs
+            and world.round >= LAY_FROM_ROUND
+            and spider.hp >= LAY_FROM_HP
+            and self.give(spider, spiders.LayEggs, {})
         ):
             return
         self._feed(spider)
         for group in self._enemies():
             args = {GROUP: group.id, NUMBER: min(2, group.ants)}
-            if group.ants < 3 or not self.give(spider, Cocoon, {**args, SIZE: choosing(LARGE)}):
-                self.give(spider, Cocoon, {**args, SIZE: choosing(SMALL)})
+            if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, SIZE: choosing(spiders.LARGE)}):
+                self.give(spider, spiders.Cocoon, {**args, SIZE: choosing(spiders.SMALL)})
         if spider.hp >= ATTACK_FROM_HP:
             self._hunt(spider)
         if spider.captives:
-            self.give(spider, Wrap, {NUMBER: len(spider.captives)})
+            self.give(spider, spiders.Wrap, {NUMBER: len(spider.captives)})
         self._spin(spider, LAY_FROM_HP + 1 if wants_eggs else WEB_FROM_HP)
         if spider.hp < world.settings.spider_hp:
-            self.give(spider, Heal, {POINTS: TICKS_OF_SPIDER // TICKS})
+            self.give(spider, spiders.Heal, {spiders.POINTS: TICKS_OF_SPIDER // TICKS})
 
     def _enemies(self) -> list[Group]:
         return [unit for unit in self.world.units.values() if isinstance(unit, Group)]
@@ -205,9 +184,9 @@ class _Spiders(_Rehearsal):
 
     def _wants_eggs(self, spider: Spider) -> bool:
         """Return whether this spider is to lay eggs as soon as it can."""
-        spiders = self.world.spiders()
-        carried = any(one.eggs + one.fed for one in spiders)
-        return not (self._clutches() or carried) and len(spiders) < ENOUGH_SPIDERS and spider.cocooned > FEWEST_FOR_EGGS
+        alive = self.world.spiders()
+        carried = any(one.eggs + one.fed for one in alive)
+        return not (self._clutches() or carried) and len(alive) < ENOUGH_SPIDERS and spider.cocooned > FEWEST_FOR_EGGS
 
     def _feed(self, spider: Spider) -> None:
         """Feed touching eggs: with captives first, then with cocooned ants above the reserve."""
@@ -220,7 +199,7 @@ class _Spiders(_Rehearsal):
             places = world.settings.max_spiders - len(world.spiders()) - world.fed_eggs()
             number = min(places, clutch.eggs, spare, MOST_FED)
             if number > 0:
-                self.give(spider, FeedEgg, {EGG: clutch.id, WITH: choosing(kind), NUMBER: number})
+                self.give(spider, spiders.FeedEgg, {EGG: clutch.id, WITH: choosing(kind), NUMBER: number})
 
     def _hunt(self, spider: Spider) -> None:
         """Go to the weakest group that is near, and attack it."""
@@ -239,7 +218,7 @@ class _Spiders(_Rehearsal):
         group = world.units[target]
         assert isinstance(group, Group)
         choice = TAKE if group.ants == 1 else KILL
-        if self.give_only(spider, Attack, {TARGET: target, CHOICE: choosing(choice), LIMIT: 0}):
+        if self.give_only(spider, combat.Attack, {TARGET: target, CHOICE: choosing(choice), LIMIT: 0}):
             spider.hp -= 1
 
     def _spin(self, spider: Spider, least: int) -> None:
@@ -249,7 +228,7 @@ class _Spiders(_Rehearsal):
         while spider.hp >= least and spider.ticks >= TICKS:
             free = [one for one in (spider.place, *board.beside[spider.place]) if _web_allowed(world, one)]
             if free:
-                if not self.give(spider, BuildWeb, {SQUARE: world.system(free[0])}):
+                if not self.give(spider, spiders.BuildWeb, {SQUARE: world.system(free[0])}):
                     return
                 continue
             reach = within_reach(world, spider, ANY_COST)
@@ -262,7 +241,7 @@ class _Spiders(_Rehearsal):
 
 def _web_allowed(world: World, place: Place) -> bool:
     try:
-        check_web(world, place)
+        spiders.check_web(world, place)
     except Illegal:
         return False
     return True
@@ -321,9 +300,9 @@ class _Colony(_Rehearsal):
     def _reign(self, queen: Queen) -> None:
         """Let the queen lay while the colony is small, and eat before if she is too weak to."""
         world, board = self.world, self.board
-        ants, goal = world.ants(self.seat), world.settings.ants_goal
-        enough = max(ENOUGH_ANTS, goal + SPARE_ANTS if ants < goal else 0)
-        wanted = min(MOST_LAID, enough - ants - world.egg_count(self.seat))
+        alive, goal = world.ants(self.seat), world.settings.ants_goal
+        enough = max(ENOUGH_ANTS, goal + SPARE_ANTS if alive < goal else 0)
+        wanted = min(MOST_LAID, enough - alive - world.egg_count(self.seat))
         if wanted <= 0:
             return
         if queen.hp < QUEEN_EATS_BELOW and queen.hp <= wanted:
@@ -333,10 +312,10 @@ class _Colony(_Rehearsal):
         wanted = min(wanted, queen.ticks // TICKS)
         eaten = min(MOST_EATEN, wanted + 1 - queen.hp)
         if eaten > 0:
-            self.give(queen, FeedQueen, {NUMBER: eaten})
+            self.give(queen, ants.FeedQueen, {NUMBER: eaten})
         laid = min(wanted, queen.hp - 1)
         if laid > 0:
-            self.give(queen, Lay, {RED_EGGS: 0, BLACK_EGGS: laid, WITH: choosing(BODY)})
+            self.give(queen, ants.Lay, {ants.RED_EGGS: 0, ants.BLACK_EGGS: laid, WITH: choosing(ants.BODY)})
 
     # The hole, and room below.
 
@@ -351,7 +330,7 @@ class _Colony(_Rehearsal):
         if group is not None and ticks[group.id] < ANY_COST:
             self.done.add(group.id)
             if group.place == hole and group.ticks == TICKS_OF_ANTS:
-                self.give_only(group, CollectWeb, {})
+                self.give_only(group, ants.CollectWeb, {})
             else:
                 self.go(group, hole)
             return
@@ -359,7 +338,7 @@ class _Colony(_Rehearsal):
             spider = next((one for one in world.spiders() if world.touches(group, one.place)), None)
             if spider is not None:
                 self.done.add(group.id)
-                self.give_only(group, GroupAttack, {TARGET: spider.id})
+                self.give_only(group, combat.GroupAttack, {TARGET: spider.id})
 
     def _dig(self, group: Group) -> None:
         """Dig while there is too little room for food: who is below does it where most can be dug, and goes on then."""
@@ -371,10 +350,10 @@ class _Colony(_Rehearsal):
             return
         most = min(-(-missing // settings.store_per_square), group.ants)
         reach = within_reach(world, group, group.ticks - TICKS)
-        dirt = {place: dirt_around(world, place)[:most] for place in reach if self.board.below(place)}
+        dirt = {place: ants.dirt_around(world, place)[:most] for place in reach if self.board.below(place)}
         place = max(dirt, key=lambda one: len(dirt[one]))
         if dirt[place] and self.go(group, place):
-            self.give(group, Excavate, {DIRECTIONS_DUG: [[direction, 1] for direction in dirt[place]]})
+            self.give(group, ants.Excavate, {DIRECTIONS_DUG: [[direction, 1] for direction in dirt[place]]})
 
     def _store(self, group: Group, at_once: bool) -> None:
         """Take food to the nearest place below that has room for it; with ``at_once`` only if it is in reach."""
@@ -454,7 +433,7 @@ class _Colony(_Rehearsal):
     def _harvest(self, group: Group, fungus: Fungus) -> None:
         """Harvest, and take away what will most likely go, so that the next group does not name that square."""
         squares = sorted(fungus.squares, key=lambda one: (self.board.distance(one, group.place), one))
-        if self.give_only(group, Harvest, {SQUARE: self.world.system(squares[0])}):
+        if self.give_only(group, ants.Harvest, {SQUARE: self.world.system(squares[0])}):
             gone = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2) // LOAD
             fungus.squares = sorted(squares[min(gone, len(squares) - 1) :])
 
@@ -466,7 +445,7 @@ class _Colony(_Rehearsal):
                     other.id < group.id
                     and (other.place, other.colour) == (group.place, group.colour)
                     and 0 < other.ants <= MOST_ANTS - group.ants
-                    and self.give_only(group, Merge, {GROUP: other.id, NUMBER: group.ants})
+                    and self.give_only(group, ants.Merge, {GROUP: other.id, NUMBER: group.ants})
                 ):
                     other.ants += group.ants
                     group.ants = 0

@@ -39,9 +39,7 @@ AVOIDED = 6
 _QUEEN_BONUS = 6
 
 
-class Attack(SpiderAction):
-    """R12, R31 to R34, R72."""
-
+class Attack(SpiderAction):  # R12, R31 to R34, R72
     number = 18
     name = "Attack"
     help = "Attack touching ants, once in a phase"
@@ -82,9 +80,7 @@ class Attack(SpiderAction):
                 yield {TARGET: oid, CHOICE: choosing(choice), LIMIT: 0}
 
 
-class GroupAttack(GroupAction):
-    """R57 to R60, R71."""
-
+class GroupAttack(GroupAction):  # R57 to R60, R71
     number = 36
     name = "Group Attack"
     help = "Attack a touching enemy, also through an open hole, for all move points that are left"
@@ -141,8 +137,7 @@ def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, li
         kill_ants(scene, group, killed)
 
 
-def _spider_against_queen(scene: Scene, spider: Spider, queen: Queen) -> None:
-    """R72."""
+def _spider_against_queen(scene: Scene, spider: Spider, queen: Queen) -> None:  # R72
     defence = _queen_rolls(scene)
     product, spiders_dice = _product(scene)
     what = f"{_described(spider)} {spiders_dice} against {_described(queen)} {defence}"
@@ -156,8 +151,7 @@ def _spider_against_queen(scene: Scene, spider: Spider, queen: Queen) -> None:
         _tell(scene, spider, queen, f"{what}: nothing happens")
 
 
-def _group_against_group(scene: Scene, attacker: Group, defender: Group) -> None:
-    """R58."""
+def _group_against_group(scene: Scene, attacker: Group, defender: Group) -> None:  # R58
     first, second = scene.dice.roll(), scene.dice.roll()
     totals = first + attacker.strength, second + defender.strength
     what = (
@@ -175,8 +169,7 @@ def _group_against_group(scene: Scene, attacker: Group, defender: Group) -> None
         kill_ants(scene, winner, winner.ants - left)
 
 
-def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:
-    """R59."""
+def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:  # R59
     die = scene.dice.roll()
     total = die + attacker.strength
     defence = _queen_rolls(scene)
@@ -189,7 +182,9 @@ def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:
         _hurt(scene, queen, total - defence)
 
 
-def _product(scene: Scene) -> tuple[int, str]:
+def _product(
+    scene: Scene,
+) -> tuple[int, str]:
     """Roll for a spider and return the product of its dice, and how it came about."""
     one, two = scene.dice.roll(), scene.dice.roll()
     return one * two, f"{one} x {two} = {one * two}"

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from tprules.api import Choice, Oid, Plan, Seat, Selection, player
 from tprules.kit.compass import OFF
-from tprules.taller_ants.actions import A_SQUARE, GOODS, SQUARE, Action, Args, Illegal, Scene
+from tprules.taller_ants.actions import A_SQUARE, GOODS, SQUARE, Action, Args, Illegal, Scene, touching_square
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.views import kind_of, owner_of
 from tprules.taller_ants.world import COCOONED_FOOD, LOAD, AntEgg, Clutch, Cocoon, Goods, Group, Queen, Spider, World
@@ -133,18 +133,8 @@ class _GoodsAction(Action[Spider | Group]):
     """An order about goods; spiders and groups have different kinds of them."""
 
     kinds = ("spider", "group")
-    of_spiders: ClassVar[dict[int, str]] = {
-        CAPTIVES: "captives",
-        COCOONED: "cocooned ants",
-        EGGS: "eggs",
-        FED_EGGS: "fed eggs",
-    }
-    of_groups: ClassVar[dict[int, str]] = {
-        FOOD: "food",
-        COCOONED: "cocooned ants",
-        EGGS: "eggs",
-        WEB_POINTS: "web points",
-    }
+    of_spiders: ClassVar = dict(enumerate(("captives", "cocooned ants", "eggs", "fed eggs"), 1))
+    of_groups: ClassVar = dict(enumerate(("food", "cocooned ants", "eggs", "web points"), 1))
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
         mine = owner_of(plan.world, on) == plan.seat
@@ -216,8 +206,7 @@ class PickUp(_GoodsAction):
     of_spiders = {kind: name for kind, name in _GoodsAction.of_spiders.items() if kind != CAPTIVES}
 
     def check_position(self, world: World, unit: Spider | Group, args: Args) -> None:
-        if not world.touches(unit, world.place_of(args[SQUARE])):
-            raise Illegal("not touching")
+        touching_square(world, unit, args)
 
     def execute(self, scene: Scene, unit: Spider | Group, args: Args) -> None:
         """Take what there is and the unit can carry: loose food first, then objects by id, then web points (R81)."""

@@ -23,6 +23,7 @@ from tprules.taller_ants.actions import (
     Illegal,
     Scene,
     SpiderAction,
+    touching_square,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
@@ -42,16 +43,12 @@ _LARGE_TICKS, _LARGE_HP, _LARGE_MOST = 5 * TICKS, 3, 5
 _LONGEST_SPAN = 10
 
 
-class Heal(SpiderAction):
-    """R5."""
-
+class Heal(SpiderAction):  # R5
     number = 10
     name = "Heal"
     help = "Regain hit points, one for each move point"
     params = {POINTS: Number("Hit points", 1, 10)}
-
-    def cost(self, world: World, spider: Spider, args: Args) -> int:
-        return TICKS
+    ticks = TICKS
 
     def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
         wanted = max(0, min(order.args[POINTS], scene.world.settings.spider_hp - spider.hp))
@@ -68,9 +65,7 @@ class Heal(SpiderAction):
             yield {POINTS: min(10, missing)}
 
 
-class Eat(SpiderAction):
-    """R6."""
-
+class Eat(SpiderAction):  # R6
     number = 11
     name = "Eat"
     help = "Eat ants that it carries: a captive gives 2 hit points, a cocooned ant 4"
@@ -93,9 +88,7 @@ class Eat(SpiderAction):
             yield {CAPTIVES_EATEN: 0, COCOONED_EATEN: 1}
 
 
-class FeedEgg(SpiderAction):
-    """R16, R17, R23."""
-
+class FeedEgg(SpiderAction):  # R16, R17, R23
     number = 12
     name = "Feed Egg"
     help = "Feed eggs, one ant each; a spider hatches from each at the beginning of your next phase"
@@ -140,33 +133,24 @@ def _clutch(world: World, spider: Spider, egg: Oid) -> Clutch | Spider:
     return thing
 
 
-class BuildWeb(SpiderAction):
-    """R18, R19."""
-
+class BuildWeb(SpiderAction):  # R18, R19
     number = 13
     name = "Build Web"
     help = "Build a web on a touching square, for 1 move point and 1 hit point"
     params = {SQUARE: A_SQUARE}
+    ticks = TICKS
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        place = world.place_of(args[SQUARE])
-        if not world.touches(spider, place):
-            raise Illegal("not touching")
+        place = touching_square(world, spider, args)
         check_web(world, place)
         if spider.hp < 2:
             raise Illegal("hp")
-
-    def cost(self, world: World, spider: Spider, args: Args) -> int:
-        return TICKS
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         place = scene.world.place_of(args[SQUARE])
         spider.hp -= 1
         scene.world.webs.add(place)
         scene.tell_hole(place, "covered")
-
-    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        return ({SQUARE: world.system(place)} for place in world.board.near[spider.place])
 
 
 def check_web(world: World, place: Place) -> None:
@@ -202,9 +186,6 @@ class SpanWeb(SpiderAction):
         spider.hp -= len(squares)
         scene.world.webs.update(squares)
 
-    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        return ({DIRECTION: choosing(direction)} for direction in range(len(DIRECTIONS)))
-
     def _squares(self, world: World, spider: Spider, args: Args) -> list[Place]:
         """Return the water to be webbed, or raise Illegal."""
         board, direction = world.board, chosen(args, DIRECTION)
@@ -220,18 +201,14 @@ class SpanWeb(SpiderAction):
         return squares
 
 
-class DestroyWeb(SpiderAction):
-    """R21."""
-
+class DestroyWeb(SpiderAction):  # R21
     number = 15
     name = "Destroy Web"
     help = "Destroy a touching web"
     params = {SQUARE: A_SQUARE}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        place = world.place_of(args[SQUARE])
-        if not world.touches(spider, place):
-            raise Illegal("not touching")
+        place = touching_square(world, spider, args)
         if place not in world.webs:
             raise Illegal("no web")
         if world.board.water[place] and any(world.units_at(place)):
@@ -243,13 +220,8 @@ class DestroyWeb(SpiderAction):
         sink_all(scene.world, place)
         scene.tell_hole(place, "uncovered")
 
-    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        return ({SQUARE: world.system(place)} for place in world.board.near[spider.place])
 
-
-class Cocoon(SpiderAction):
-    """R22."""
-
+class Cocoon(SpiderAction):  # R22
     number = 16
     name = "Cocoon"
     help = (
@@ -299,20 +271,16 @@ class Cocoon(SpiderAction):
                     yield {GROUP: unit.id, SIZE: choosing(size), NUMBER: min(2, unit.ants)}
 
 
-class Wrap(SpiderAction):
-    """R25."""
-
+class Wrap(SpiderAction):  # R25
     number = 17
     name = "Wrap"
     help = "Cocoon captives, for 1 move point each"
     params = {NUMBER: Number("How many", 1, 50)}
+    ticks = TICKS
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         if not spider.captives:
             raise Illegal("no captive")
-
-    def cost(self, world: World, spider: Spider, args: Args) -> int:
-        return TICKS
 
     def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
         self.check_position(scene.world, spider, order.args)
@@ -336,9 +304,7 @@ class LayEggs(SpiderAction):
     number = 19
     name = "Lay Eggs"
     help = "Lay ten eggs for 10 hit points and a whole phase; without a hit point left the spider dies"
-
-    def cost(self, world: World, spider: Spider, args: Args) -> int:
-        return TICKS_OF_SPIDER
+    ticks = TICKS_OF_SPIDER
 
     def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
         return Verdict.STOPS if spider.acted else super().do(scene, spider, order)
@@ -353,9 +319,7 @@ class LayEggs(SpiderAction):
             yield {}
 
 
-class Reaction(SpiderAction):
-    """R71."""
-
+class Reaction(SpiderAction):  # R71
     number = 20
     name = "Reaction"
     help = "What to do with ants that attack the spider and lose"
