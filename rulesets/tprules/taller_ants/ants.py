@@ -408,7 +408,7 @@ class Lay(QueenAction):
     def check_position(self, world: World, queen: Queen, args: Args) -> None:
         source = chosen(args, WITH)
         if args[RED_EGGS] + args[BLACK_EGGS] and not self._possible(world, queen, source):
-            raise Illegal("hp" if source == BODY else "no web point")
+            raise Illegal("hp") if source == BODY else Illegal("no web point")
 
     def cost(self, world: World, queen: Queen, args: Args) -> int:
         return TICKS if chosen(args, WITH) == BODY and args[RED_EGGS] + args[BLACK_EGGS] else 0

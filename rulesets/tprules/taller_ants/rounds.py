@@ -66,9 +66,9 @@ def set_up(turn: Turn[World]) -> None:
     turn.queues.clear()
     colonies = range(1, world.seats)
     for seat in colonies:
-        hole = _chosen(scene, orders.get(seat), partial(world.hole_allowed, seat), "bad hole")
+        hole = _chosen(scene, orders.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
         world.colony(seat).hole = board.default_holes[seat - 1] if hole is None else hole
-    start = _chosen(scene, orders.get(SPIDER_SEAT), world.start_allowed, "bad start")
+    start = _chosen(scene, orders.get(SPIDER_SEAT), world.start_allowed, Illegal("bad start"))
     if start is None:
         start = board.nearest(board.default_spider, world.start_allowed)
     for seat in colonies:
@@ -83,14 +83,14 @@ def set_up(turn: Turn[World]) -> None:
     _begin_round(scene)
 
 
-def _chosen(scene: Scene, order: Order | None, allowed: Callable[[Place], bool], reason: str) -> Place | None:
+def _chosen(scene: Scene, order: Order | None, allowed: Callable[[Place], bool], otherwise: Illegal) -> Place | None:
     """Return the place that a setup order names, or None if there is no order or the place is not allowed."""
     if order is None:
         return None
     place = scene.world.place_of(order.args[SQUARE])
     if allowed(place):
         return place
-    scene.failed(order, Illegal(reason))
+    scene.failed(order, otherwise)
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 from tprules.api import Dice, Oid, OptionError, Order, Seat, stored, stored_as_row
 from tprules.taller_ants.board import MEADOW, Board, Place
@@ -46,7 +46,7 @@ class _Placed:
 @stored_as_row
 @dataclass(slots=True)
 class Spider(_Placed):
-    seat: ClassVar[Seat] = SPIDER_SEAT
+    seat = SPIDER_SEAT
     id: Oid
     place: Place
     hp: int
@@ -126,7 +126,7 @@ Unit: TypeAlias = Spider | Group | Queen
 class Clutch(_Placed):
     """Spider eggs on the ground."""
 
-    seat: ClassVar[Seat] = SPIDER_SEAT
+    seat = SPIDER_SEAT
     id: Oid
     place: Place
     eggs: int
@@ -149,7 +149,7 @@ class AntEgg(_Placed):
 class Cocoon(_Placed):
     """Cocooned ants on the ground."""
 
-    seat: ClassVar[None] = None
+    seat = None
     id: Oid
     place: Place
     ants: int
@@ -163,7 +163,7 @@ Goods: TypeAlias = Clutch | AntEgg | Cocoon
 class Fungus:
     """A fungus group, with its squares in rising order."""
 
-    seat: ClassVar[None] = None
+    seat = None
     squares: list[Place]
     exhausted: bool = False
 
