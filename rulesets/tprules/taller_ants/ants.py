@@ -1,351 +1,373 @@
-"""The actions of groups of ants (R28 to R30, R40 to R51, R53, R57).
-
-As in ``spiders``, each raises Illegal before anything is used, or returns the verdict on its order.
-"""
+"""The orders of groups of ants and of queens, except moves, goods and attacks (R37, R39, R41 to R51, R53 to R56)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 
-from tprules.api import Oid, player
-from tprules.kit.compass import OFF
+from tprules.api import Number, ObjectRef, Oid, Order, Selection, player
+from tprules.kit.compass import DIRECTIONS, OFF
+from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import combat
+from tprules.taller_ants.actions import (
+    A_SQUARE,
+    CHOICE,
+    DIRECTION,
+    DIRECTIONS_DUG,
+    EGG,
+    END,
+    GROUP,
+    NUMBER,
+    ONE_DIRECTION,
+    SQUARE,
+    WITH,
+    Args,
+    GroupAction,
+    Illegal,
+    QueenAction,
+    Scene,
+    touching_square,
+)
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import food_within, lay_ant_egg, lay_food, lay_web_points, lose_ants, take_from, use_food
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.spiders import take_eggs, tell_hole
-from tprules.taller_ants.units import (
+from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
+from tprules.taller_ants.world import (
+    AVOID,
     BLACK,
-    COCOONED_FOOD,
+    FIGHT,
     LOAD,
     MOST_ANTS,
+    RED,
     TICKS,
     TICKS_OF_ANTS,
     AntEgg,
-    Clutch,
-    Cocoon,
-    Goods,
+    Fungus,
     Group,
     Queen,
-    Spider,
-    Unit,
+    World,
 )
-from tprules.taller_ants.world import World
 
-FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4
-"""Kinds of goods in the orders of groups."""
+RED_EGGS, BLACK_EGGS = "Red", "Black"
 
 NEAR, FAR = 1, 2
 """Ends of a bridge."""
+BODY, WEB_POINT = 1, 2
+"""From what eggs are made: hit points of the queen's body, or web points."""
 
 WARD_FOOD = 2
 QUEEN_FOOD = 5
+_MOST_LAID = 20
+_MOST_EATEN = 10
 
 
-def drop(scene: Scene, group: Group, goods: Mapping[int, int]) -> Verdict:
-    """Drop goods (R70, R78); food goes to the group's square, then to touching excavated squares of its colony."""
-    world = scene.world
-    carried = {FOOD: group.food, EGGS: len(group.eggs), WEB_POINTS: group.web_points}
-    if any(number > carried.get(kind, 0) for kind, number in goods.items()):
-        raise Illegal("not carried")
-    if group.bridge or (world.board.water[group.place] and _on_bridge(world, group)):
-        raise Illegal("bridging")
-    _store(world, group, goods.get(FOOD, 0))
-    for colour, wait in group.eggs[: goods.get(EGGS, 0)]:
-        lay_ant_egg(world, group.seat, group.place, colour, wait)
-    del group.eggs[: goods.get(EGGS, 0)]
-    points = goods.get(WEB_POINTS, 0)
-    group.web_points -= points
-    lay_web_points(world, group.place, points)
-    return Verdict.DONE
+class Excavate(GroupAction):  # R43
+    number = 30
+    name = "Excavate"
+    help = "Dig out dirt around, below: for a move point as many squares as the group has ants, twice that if black"
+    params = {DIRECTIONS_DUG: Selection("Where to dig", most=8)}
+    lists = {DIRECTIONS_DUG: DIRECTIONS}
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        if not world.board.below(group.place):
+            raise Illegal("above ground")
+        places = self._places(world, group, args)
+        if OFF in places:
+            raise Illegal("edge")
+        if any(place in world.dug for place in places):
+            raise Illegal("already open")
+
+    def cost(self, world: World, group: Group, args: Args) -> int:
+        return TICKS * -(-len(args[DIRECTIONS_DUG]) // self._for_one_point(group))
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        scene.world.dug.update(dict.fromkeys(self._places(scene.world, group, args), group.seat))
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        dirt = dirt_around(world, group.place)[: group.ticks // TICKS * self._for_one_point(group)]
+        if dirt:
+            yield {DIRECTIONS_DUG: [[direction, 1] for direction in dirt]}
+
+    def _places(self, world: World, group: Group, args: Args) -> list[Place]:
+        return [world.board.ways[group.place][direction] for direction, _ in args[DIRECTIONS_DUG]]
+
+    def _for_one_point(self, group: Group) -> int:
+        return 2 * group.ants if group.colour == BLACK else group.ants
 
 
-def free_storage(world: World, place: Place) -> int:
-    """Return how much more food may be dropped on a place."""
-    most = world.settings.store_per_square
-    if not world.board.below(place) or not most:
-        return 10**9
-    return max(0, most - world.food.get(place, 0))
+def dirt_around(world: World, place: Place) -> list[int]:
+    """Return the directions in which there is dirt around a place below ground."""
+    ways = enumerate(world.board.ways[place])
+    return [direction for direction, way in ways if way != OFF and way not in world.dug]
 
 
-def pick_up(scene: Scene, group: Group, place: Place, goods: Mapping[int, int]) -> Verdict:
-    """Pick up as much as there is and the group can carry (R47, R78, R81): loose food first, then objects by id."""
-    world = scene.world
-    if not world.touches(group, place):
-        raise Illegal("not touching")
-    found = take_from(world.food, place, min(goods.get(FOOD, 0), group.room))
-    group.food += found
-    left = {COCOONED: goods.get(COCOONED, 0), EGGS: goods.get(EGGS, 0)}
-    for thing in [thing for thing in world.goods.values() if thing.place == place]:
-        kind = COCOONED if isinstance(thing, Cocoon) else EGGS
-        taken = _load(world, group, thing, left[kind])
-        left[kind] -= taken
-        found += taken
-    points = take_from(world.web_points, place, goods.get(WEB_POINTS, 0))
-    group.web_points += points
-    if not found + points:
-        raise Illegal("nothing there")
-    return Verdict.DONE
+class CollectWeb(GroupAction):  # R44
+    number = 31
+    name = "Collect Web"
+    help = "Take the web away on which the group stands, for a whole phase"
+    ticks = TICKS_OF_ANTS
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        if world.board.below(group.place):
+            raise Illegal("below")
+        if group.place not in world.webs:
+            raise Illegal("no web")
+        if world.board.water[group.place]:
+            raise Illegal("water")
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        scene.world.webs.discard(group.place)
+        group.web_points += group.ants
+        scene.tell_hole(group.place, "uncovered")
 
 
-def _load(world: World, group: Group, thing: Goods, wanted: int) -> int:
-    """Load as many of an object's ants or eggs as are wanted and fit; return their number (R23, R28, R30)."""
-    if isinstance(thing, Cocoon):
-        taken = min(wanted, thing.ants, group.room // COCOONED_FOOD)
-        thing.ants -= taken
-        group.food += COCOONED_FOOD * taken
-        if not thing.ants:
-            del world.goods[thing.id]
-    elif isinstance(thing, Clutch):
-        taken = min(wanted, thing.fed + thing.eggs, group.room // LOAD)
-        fed = min(taken, thing.fed)
-        take_eggs(world, thing, taken - fed, fed)
-        group.food += LOAD * taken
-    else:
-        taken = min(wanted, 1, group.room // LOAD)
-        if taken:
-            del world.goods[thing.id]
-            if thing.seat == group.seat:
-                group.eggs.append([thing.colour, thing.wait])
-            else:
-                group.food += LOAD
-    return taken
+class Bridge(GroupAction):  # R45
+    number = 32
+    name = "Bridge"
+    help = "Be a bridge across water, as long as the group has ants, for all move points that are left"
+    params = {DIRECTION: ONE_DIRECTION}
+    lists = {DIRECTION: DIRECTIONS}
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        if group.bridge:
+            raise Illegal("bridging")
+        squares, bank = self._span(world, group, args)
+        if not squares or bank == OFF or world.board.water[group.place]:
+            raise Illegal("no far bank")
+        if group.ants < len(squares):
+            raise Illegal("too few ants")
+        if any(True for square in squares for _ in world.units_at(square)):
+            raise Illegal("occupied")
+
+    def cost(self, world: World, group: Group, args: Args) -> int:
+        return max(TICKS, group.ticks)
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        squares, bank = self._span(scene.world, group, args)
+        group.near, group.far = group.place, bank
+        group.bridge = squares
+        group.place = squares[0]
+
+    def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
+        """Return the squares of water in the direction, and the place behind them."""
+        board, direction = world.board, chosen(args, DIRECTION)
+        squares: list[Place] = []
+        place = board.ways[group.place][direction]
+        while place != OFF and board.water[place]:
+            squares.append(place)
+            place = board.ways[place][direction]
+        return squares, place
 
 
-def excavate(scene: Scene, group: Group, directions: Sequence[int]) -> Verdict:
-    """Excavate the squares in these directions (R43)."""
-    world, board = scene.world, scene.world.board
-    if not board.below(group.place):
-        raise Illegal("above ground")
-    places = [board.ways[group.place][direction] for direction in directions]
-    if OFF in places:
-        raise Illegal("edge")
-    if any(place in world.dug for place in places):
-        raise Illegal("already open")
-    for_one_point = 2 * group.ants if group.colour == BLACK else group.ants
-    ticks = TICKS * -(-len(places) // for_one_point)
-    if group.ticks < ticks:
-        return Verdict.STOPS
-    group.ticks -= ticks
-    world.dug.update(dict.fromkeys(places, group.seat))
-    return Verdict.DONE
+class Unbridge(GroupAction):  # R46
+    number = 33
+    name = "Unbridge"
+    help = "Stop being a bridge, at the end where it began (near) or at the other (far)"
+    params = {END: one_of("The end")}
+    lists = {END: ("near", "far")}
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        if not group.bridge:
+            raise Illegal("not bridging")
+        others = [unit for unit in world.own(group.seat) if unit is not group]
+        if any(unit.place in group.bridge for unit in others) or world.enemy_at(self._end(group, args), group.seat):
+            raise Illegal("occupied")
+
+    def cost(self, world: World, group: Group, args: Args) -> int:
+        return group.ticks
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        group.bridge = []
+        group.place = self._end(group, args)
+
+    def _end(self, group: Group, args: Args) -> Place:
+        return group.near if chosen(args, END) == NEAR else group.far
 
 
-def collect_web(scene: Scene, group: Group) -> Verdict:
-    """Turn the web on the group's square into web points (R44)."""
-    world = scene.world
-    if world.board.below(group.place):
-        raise Illegal("below")
-    if group.place not in world.webs:
-        raise Illegal("no web")
-    if world.board.water[group.place]:
-        raise Illegal("water")
-    if group.ticks < TICKS_OF_ANTS:
-        return Verdict.STOPS
-    group.ticks = 0
-    world.webs.discard(group.place)
-    group.web_points += group.ants
-    tell_hole(scene, group.place, "uncovered")
-    return Verdict.DONE
+class Harvest(GroupAction):  # R48 to R50
+    number = 34
+    name = "Harvest"
+    help = "Harvest touching fungus, for a whole phase"
+    params = {SQUARE: A_SQUARE}
+    ticks = TICKS_OF_ANTS
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        place = touching_square(world, group, args)
+        if place in world.wards:
+            raise Illegal("ward")
+        if self._fungus(world, place).exhausted:
+            raise Illegal("exhausted")
+        if group.room <= 0:
+            raise Illegal("no capacity")
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        world, board = scene.world, scene.world.board
+        place = world.place_of(args[SQUARE])
+        fungus = self._fungus(world, place)
+        rolled = [scene.dice.roll() for _ in range(group.ants)]
+        taken = min(sum(rolled), group.room)
+        group.food += taken
+        nearest = sorted(
+            fungus.squares, key=lambda square: (min(board.distance(square, own) for own in group.places), square)
+        )
+        removed = min(taken // LOAD, len(fungus.squares) - 1)
+        fungus.squares = sorted(nearest[removed:])
+        fungus.exhausted = len(fungus.squares) == 1
+        dice = " + ".join(map(str, rolled))
+        what = f"{taken} food at {world.board.name_of(place)} ({dice}); {removed} squares of fungus are gone"
+        scene.tell([group.seat], "Harvest", f"A group harvested {what}.", place)
+
+    def _fungus(self, world: World, place: Place) -> Fungus:
+        oid = world.fungus_at(place)
+        if oid is None:
+            raise Illegal("not touching")
+        return world.fungi[oid]
 
 
-def bridge(scene: Scene, group: Group, direction: int) -> Verdict:
-    """Form a bridge over the water in this direction (R45)."""
-    world, board = scene.world, scene.world.board
-    if group.bridge:
-        raise Illegal("bridging")
-    squares: list[Place] = []
-    place = board.ways[group.place][direction]
-    while place != OFF and board.water[place]:
-        squares.append(place)
-        place = board.ways[place][direction]
-    if not squares or place == OFF or board.water[group.place]:
-        raise Illegal("no far bank")
-    if group.ants < len(squares):
-        raise Illegal("too few ants")
-    if any(True for square in squares for _ in world.units_at(square)):
-        raise Illegal("occupied")
-    if group.ticks < TICKS:
-        return Verdict.STOPS
-    group.ticks = 0
-    group.near, group.far = group.place, place
-    group.bridge = squares
-    group.place = squares[0]
-    return Verdict.DONE
+class Ward(GroupAction):  # R51
+    number = 35
+    name = "Ward"
+    help = "Turn 2 food into fungus that only wards spiders off, on touching land"
+    params = {SQUARE: A_SQUARE}
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        place = touching_square(world, group, args)
+        if (
+            world.board.below(place)
+            or world.board.water[place]
+            or place in world.webs
+            or place in world.wards
+            or world.is_hole(place)
+            or world.fungus_at(place) is not None
+            or world.enemy_at(place, group.seat)
+        ):
+            raise Illegal("not free")
+        if group.food < WARD_FOOD:
+            raise Illegal("no food")
+        if group.wards >= group.ants:
+            raise Illegal("limit")
+
+    def cost(self, world: World, group: Group, args: Args) -> int:
+        return TICKS * world.settings.ward_cost_mp
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        group.food -= WARD_FOOD
+        group.wards += 1
+        scene.world.wards.add(scene.world.place_of(args[SQUARE]))
 
 
-def unbridge(scene: Scene, group: Group, end: int) -> Verdict:
-    """Stop being a bridge; the group goes to this end (R46)."""
-    world = scene.world
-    if not group.bridge:
-        raise Illegal("not bridging")
-    place = group.near if end == NEAR else group.far
-    others = [unit for unit in world.own(group.seat) if unit is not group]
-    if any(unit.place in group.bridge for unit in others) or world.enemy_at(place, group.seat):
-        raise Illegal("occupied")
-    group.bridge = []
-    group.place = place
-    group.ticks = 0
-    return Verdict.DONE
+class RaiseQueen(GroupAction):  # R53
+    number = 37
+    name = "Raise Queen"
+    help = "Turn an egg into a queen, if the colony has none, for a whole phase and 5 food"
+    params = {EGG: ObjectRef("A touching egg, or the group itself for one that it carries", ("egg", "group"))}
+    ticks = TICKS_OF_ANTS
 
-
-def harvest(scene: Scene, group: Group, place: Place) -> Verdict:
-    """Harvest food from the fungus at a place (R48 to R50)."""
-    world, board = scene.world, scene.world.board
-    if not world.touches(group, place):
-        raise Illegal("not touching")
-    if place in world.wards:
-        raise Illegal("ward")
-    oid = world.fungus_at(place)
-    if oid is None:
-        raise Illegal("not touching")
-    fungus = world.fungi[oid]
-    if fungus.exhausted:
-        raise Illegal("exhausted")
-    if group.room <= 0:
-        raise Illegal("no capacity")
-    if group.ticks < TICKS_OF_ANTS:
-        return Verdict.STOPS
-    group.ticks = 0
-    rolled = [scene.dice.roll() for _ in range(group.ants)]
-    taken = min(sum(rolled), group.room)
-    group.food += taken
-    nearest = sorted(
-        fungus.squares, key=lambda square: (min(board.distance(square, own) for own in group.places), square)
-    )
-    removed = min(taken // LOAD, len(fungus.squares) - 1)
-    fungus.squares = sorted(nearest[removed:])
-    fungus.exhausted = len(fungus.squares) == 1
-    dice = " + ".join(map(str, rolled))
-    body = f"A group harvested {taken} food at {world.name_of(place)} ({dice}); {removed} squares of fungus are gone."
-    scene.tell([group.seat], "Harvest", body, place)
-    return Verdict.DONE
-
-
-def ward(scene: Scene, group: Group, place: Place) -> Verdict:
-    """Make a ward at a place (R51)."""
-    world = scene.world
-    if not world.touches(group, place):
-        raise Illegal("not touching")
-    if not ward_allowed(world, group, place):
-        raise Illegal("not free")
-    if group.food < WARD_FOOD:
-        raise Illegal("no food")
-    if group.wards >= group.ants:
-        raise Illegal("limit")
-    ticks = TICKS * world.settings.ward_cost_mp
-    if group.ticks < ticks:
-        return Verdict.STOPS
-    group.ticks -= ticks
-    group.food -= WARD_FOOD
-    group.wards += 1
-    world.wards.add(place)
-    return Verdict.DONE
-
-
-def ward_allowed(world: World, group: Group, place: Place) -> bool:
-    return not (
-        world.board.below(place)
-        or world.board.water[place]
-        or place in world.webs
-        or place in world.wards
-        or world.is_hole(place)
-        or world.fungus_at(place) is not None
-        or world.enemy_at(place, group.seat)
-    )
-
-
-def attack(scene: Scene, group: Group, target: Oid) -> Verdict:
-    """Attack a spider, group or queen (R57 to R60, R71)."""
-    victim = scene.world.units.get(target)
-    if victim is None:
-        raise Illegal("not touching")
-    check_attack(scene.world, group, victim)
-    if group.ticks < TICKS:
-        return Verdict.STOPS
-    group.ticks = 0
-    if isinstance(victim, Spider):
-        combat.attack_spider(scene, group, victim)
-    elif isinstance(victim, Queen):
-        combat.attack_queen(scene, group, victim)
-    else:
-        combat.attack_ants(scene, group, victim)
-    return Verdict.DONE
-
-
-def check_attack(world: World, group: Group, victim: Unit) -> None:
-    if any(world.touches(group, place) for place in victim.places):
-        return
-    through = [place for place in group.places if world.is_hole(place)]
-    if not any(world.board.other_side(place) in victim.places for place in through):
-        raise Illegal("not touching")
-    if not any(world.board.other_side(place) in victim.places and world.is_open_hole(place) for place in through):
-        raise Illegal("covered hole")
-
-
-def raise_queen(scene: Scene, group: Group, egg: Oid) -> Verdict:
-    """Raise an egg to be the new queen (R53)."""
-    world = scene.world
-    if world.queen(group.seat) is not None:
-        raise Illegal("queen lives")
-    place = group.place
-    if egg == group.id:
-        if not group.eggs:
-            raise Illegal("no egg")
-    else:
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        if world.queen(group.seat) is not None:
+            raise Illegal("queen lives")
+        egg = args[EGG]
         thing = world.goods.get(egg)
-        if not isinstance(thing, AntEgg) or thing.seat != group.seat or not world.touches(group, thing.place):
+        if egg == group.id:
+            if not group.eggs:
+                raise Illegal("no egg")
+        elif not isinstance(thing, AntEgg) or thing.seat != group.seat or not world.touches(group, thing.place):
             raise Illegal("no egg")
-        place = thing.place
-    around = world.around(group)
-    if food_within(world, around, group.seat) < QUEEN_FOOD:
-        raise Illegal("no food")
-    if group.ticks < TICKS_OF_ANTS:
+        if within(world, world.around(group), group.seat, "food") < QUEEN_FOOD:
+            raise Illegal("no food")
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        world, egg = scene.world, args[EGG]
+        own = min(group.food, QUEEN_FOOD)
+        group.food -= own
+        use(world, world.around(group), group.seat, "food", QUEEN_FOOD - own)
+        place = group.place
+        if egg == group.id:
+            del group.eggs[0]
+        else:
+            place = world.goods.pop(egg).place
+        world.add(Queen(world.new_id(), group.seat, place, world.settings.queen_hp, 0))
+        body = f"{player(group.seat)} has a new queen at {world.board.name_of(place)}."
+        scene.tell_all("Queen raised", body, place, group.seat)
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        return ({EGG: egg} for egg in (group.id, *(egg.id for egg in world.eggs(group.seat))))
+
+
+class Stance(GroupAction):  # R34
+    number = 38
+    name = "Stance"
+    help = "Whether to avoid a spider's attack with a 6"
+    params = {CHOICE: one_of("Avoid it, or fight")}
+    lists = {CHOICE: ("avoid", "fight")}
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        group.stance = chosen(args, CHOICE)
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        return ({CHOICE: choosing(stance)} for stance in (AVOID, FIGHT) if stance != group.stance)
+
+
+class Regroup(GroupAction):
+    """An order that is executed at the end of the phase, and ends the group's other actions in it (R41, R80)."""
+
+    def do(self, scene: Scene, group: Group, order: Order) -> Verdict:
+        group.ended = True
         return Verdict.STOPS
-    group.ticks = 0
-    own = min(group.food, QUEEN_FOOD)
-    group.food -= own
-    use_food(world, around, group.seat, QUEEN_FOOD - own)
-    if egg == group.id:
-        del group.eggs[0]
-    else:
-        del world.goods[egg]
-    world.add(Queen(world.new_id(), group.seat, place, world.settings.queen_hp, 0))
-    body = f"{player(group.seat)} has a new queen at {world.name_of(place)}."
-    scene.tell_all("Queen raised", body, place, group.seat)
-    return Verdict.DONE
 
 
-def merge(scene: Scene, group: Group, target: Oid, number: int) -> None:
-    """Give ants, with their share of what the group carries, to another group (R37, R39, R41)."""
-    world = scene.world
-    other = world.units.get(target)
-    if (
-        not isinstance(other, Group)
-        or other is group
-        or other.seat != group.seat
-        or not any(place in other.places for place in group.places)
-    ):
-        raise Illegal("not together")
-    if other.colour != group.colour:
-        raise Illegal("colour")
-    if number > group.ants or other.ants + number > MOST_ANTS:
-        raise Illegal("too big")
-    _give(scene, group, other, number)
+class Merge(Regroup):  # R37, R39, R41
+    number = 39
+    name = "Merge"
+    help = "Give ants to a group of the same colour in the same place, at the end of the phase"
+    params = {GROUP: ObjectRef("The other group", ("group",)), NUMBER: Number("How many ants", 1, MOST_ANTS)}
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        other = self._other(world, group, args[GROUP])
+        if other.colour != group.colour:
+            raise Illegal("colour")
+        if args[NUMBER] > group.ants or other.ants + args[NUMBER] > MOST_ANTS:
+            raise Illegal("too big")
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        _give(scene, group, self._other(scene.world, group, args[GROUP]), args[NUMBER])
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        for other in world.groups(group.seat):
+            number = min(group.ants, MOST_ANTS - other.ants)
+            if number:
+                yield {GROUP: other.id, NUMBER: number}
+
+    def _other(self, world: World, group: Group, oid: Oid) -> Group:
+        other = world.units.get(oid)
+        if (
+            not isinstance(other, Group)
+            or other is group
+            or other.seat != group.seat
+            or not any(place in other.places for place in group.places)
+        ):
+            raise Illegal("not together")
+        return other
 
 
-def split(scene: Scene, group: Group, number: int) -> None:
-    """Move ants, with their share of what the group carries, into a new group (R41)."""
-    world = scene.world
-    if number >= group.ants:
-        raise Illegal("too many")
-    if group.bridge:
-        raise Illegal("bridging")
-    new = Group(world.new_id(), group.seat, group.colour, 0, group.place, group.ticks, stance=group.stance)
-    world.add(new)
-    _give(scene, group, new, number)
+class Split(Regroup):  # R41
+    number = 40
+    name = "Split"
+    help = "Part with ants, who become a group of their own, at the end of the phase"
+    params = {NUMBER: Number("How many ants", 1, MOST_ANTS - 1)}
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        if args[NUMBER] >= group.ants:
+            raise Illegal("too many")
+        if group.bridge:
+            raise Illegal("bridging")
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        world = scene.world
+        new = Group(world.new_id(), group.seat, group.colour, 0, group.place, group.ticks, stance=group.stance)
+        world.add(new)
+        _give(scene, group, new, args[NUMBER])
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        if group.ants > 1:
+            yield {NUMBER: group.ants // 2}
 
 
 def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
@@ -367,17 +389,86 @@ def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
     lose_ants(scene, group, number)
 
 
-def _store(world: World, group: Group, food: int) -> None:
-    places = [group.place]
-    if world.board.below(group.place):
-        near = world.board.near[group.place]
-        places += [place for place in near if place != group.place and world.dug.get(place) == group.seat]
-    for place in places:
-        amount = min(food, free_storage(world, place))
-        lay_food(world, place, amount)
-        group.food -= amount
-        food -= amount
+# Queens.
 
 
-def _on_bridge(world: World, group: Group) -> bool:
-    return any(group.place in other.bridge for other in world.groups(group.seat))
+class Lay(QueenAction):
+    """R55: as many of the wanted eggs as possible, black ones first."""
+
+    number = 50
+    name = "Lay"
+    help = "Lay eggs: each for 1 move point and 1 hit point, or for 1 web point within reach"
+    params = {
+        RED_EGGS: Number("Eggs of red ants", 0, _MOST_LAID),
+        BLACK_EGGS: Number("Eggs of black ants; they are laid first", 0, _MOST_LAID),
+        WITH: one_of("What they are made of"),
+    }
+    lists = {WITH: ("body", "web point")}
+
+    def check_position(self, world: World, queen: Queen, args: Args) -> None:
+        source = chosen(args, WITH)
+        if args[RED_EGGS] + args[BLACK_EGGS] and not self._possible(world, queen, source):
+            raise Illegal("hp") if source == BODY else Illegal("no web point")
+
+    def cost(self, world: World, queen: Queen, args: Args) -> int:
+        return TICKS if chosen(args, WITH) == BODY and args[RED_EGGS] + args[BLACK_EGGS] else 0
+
+    def do(self, scene: Scene, queen: Queen, order: Order) -> Verdict:
+        world, args = scene.world, order.args
+        self.check_position(world, queen, args)
+        if queen.ticks < self.cost(world, queen, args):
+            return Verdict.STOPS
+        source, wanted = chosen(args, WITH), args[RED_EGGS] + args[BLACK_EGGS]
+        possible = laid = min(wanted, self._possible(world, queen, source))
+        if source == BODY:
+            laid = min(possible, queen.ticks // TICKS)
+            queen.hp -= laid
+            queen.ticks -= TICKS * laid
+        else:
+            use(world, world.around(queen), queen.seat, "web_points", laid)
+        for number in range(laid):
+            colour = BLACK if number < args[BLACK_EGGS] else RED
+            lay_ant_egg(world, queen.seat, queen.place, colour, world.settings.ant_hatch_delay)
+        if laid == possible < wanted:
+            why = "hp" if source == BODY else "no web point"
+            scene.invalid(order, f"{laid} of {wanted} eggs were laid ({why})")
+        return Verdict.DONE
+
+    def offers(self, world: World, queen: Queen) -> Iterator[Args]:
+        for source, limit in ((BODY, queen.ticks // TICKS), (WEB_POINT, _MOST_LAID)):
+            most = min(limit, self._possible(world, queen, source))
+            if most > 0:
+                yield {RED_EGGS: 0, BLACK_EGGS: most, WITH: choosing(source)}
+                yield {RED_EGGS: most, BLACK_EGGS: 0, WITH: choosing(source)}
+
+    def _possible(self, world: World, queen: Queen, source: int) -> int:
+        """Return the number of eggs for which there are hit points, of which she keeps one, or web points."""
+        return queen.hp - 1 if source == BODY else within(world, world.around(queen), queen.seat, "web_points")
+
+
+class FeedQueen(QueenAction):
+    """R56: as much food as is wanted, available and needed."""
+
+    number = 51
+    name = "Feed Queen"
+    help = "Let her eat food within reach, one hit point for each"
+    params = {NUMBER: Number("How much", 1, _MOST_EATEN)}
+
+    def check_position(self, world: World, queen: Queen, args: Args) -> None:
+        if not within(world, world.around(queen), queen.seat, "food"):
+            raise Illegal("no food")
+        if queen.hp >= world.settings.queen_hp:
+            raise Illegal("full")
+
+    def execute(self, scene: Scene, queen: Queen, args: Args) -> None:
+        world = scene.world
+        around = world.around(queen)
+        available = within(world, around, queen.seat, "food")
+        eaten = min(args[NUMBER], available, world.settings.queen_hp - queen.hp)
+        use(world, around, queen.seat, "food", eaten)
+        queen.hp += eaten
+
+    def offers(self, world: World, queen: Queen) -> Iterator[Args]:
+        missing = world.settings.queen_hp - queen.hp
+        if missing > 0:
+            yield {NUMBER: min(_MOST_EATEN, missing)}

@@ -7,8 +7,8 @@ for the square below it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 from tprules.kit.compass import OFF, compass, distance, touching
 from tprules.kit.grid import DrawingError, Square, count, read_drawing
@@ -71,9 +71,6 @@ class Board:
     """For each place: whether it is water that a spider cannot cross without a web (R8)."""
     fungi: tuple[tuple[Square, ...], ...] = field(repr=False, compare=False)
     """The squares of each fungus group; groups are ordered by their first square."""
-    default_spider: Square = field(repr=False, compare=False)
-    default_holes: tuple[Square, Square] = field(repr=False, compare=False)
-    """The default holes of seats 1 and 2."""
     area: int = field(repr=False, compare=False)
     """Number of squares of one board."""
     open_to_spiders: bytes = field(repr=False, compare=False)
@@ -93,6 +90,11 @@ class Board:
     def coordinates(self, place: Place) -> tuple[int, int]:
         square = place % self.area
         return square % self.width, square // self.width
+
+    def name_of(self, place: Place) -> str:
+        """Return the coordinates of a place, and whether it is below."""
+        x, y = self.coordinates(place)
+        return f"{x}, {y} below" if self.below(place) else f"{x}, {y}"
 
     def distance(self, one: Place, other: Place) -> int:
         """Return the Chebyshev distance of two places on the same board (R68)."""
@@ -115,6 +117,19 @@ class Board:
             self.distance(square, fungus) >= FUNGUS_DISTANCE for group in self.fungi for fungus in group
         )
 
+    @cached_property
+    def default_spider(self) -> Square:
+        return self.nearest(self.at(self.width - 2, self.height // 2 - 1), self.spider_allowed)
+
+    @cached_property
+    def default_holes(self) -> tuple[Square, Square]:
+        """The default holes of seats 1 and 2."""
+        south, north = self.at(self.width // 2 - 1, self.height - 2), self.at(self.width // 2, 1)
+        return (
+            self.nearest(south, lambda square: self.hole_allowed(square, 1)),
+            self.nearest(north, lambda square: self.hole_allowed(square, 2)),
+        )
+
     def nearest(self, square: Square, allowed: Callable[[Square], bool]) -> Square:
         """Return the nearest allowed square, of equally near ones the first by y and x.  There must be one."""
         return min(filter(allowed, range(self.area)), key=lambda other: (self.distance(square, other), other))
@@ -122,12 +137,38 @@ class Board:
     @classmethod
     def drawn(cls, rows: Sequence[str]) -> Board:
         """Return the board for the rows that ``read_board`` returned."""
-        return _board(len(rows[0]), "".join(rows))
+        return cls.of(len(rows[0]), "".join(rows))
 
-    @classmethod
-    def of(cls, width: int, drawing: str) -> Board:
-        """Return the board with this drawing, row by row."""
-        return _board(width, drawing)
+    @staticmethod
+    @lru_cache(maxsize=32)
+    def of(width: int, drawing: str) -> Board:
+        """Return the board with this drawing, row by row; ValueError if it is no rectangle of this width."""
+        if width < 1 or len(drawing) % width:
+            raise ValueError(f"{len(drawing)} squares are no rows of {width}")
+        height = len(drawing) // width
+        area = width * height
+        single, touch = compass(width, height), touching(width, height)
+        water = tuple(character == WATER for character in drawing)
+        wide = tuple(
+            water[square] and not any(_land(water, row[one]) and _land(water, row[other]) for one, other in _AXES)
+            for square, row in enumerate(single)
+        )
+        dry = (False,) * area
+        ways = single + tuple(tuple(OFF if way == OFF else way + area for way in row) for row in single)
+        return Board(
+            width,
+            height,
+            drawing,
+            ways=ways,
+            near=touch + tuple(tuple(way + area for way in row) for row in touch),
+            beside=tuple(tuple(way for way in row if way != OFF) for row in ways),
+            water=water + dry,
+            wide=wide + dry,
+            fungi=_fungi(height, width, drawing),
+            area=area,
+            open_to_spiders=bytes(not each for each in wide) + bytes(area),
+            open_to_ants=bytes(not each for each in water) + bytes(area),
+        )
 
 
 def read_board(text: str) -> list[str]:
@@ -141,7 +182,7 @@ def read_board(text: str) -> list[str]:
     end = len(rows), len(rows[-1])
     if not any(count(rows, character) for character in FUNGUS + DIGITS):
         raise DrawingError("there is no fungus; draw at least one group (F or 1 to 9)", *end)
-    board = _bare(len(rows[0]), "".join(rows))
+    board = Board.drawn(rows)
     for seat, half in ((1, "south"), (2, "north")):
         if not any(board.hole_allowed(square, seat) for square in range(board.area)):
             raise DrawingError(f"the {half} half has no place for an ant hole (. or ,)", *end)
@@ -152,53 +193,6 @@ def read_board(text: str) -> list[str]:
         )
         raise DrawingError(f"{text} or more from all fungus", *end)
     return rows
-
-
-def _bare(width: int, drawing: str) -> Board:
-    """Return a board without default places."""
-    height = len(drawing) // width
-    area = width * height
-    single, touch = compass(width, height), touching(width, height)
-    water = tuple(character == WATER for character in drawing)
-    wide = tuple(
-        water[square] and not any(_land(water, row[one]) and _land(water, row[other]) for one, other in _AXES)
-        for square, row in enumerate(single)
-    )
-    dry = (False,) * area
-    ways = single + tuple(tuple(OFF if way == OFF else way + area for way in row) for row in single)
-    return Board(
-        width,
-        height,
-        drawing,
-        ways=ways,
-        near=touch + tuple(tuple(way + area for way in row) for row in touch),
-        beside=tuple(tuple(way for way in row if way != OFF) for row in ways),
-        water=water + dry,
-        wide=wide + dry,
-        fungi=_fungi(height, width, drawing),
-        default_spider=OFF,
-        default_holes=(OFF, OFF),
-        area=area,
-        open_to_spiders=bytes(not each for each in wide) + bytes(area),
-        open_to_ants=bytes(not each for each in water) + bytes(area),
-    )
-
-
-@lru_cache(maxsize=32)
-def _board(width: int, drawing: str) -> Board:
-    if width < 1 or len(drawing) % width:
-        raise ValueError(f"{len(drawing)} squares are no rows of {width}")
-    bare = _bare(width, drawing)
-    height = bare.height
-    south, north = bare.at(width // 2 - 1, height - 2), bare.at(width // 2, 1)
-    return replace(
-        bare,
-        default_spider=bare.nearest(bare.at(width - 2, height // 2 - 1), bare.spider_allowed),
-        default_holes=(
-            bare.nearest(south, lambda square: bare.hole_allowed(square, 1)),
-            bare.nearest(north, lambda square: bare.hole_allowed(square, 2)),
-        ),
-    )
 
 
 def _land(water: Sequence[bool], square: Square) -> bool:

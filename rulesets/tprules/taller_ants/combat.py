@@ -1,10 +1,37 @@
-"""Attacks: spiders, groups and queens against each other (R12, R13, R31 to R34, R57 to R59, R71, R72)."""
+"""Attacks: spiders, groups and queens against each other (R12, R13, R31 to R34, R57 to R60, R71, R72)."""
 
 from __future__ import annotations
 
-from tprules.taller_ants.goods import described, hurt_queen, hurt_spider, kill_ants, lose_ants
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import AVOID, RED, TAKE, Group, Queen, Spider, Unit
+from collections.abc import Iterator
+
+from tprules.api import Number, ObjectRef, player
+from tprules.kit.single_choice import choosing, chosen, one_of
+from tprules.taller_ants.actions import (
+    CHOICE,
+    LIMIT,
+    TARGET,
+    UNIT_KINDS,
+    Args,
+    GroupAction,
+    Illegal,
+    Scene,
+    SpiderAction,
+)
+from tprules.taller_ants.goods import kill_ants, lose_ants, queen_dies, spider_dies
+from tprules.taller_ants.views import sees
+from tprules.taller_ants.world import (
+    AVOID,
+    COLOUR_WORDS,
+    KILL,
+    RED,
+    TAKE,
+    TICKS,
+    Group,
+    Queen,
+    Spider,
+    Unit,
+    World,
+)
 
 AVOIDED = 6
 """The roll with which an ant player avoids a spider (R34)."""
@@ -12,78 +39,92 @@ AVOIDED = 6
 _QUEEN_BONUS = 6
 
 
-def attack_group(scene: Scene, spider: Spider, group: Group, choice: int, limit: int) -> None:
-    """Let a spider attack a group; the ant player rolls first (R31, R34)."""
-    die = scene.dice.roll()
-    if die == AVOIDED and group.stance == AVOID:
-        _tell(scene, spider, group, f"{described(group)} rolled {die} and avoided {described(spider)}")
-        return
-    _clash(scene, spider, group, die, choice, limit)
+class Attack(SpiderAction):  # R12, R31 to R34, R72
+    number = 18
+    name = "Attack"
+    help = "Attack touching ants, once in a phase"
+    params = {
+        TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
+        CHOICE: one_of("What to do with ants that lose"),
+        LIMIT: Number("How many to kill at most, 0 for all", 0, 6),
+    }
+    lists = {CHOICE: ("kill", "take one")}
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        victim = world.units.get(args[TARGET])
+        if victim is None or isinstance(victim, Spider):
+            raise Illegal("not touching")
+        if world.board.below(victim.place):
+            raise Illegal("below")
+        if not any(world.touches(spider, place) for place in victim.places):
+            raise Illegal("not touching")
+        if spider.attacked:
+            raise Illegal("already attacked")
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        victim = scene.world.units[args[TARGET]]
+        spider.attacked = True
+        if isinstance(victim, Queen):
+            _spider_against_queen(scene, spider, victim)
+        elif isinstance(victim, Group):
+            die = scene.dice.roll()  # the ant player rolls first
+            if die == AVOIDED and victim.stance == AVOID:
+                what = f"{_described(victim)} rolled {die} and avoided {_described(spider)}"
+                _tell(scene, spider, victim, what)
+            else:
+                _clash(scene, spider, victim, die, chosen(args, CHOICE), args[LIMIT])
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        for oid in world.units:
+            for choice in (KILL, TAKE):
+                yield {TARGET: oid, CHOICE: choosing(choice), LIMIT: 0}
 
 
-def attack_spider(scene: Scene, group: Group, spider: Spider) -> None:
-    """Let a group attack a spider, whose reaction replaces its player's choice (R71)."""
-    _clash(scene, spider, group, scene.dice.roll(), spider.reaction, 0)
+class GroupAttack(GroupAction):  # R57 to R60, R71
+    number = 36
+    name = "Group Attack"
+    help = "Attack a touching enemy, also through an open hole, for all move points that are left"
+    params = {TARGET: ObjectRef("A spider, or a group or queen of another colony", UNIT_KINDS)}
 
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        victim = world.units.get(args[TARGET])
+        if victim is None:
+            raise Illegal("not touching")
+        if any(world.touches(group, place) for place in victim.places):
+            return
+        holes = [place for place in group.places if world.is_hole(place)]
+        through = [place for place in holes if world.board.other_side(place) in victim.places]
+        if not through:
+            raise Illegal("not touching")
+        if not any(world.is_open_hole(place) for place in through):
+            raise Illegal("covered hole")
 
-def attack_queen_above(scene: Scene, spider: Spider, queen: Queen) -> None:
-    """Let a spider attack a queen above ground (R72)."""
-    defence = _queen_rolls(scene)
-    one, two = scene.dice.roll(), scene.dice.roll()
-    product = one * two
-    what = f"{described(spider)} {one} x {two} = {product} against {described(queen)} {defence}"
-    if product > defence:
-        _tell(scene, spider, queen, f"{what}: she loses {product - defence} hit points")
-        hurt_queen(scene, queen, product - defence)
-    elif product < defence:
-        _tell(scene, spider, queen, f"{what}: the spider loses 1 hit point")
-        hurt_spider(scene, spider, 1)
-    else:
-        _tell(scene, spider, queen, f"{what}: nothing happens")
+    def cost(self, world: World, group: Group, args: Args) -> int:
+        return max(TICKS, group.ticks)
 
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        victim = scene.world.units[args[TARGET]]
+        if isinstance(victim, Spider):
+            _clash(scene, victim, group, scene.dice.roll(), victim.reaction, 0)
+        elif isinstance(victim, Queen):
+            _group_against_queen(scene, group, victim)
+        else:
+            _group_against_group(scene, group, victim)
 
-def attack_ants(scene: Scene, attacker: Group, defender: Group) -> None:
-    """Let a group attack another group (R58)."""
-    first, second = scene.dice.roll(), scene.dice.roll()
-    totals = first + attacker.strength, second + defender.strength
-    what = (
-        f"{described(attacker)} {first} + {attacker.strength} = {totals[0]} against "
-        f"{described(defender)} {second} + {defender.strength} = {totals[1]}"
-    )
-    if totals[0] == totals[1]:
-        _tell(scene, attacker, defender, f"{what}: nothing happens")
-        return
-    winner, loser = (attacker, defender) if totals[0] > totals[1] else (defender, attacker)
-    left = min(winner.ants, _halved_for_reds(winner, abs(totals[0] - totals[1])))
-    _tell(scene, attacker, defender, f"{what}: {described(loser)} die, {left} of {described(winner)} are left")
-    kill_ants(scene, loser, loser.ants)
-    if left < winner.ants:
-        kill_ants(scene, winner, winner.ants - left)
-
-
-def attack_queen(scene: Scene, attacker: Group, queen: Queen) -> None:
-    """Let a group attack a queen (R59)."""
-    die = scene.dice.roll()
-    total = die + attacker.strength
-    defence = _queen_rolls(scene)
-    what = f"{described(attacker)} {die} + {attacker.strength} = {total} against {described(queen)} {defence}"
-    if defence >= total:
-        _tell(scene, attacker, queen, f"{what}: all attackers die")
-        kill_ants(scene, attacker, attacker.ants)
-    else:
-        _tell(scene, attacker, queen, f"{what}: she loses {total - defence} hit points")
-        hurt_queen(scene, queen, total - defence)
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        for unit in world.units.values():
+            if unit.seat != group.seat and sees(world, group.seat, unit.id):
+                yield {TARGET: unit.id}
 
 
 def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, limit: int) -> None:
     """Settle a fight of a spider and a group for which the ants have rolled ``die`` (R31 to R33)."""
     ants = die + group.strength
-    one, two = scene.dice.roll(), scene.dice.roll()
-    product = one * two
-    what = f"{described(spider)} {one} x {two} = {product} against {described(group)} {die} + {group.strength} = {ants}"
+    product, spiders_dice = _product(scene)
+    what = f"{_described(spider)} {spiders_dice} against {_described(group)} {die} + {group.strength} = {ants}"
     if product < ants:
         _tell(scene, spider, group, f"{what}: the spider loses {group.strength} hit points")
-        hurt_spider(scene, spider, group.strength)
+        _hurt(scene, spider, group.strength)
     elif product == ants:
         _tell(scene, spider, group, f"{what}: nothing happens")
     elif choice == TAKE:
@@ -96,17 +137,88 @@ def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, li
         kill_ants(scene, group, killed)
 
 
-def _halved_for_reds(group: Group, difference: int) -> int:
-    """Return a difference as a number of ants: red ants count as two, rounded up (R33, R58)."""
-    return -(-difference // 2) if group.colour == RED else difference
+def _spider_against_queen(scene: Scene, spider: Spider, queen: Queen) -> None:  # R72
+    defence = _queen_rolls(scene)
+    product, spiders_dice = _product(scene)
+    what = f"{_described(spider)} {spiders_dice} against {_described(queen)} {defence}"
+    if product > defence:
+        _tell(scene, spider, queen, f"{what}: she loses {product - defence} hit points")
+        _hurt(scene, queen, product - defence)
+    elif product < defence:
+        _tell(scene, spider, queen, f"{what}: the spider loses 1 hit point")
+        _hurt(scene, spider, 1)
+    else:
+        _tell(scene, spider, queen, f"{what}: nothing happens")
+
+
+def _group_against_group(scene: Scene, attacker: Group, defender: Group) -> None:  # R58
+    first, second = scene.dice.roll(), scene.dice.roll()
+    totals = first + attacker.strength, second + defender.strength
+    what = (
+        f"{_described(attacker)} {first} + {attacker.strength} = {totals[0]} against "
+        f"{_described(defender)} {second} + {defender.strength} = {totals[1]}"
+    )
+    if totals[0] == totals[1]:
+        _tell(scene, attacker, defender, f"{what}: nothing happens")
+        return
+    winner, loser = (attacker, defender) if totals[0] > totals[1] else (defender, attacker)
+    left = min(winner.ants, _halved_for_reds(winner, abs(totals[0] - totals[1])))
+    _tell(scene, attacker, defender, f"{what}: {_described(loser)} die, {left} of {_described(winner)} are left")
+    kill_ants(scene, loser, loser.ants)
+    if left < winner.ants:
+        kill_ants(scene, winner, winner.ants - left)
+
+
+def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:  # R59
+    die = scene.dice.roll()
+    total = die + attacker.strength
+    defence = _queen_rolls(scene)
+    what = f"{_described(attacker)} {die} + {attacker.strength} = {total} against {_described(queen)} {defence}"
+    if defence >= total:
+        _tell(scene, attacker, queen, f"{what}: all attackers die")
+        kill_ants(scene, attacker, attacker.ants)
+    else:
+        _tell(scene, attacker, queen, f"{what}: she loses {total - defence} hit points")
+        _hurt(scene, queen, total - defence)
+
+
+def _product(
+    scene: Scene,
+) -> tuple[int, str]:
+    """Roll for a spider and return the product of its dice, and how it came about."""
+    one, two = scene.dice.roll(), scene.dice.roll()
+    return one * two, f"{one} x {two} = {one * two}"
 
 
 def _queen_rolls(scene: Scene) -> int:
     return scene.dice.roll() + scene.dice.roll() + _QUEEN_BONUS
 
 
+def _halved_for_reds(group: Group, difference: int) -> int:
+    """Return a difference as a number of ants: red ants count as two, rounded up (R33, R58)."""
+    return -(-difference // 2) if group.colour == RED else difference
+
+
+def _hurt(scene: Scene, unit: Spider | Queen, points: int) -> None:
+    unit.hp -= points
+    if unit.hp < 1:
+        if isinstance(unit, Spider):
+            spider_dies(scene, unit)
+        else:
+            queen_dies(scene, unit)
+
+
 def _tell(scene: Scene, one: Unit, other: Unit, what: str) -> None:
     """Report to both sides, to each with the place of its own unit, as the other may be hidden below a hole."""
     what = f"{what[0].upper()}{what[1:]}"
     for unit in (one, other):
-        scene.tell([unit.seat], "Combat", f"{what}, at {scene.world.name_of(unit.place)}.", unit.place)
+        scene.tell([unit.seat], "Combat", f"{what}, at {scene.world.board.name_of(unit.place)}.", unit.place)
+
+
+def _described(unit: Unit) -> str:
+    if isinstance(unit, Spider):
+        return "a spider"
+    if isinstance(unit, Queen):
+        return f"the queen of {player(unit.seat)}"
+    ants = "ant" if unit.ants == 1 else "ants"
+    return f"{unit.ants} {COLOUR_WORDS[unit.colour]} {ants} of {player(unit.seat)}"

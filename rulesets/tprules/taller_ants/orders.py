@@ -1,56 +1,22 @@
-"""The orders: those of the setup and of any unit, the list of all, and when they are refused (RULES.md, section 4)."""
+"""The orders: those of the setup, the list of all, when they are refused, and which are legal (RULES.md, section 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
-from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Param, Plan, Selection
+from tprules.api import ObjectRef, Order, OrderType, Param, Plan
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import ants, spiders
-from tprules.taller_ants.ant_orders import (
-    Bridge,
-    CollectWeb,
-    Excavate,
-    FeedQueen,
-    GroupAttack,
-    Harvest,
-    Lay,
-    Merge,
-    RaiseQueen,
-    Regroup,
-    Split,
-    Stance,
-    Unbridge,
-    Ward,
-)
-from tprules.taller_ants.deeds import A_SQUARE, EGG, GOODS, UNIT_KINDS, Deed, square
-from tprules.taller_ants.opening import SQUARE
-from tprules.taller_ants.paths import move
+from tprules.taller_ants import ants, combat, goods, paths, spiders
+from tprules.taller_ants.actions import A_SQUARE, EGG, SQUARE, UNIT_KINDS, Action, Scene, refusal
 from tprules.taller_ants.pieces import SETUP_SLOTS
-from tprules.taller_ants.refusals import refusal
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.spider_orders import (
-    Attack,
-    BuildWeb,
-    Cocoon,
-    DestroyWeb,
-    Eat,
-    FeedEgg,
-    Heal,
-    LayEggs,
-    Reaction,
-    SpanWeb,
-    Wrap,
-)
-from tprules.taller_ants.units import Group, Spider, Unit
 from tprules.taller_ants.views import kind_of, owner_of, sees
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Unit, World
 
-_MANY = 9999
-"""More of anything than can be carried: a selection may exceed what is there now, as it is executed later."""
-
-# Setup.
+MOST_PLANNED = 4
+"""Maximum orders of one unit for which legal ones are offered: the position in which later ones are executed is
+unknown."""
 
 
 class _Setup(OrderType[World]):
@@ -75,125 +41,52 @@ class ChooseHole(_Setup):
     kinds = ("colony",)
 
 
-# Everybody.
-
-
-class Move(Deed):
-    number = 2
-    name = "Move"
-    help = "Go to a square by the cheapest way, over several phases if need be"
-    kinds = UNIT_KINDS
-    params = {SQUARE: A_SQUARE}
-
-    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        return move(scene, unit, square(scene.world, order.args))
-
-
-class Wait(Deed):
+class Wait(Action[Unit]):
     number = 3
     name = "Wait"
     help = "Let all other units act first"
     kinds = UNIT_KINDS
-    is_action = False
+    counts_as_done = False
 
     def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
         return Verdict.LAST
 
 
-class _Goods(Deed):
-    """An order about goods; spiders and groups have different kinds of them."""
-
-    kinds = ("spider", "group")
-    most = _MANY
-    of_spiders: ClassVar[tuple[str, ...]] = ("captives", "cocooned ants", "eggs", "fed eggs")
-    of_groups: ClassVar[tuple[str, ...]] = ("food", "cocooned ants", "eggs", "web points")
-    not_of_spiders: ClassVar[int] = 0
-    not_of_groups: ClassVar[int] = 0
-    """The kind of goods on the list that groups cannot use in this order."""
-
-    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
-        mine = owner_of(plan.world, on) == plan.seat
-        kind = kind_of(plan.world, on) if mine else None
-        offers: dict[int, str] = {}
-        if kind != "group":
-            offers |= {n: name for n, name in enumerate(self.of_spiders, 1) if n != self.not_of_spiders}
-        if kind != "spider":
-            offers |= {n: name for n, name in enumerate(self.of_groups, 1) if n != self.not_of_groups}
-        return [Choice(number, name, self.most) for number, name in sorted(offers.items())]
-
-
-class Drop(_Goods):
-    number = 4
-    name = "Drop"
-    help = "Put down what is carried; below, ants spread food over the squares of their colony that they touch"
-    params = {GOODS: Selection("What to put down, and how much")}
-    not_of_groups = ants.COCOONED
-
-    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        goods = spiders.numbers(order.args[GOODS])
-        if isinstance(unit, Spider):
-            return spiders.drop(scene, unit, goods)
-        assert isinstance(unit, Group), "queens carry nothing"
-        return ants.drop(scene, unit, goods)
-
-
-class PickUp(_Goods):
-    number = 5
-    name = "Pick Up"
-    help = "Pick up what lies on a touching square, as much as is there and can be carried"
-    params = {SQUARE: A_SQUARE, GOODS: Selection("What to pick up, and how much")}
-    not_of_spiders = spiders.CAPTIVES
-
-    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
-        place, goods = square(scene.world, order.args), spiders.numbers(order.args[GOODS])
-        if isinstance(unit, Spider):
-            return spiders.pick_up(scene, unit, place, goods)
-        assert isinstance(unit, Group), "queens carry nothing"
-        return ants.pick_up(scene, unit, place, goods)
-
-
-# All of them.
-
 SETUP_ORDERS: tuple[type[OrderType[World]], ...] = (PlaceSpider, ChooseHole)
-
-REGROUPING: dict[str, Regroup] = {kind.name: kind() for kind in (Merge, Split)}
-
-_DEEDS: tuple[type[Deed], ...] = (
-    Move,
+UNIT_ORDERS: tuple[type[Action[Any]], ...] = (
+    paths.Move,
     Wait,
-    Drop,
-    PickUp,
-    Heal,
-    Eat,
-    FeedEgg,
-    BuildWeb,
-    SpanWeb,
-    DestroyWeb,
-    Cocoon,
-    Wrap,
-    Attack,
-    LayEggs,
-    Reaction,
-    Excavate,
-    CollectWeb,
-    Bridge,
-    Unbridge,
-    Harvest,
-    Ward,
-    GroupAttack,
-    RaiseQueen,
-    Stance,
-    Merge,
-    Split,
-    Lay,
-    FeedQueen,
+    goods.Drop,
+    goods.PickUp,
+    spiders.Heal,
+    spiders.Eat,
+    spiders.FeedEgg,
+    spiders.BuildWeb,
+    spiders.SpanWeb,
+    spiders.DestroyWeb,
+    spiders.Cocoon,
+    spiders.Wrap,
+    combat.Attack,
+    spiders.LayEggs,
+    spiders.Reaction,
+    ants.Excavate,
+    ants.CollectWeb,
+    ants.Bridge,
+    ants.Unbridge,
+    ants.Harvest,
+    ants.Ward,
+    combat.GroupAttack,
+    ants.RaiseQueen,
+    ants.Stance,
+    ants.Merge,
+    ants.Split,
+    ants.Lay,
+    ants.FeedQueen,
 )
-UNIT_ORDERS: tuple[type[OrderType[World]], ...] = _DEEDS
 ORDERS = SETUP_ORDERS + UNIT_ORDERS
 
-DEEDS: dict[str, Deed] = {kind.name: kind() for kind in _DEEDS}
-
-_TYPES: dict[str, OrderType[World]] = {kind.name: kind() for kind in ORDERS}
+ACTIONS: dict[str, Action[Any]] = {kind.name: kind() for kind in UNIT_ORDERS}
+_TYPES = {kind.name: kind for kind in ORDERS}
 
 
 def judge(plan: Plan[World], order: Order) -> None:
@@ -203,7 +96,15 @@ def judge(plan: Plan[World], order: Order) -> None:
     kind = _TYPES[order.type]
     objects = {name: param.kinds for name, param in kind.params.items() if isinstance(param, ObjectRef)}
     for name, kinds in objects.items():
-        _judge_object(world, order, name, kinds)
+        oid = order.args[name]
+        if not sees(world, seat, oid):
+            continue
+        if kind_of(world, oid) not in kinds:
+            raise refusal("form", f"{name}: object {oid} is no {' or '.join(kinds)}", name)
+        if name == EGG and oid in world.units and oid != order.on:
+            raise refusal("form", f"{name}: give a {kinds[0]}, or the number of the unit itself", name)
+        if kind is combat.GroupAttack and owner_of(world, oid) == seat:
+            raise refusal("form", f"{name}: object {oid} is your own", name)
     if not sees(world, seat, order.on):
         raise refusal("nosuch", f"there is no object {order.on}")
     if kind_of(world, order.on) not in kind.kinds:
@@ -215,15 +116,29 @@ def judge(plan: Plan[World], order: Order) -> None:
             raise refusal("nosuch", f"there is no object {order.args[name]}", name)
 
 
-def _judge_object(world: World, order: Order, name: str, kinds: Sequence[str]) -> None:
-    """Refuse an object that the seat sees and that cannot be meant by the parameter ``name``."""
-    oid = order.args[name]
-    if not sees(world, order.seat, oid):
+def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+    """Yield legal orders for ``plan.seat`` after ``plan.before``, in its own phase: not all of many equal ones."""
+    world, seat = plan.world, plan.seat
+    if world.ended:
         return
-    wanted = " or ".join(kinds)
-    if kind_of(world, oid) not in kinds:
-        raise refusal("form", f"{name}: object {oid} is no {wanted}", name)
-    if name == EGG and oid in world.units and oid != order.on:
-        raise refusal("form", f"{name}: give a {kinds[0]}, or the number of the unit itself", name)
-    if order.type == GroupAttack.name and owner_of(world, oid) == order.seat:
-        raise refusal("form", f"{name}: object {oid} is your own", name)
+    if world.stage == SETUP:
+        if not plan.before:
+            name = PlaceSpider.name if seat == SPIDER_SEAT else ChooseHole.name
+            for place in range(world.board.area):
+                if world.start_allowed(place) if seat == SPIDER_SEAT else world.hole_allowed(seat, place):
+                    yield Order(seat, world.home(seat) + 1, name, {SQUARE: world.system(place)})
+        return
+    if seat != world.active:
+        return
+    if world.offers is None:
+        world.offers = [
+            Order(seat, unit.id, action.name, args)
+            for unit in world.own(seat)
+            for action in ACTIONS.values()
+            if kind_of(world, unit.id) in action.kinds
+            for args in action.legal(world, unit)
+        ]
+    planned = Counter(before.on for before in plan.before)
+    for order in world.offers:
+        if planned[order.on] < MOST_PLANNED:
+            yield order

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
+from tprules.api import Order
 from tprules.kit.dijkstra import costs_from, costs_to, next_step
 from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants.actions import A_SQUARE, SQUARE, UNIT_KINDS, Action, Args, Illegal, Scene
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import RED, Group, Queen, Spider, Unit
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import RED, Group, Queen, Spider, Unit, World
 
 _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1
 _BLACK_STEP, _RED_STEP, _QUEEN_STEP = 1, 2, 4
@@ -19,8 +19,32 @@ ANY_COST = 10**9
 _ANTS_ON_WEB = 2
 """Factor by which ants are slower on a web."""
 
+_ROAMS, _QUEEN_ROAMS = 4, 8
+"""Maximum ticks of a move that is offered to bots, but of moves to the holes."""
+
 Step: TypeAlias = tuple[Place, int]
 """(place, ticks of the step to it)."""
+
+
+class Move(Action[Unit]):
+    """Goes as far towards the target as the ticks allow; the order stays until the unit has arrived."""
+
+    number = 2
+    name = "Move"
+    help = "Go to a square by the cheapest way, over several phases if need be"
+    kinds = UNIT_KINDS
+    params = {SQUARE: A_SQUARE}
+
+    def do(self, scene: Scene, unit: Unit, order: Order) -> Verdict:
+        return move(scene, unit, scene.world.place_of(order.args[SQUARE]))
+
+    def legal(self, world: World, unit: Unit) -> Iterator[Args]:
+        """Yield places in the neighbourhood, and for groups the holes."""
+        places = list(within_reach(world, unit, min(unit.ticks, _QUEEN_ROAMS if isinstance(unit, Queen) else _ROAMS)))
+        if isinstance(unit, Group) and not unit.bridge and unit.ticks:
+            for colony in world.colonies:
+                places += [colony.hole, world.board.other_side(colony.hole)]
+        return ({SQUARE: world.system(place)} for place in places if place != unit.place)
 
 
 def move(scene: Scene, unit: Unit, target: Place) -> Verdict:

@@ -1,31 +1,140 @@
-"""The course of a round: growth, the spider's phase, the colonies' phases (R16, R65, R66, R75; RULES.md, section 5)."""
+"""The course of a game: setup, rounds and phases, and the end (RULES.md, sections 2, 5 and 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from tprules.api import Dice, Reference, RefKind, Seat
+from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn, player
 from tprules.kit.compass import OFF
-from tprules.taller_ants.board import Place
-from tprules.taller_ants.finish import ROUNDS, SEALED, end_by_score
-from tprules.taller_ants.goods import food_within, use_food
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.spiders import take_eggs
-from tprules.taller_ants.units import (
+from tprules.kit.seats import places
+from tprules.kit.unit_queues import Verdict, run_queues
+from tprules.taller_ants.actions import SQUARE, Illegal, Scene
+from tprules.taller_ants.ants import Regroup
+from tprules.taller_ants.board import Board, Place
+from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
+from tprules.taller_ants.orders import ACTIONS
+from tprules.taller_ants.paths import fungus_distances
+from tprules.taller_ants.world import (
+    ALTERNATE,
+    ANTS,
+    BLACK,
+    COLOURS,
+    FOUR_GROUPS,
     MOST_ANTS,
+    RED,
+    SPIDER,
     SPIDER_SEAT,
     TICKS_OF_ANTS,
     TICKS_OF_SPIDER,
     Clutch,
     Group,
+    Queen,
     Spider,
+    World,
 )
-from tprules.taller_ants.world import ANTS, SPIDER, World
 
-ALTERNATE = "alternate"
+_STORED_SQUARES, _STORED_FOOD = 6, 5
+_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (BLACK, BLACK, RED, RED), 5
+_ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
+
+_TOUCHING = 1
+
+_HALF = 50
+"""Score of each half of a goal."""
+
+SPIDER_GOAL, COLONY_GOAL, LAST, VANISHED, ROUNDS, SEALED = "web", "colony", "last", "vanished", "rounds", "sealed"
+
+_WHY = {
+    SPIDER_GOAL: "the spider has covered the ground and cocooned the ants",
+    COLONY_GOAL: "a colony has its food and its ants",
+    LAST: "nobody else is left",
+    VANISHED: "nobody is left",
+    ROUNDS: "the last round has been played",
+    SEALED: "all colonies have been shut in for too long",
+}
 
 
-def phase_order(world: World) -> list[Seat]:
+# Setup: the holes, the first spider, and what every player starts with (R1, R2, R35, R36).
+
+
+def set_up(turn: Turn[World]) -> None:
+    """Execute the setup orders, holes by seat and then the spider, and begin the first round."""
+    scene = Scene(turn, turn.dice("act"))
+    world, board = turn.world, turn.world.board
+    orders = {order.seat: order for order in turn.orders()}
+    turn.queues.clear()
+    colonies = range(1, world.seats)
+    for seat in colonies:
+        hole = _chosen(scene, orders.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
+        world.colony(seat).hole = board.default_holes[seat - 1] if hole is None else hole
+    start = _chosen(scene, orders.get(SPIDER_SEAT), world.start_allowed, Illegal("bad start"))
+    if start is None:
+        start = board.nearest(board.default_spider, world.start_allowed)
+    for seat in colonies:
+        _dig(world, seat)
+    for seat in colonies:
+        _settle(world, seat)
+    settings = world.settings
+    world.add(Spider(world.new_id(), start, settings.spider_hp, 0, settings.start_cocooned))
+    for seat in colonies:
+        _tell_place(scene, f"The ant hole of {player(seat)} is", world.colony(seat).hole)
+    _tell_place(scene, "The spider starts", start)
+    _begin_round(scene)
+
+
+def _chosen(scene: Scene, order: Order | None, allowed: Callable[[Place], bool], otherwise: Illegal) -> Place | None:
+    """Return the place that a setup order names, or None if there is no order or the place is not allowed."""
+    if order is None:
+        return None
+    place = scene.world.place_of(order.args[SQUARE])
+    if allowed(place):
+        return place
+    scene.failed(order, otherwise)
+    return None
+
+
+def _tell_place(scene: Scene, what: str, place: Place) -> None:
+    reference = Reference(RefKind.OBJECT, scene.world.system(place))
+    scene.turn.report(None, "Setup", f"{what} at {scene.world.board.name_of(place)}.", [reference])
+
+
+def _dig(world: World, seat: Seat) -> None:
+    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
+    the other."""
+    board = world.board
+    x, y = board.coordinates(world.colony(seat).hole)
+    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == FOUR_GROUPS else (3, 3, 1, 1)
+    holes = {board.other_side(colony.hole): owner for owner, colony in enumerate(world.colonies, 1)}
+    for place in _rectangle(board, x - left, y - top, columns, rows):
+        world.dug[place] = holes.get(place, world.dug.get(place, seat))
+
+
+def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
+    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
+    x = min(max(x, 0), board.width - columns)
+    y = min(max(y, 0), board.height - rows)
+    return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]
+
+
+def _settle(world: World, seat: Seat) -> None:
+    place = world.board.other_side(world.colony(seat).hole)
+    if world.settings.ant_setup == FOUR_GROUPS:
+        for colour in _GROUPS_OF_FOUR:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_FOUR, place, 0))
+        for own in sorted(own for own, owner in world.dug.items() if owner == seat)[:_STORED_SQUARES]:
+            world.food[own] = _STORED_FOOD
+    else:
+        for colour in COLOURS:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_TWO, place, 0, _FOOD_OF_TWO))
+    world.add(Queen(world.new_id(), seat, place, world.settings.queen_hp, 0))
+    world.colony(seat).hatched = world.ants(seat)
+
+
+# Rounds and phases (R65, R66, R75).
+
+
+def _phase_order(world: World) -> list[Seat]:
     """Return the seats in the order of their phases in this round (R66)."""
     ants = list(range(1, world.seats))
     if world.settings.ant_order == ALTERNATE and world.round % 2 == 0:
@@ -33,24 +142,24 @@ def phase_order(world: World) -> list[Seat]:
     return [SPIDER_SEAT, *ants]
 
 
-def begin_round(scene: Scene) -> None:
+def _begin_round(scene: Scene) -> None:
     """Begin the next round and its first phase.  At least one player must be alive."""
     world = scene.world
     world.round += 1
     grown = grow(world, scene.turn.dice("grow"))
     if grown:
-        names = "; ".join(world.name_of(place) for place in grown)
+        names = "; ".join(world.board.name_of(place) for place in grown)
         references = [Reference(RefKind.OBJECT, world.system(place)) for place in grown]
         scene.turn.report(None, "Growth", f"The fungus has grown to {names}.", references)
     world.opened = False
-    note_opened(world)
-    _begin_phase(scene, phase_order(world))
+    _note_opened(world)
+    _begin_phase(scene, _phase_order(world))
 
 
 def next_phase(scene: Scene) -> None:
     """Begin the next phase of a living player, in this round or the next, unless the game ends between the rounds."""
     world = scene.world
-    order = phase_order(world)
+    order = _phase_order(world)
     rest = order[order.index(world.active) + 1 :]
     if any(not world.is_out(seat) for seat in rest):
         _begin_phase(scene, rest)
@@ -58,14 +167,14 @@ def next_phase(scene: Scene) -> None:
     world.sealed = 0 if world.opened else world.sealed + 1
     settings = world.settings
     if world.round >= settings.max_rounds:
-        end_by_score(scene, ROUNDS)
+        _end_by_score(scene, ROUNDS)
     elif settings.seal_rounds and world.sealed >= settings.seal_rounds:
-        end_by_score(scene, SEALED)
+        _end_by_score(scene, SEALED)
     else:
-        begin_round(scene)
+        _begin_round(scene)
 
 
-def note_opened(world: World) -> None:
+def _note_opened(world: World) -> None:
     """Record if a living colony is not shut in at this moment (R75)."""
     if any(seat != SPIDER_SEAT and not world.shut_in(seat) for seat in world.living()):
         world.opened = True
@@ -75,16 +184,22 @@ def _begin_phase(scene: Scene, seats: list[Seat]) -> None:
     world = scene.world
     seat = next(seat for seat in seats if not world.is_out(seat))
     world.active, world.step = seat, 0
+    world.stage = SPIDER if seat == SPIDER_SEAT else ANTS
     if seat == SPIDER_SEAT:
-        world.stage = SPIDER
-        _begin_spider_phase(scene)
+        _hatch_spiders(scene)
     else:
-        world.stage = ANTS
-        _begin_ant_phase(scene, seat)
+        _hatch_ants(scene, seat)
+    for unit in world.own(seat):
+        unit.ticks = TICKS_OF_SPIDER if isinstance(unit, Spider) else TICKS_OF_ANTS
+        if isinstance(unit, Spider):
+            unit.attacked = unit.acted = unit.ended = False
+        elif isinstance(unit, Group):
+            unit.wards, unit.ended = 0, False
     world.newest = world.next_id
 
 
-def _begin_spider_phase(scene: Scene) -> None:
+def _hatch_spiders(scene: Scene) -> None:
+    """Hatch fed eggs: of clutches by id, then of their carriers (R16, R86)."""
     world = scene.world
     hatching: list[Place] = []
     for thing in list(world.goods.values()):
@@ -96,20 +211,7 @@ def _begin_spider_phase(scene: Scene) -> None:
         spider.fed = 0
     for place in hatching:
         world.add(Spider(world.new_id(), place, world.settings.spider_hp, 0))
-        scene.tell([SPIDER_SEAT], "Hatched", f"A spider hatched at {world.name_of(place)}.", place)
-    for spider in world.spiders():
-        spider.ticks = TICKS_OF_SPIDER
-        spider.attacked = spider.acted = spider.ended = False
-
-
-def _begin_ant_phase(scene: Scene, seat: Seat) -> None:
-    world = scene.world
-    _hatch_ants(scene, seat)
-    for unit in world.own(seat):
-        unit.ticks = TICKS_OF_ANTS
-        if isinstance(unit, Group):
-            unit.wards = 0
-            unit.ended = False
+        scene.tell([SPIDER_SEAT], "Hatched", f"A spider hatched at {world.board.name_of(place)}.", place)
 
 
 def _hatch_ants(scene: Scene, seat: Seat) -> None:
@@ -137,15 +239,15 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
             hatched[group.place] = hatched.get(group.place, 0) + 1
     for place, number in hatched.items():
         what = "ant" if number == 1 else "ants"
-        scene.tell([seat], "Hatched", f"{number} {what} hatched at {world.name_of(place)}.", place)
+        scene.tell([seat], "Hatched", f"{number} {what} hatched at {world.board.name_of(place)}.", place)
 
 
 def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Place]) -> bool:
     """Use the food that hatching costs (option ``ant_hatch_food``) and return True; False if there is not enough."""
     needed = world.settings.ant_hatch_food
-    if food_within(world, near, seat) < needed:
+    if within(world, near, seat, "food") < needed:
         return False
-    use_food(world, near, seat, needed)
+    use(world, near, seat, "food", needed)
     return True
 
 
@@ -159,7 +261,7 @@ def _hatch(world: World, seat: Seat, colour: int, place: Place) -> None:
     world.add(Group(world.new_id(), seat, colour, 1, place, TICKS_OF_ANTS))
 
 
-# --- The growth of the fungus at the beginning of a round (R50, R61 to R63)
+# The growth of the fungus at the beginning of a round (R50, R61 to R63).
 
 
 def grow(world: World, dice: Dice) -> list[Place]:
@@ -189,3 +291,175 @@ def _drawn(world: World, squares: Sequence[Place], wanted: Callable[[Place], boo
         if free:
             by_direction.append(free)
     return dice.pick(dice.pick(by_direction)) if by_direction else None
+
+
+# The stages of a turn.
+
+
+def act(turn: Turn[World]) -> None:
+    """Execute the queues of the active player's units, by id; then decide whether the phase has another turn."""
+    world = turn.world
+    scene = Scene(turn, turn.dice("act"))
+
+    def execute(oid: Oid, order: Order) -> Verdict:
+        return _carry_out(scene, oid, order)
+
+    acting = [unit.id for unit in world.own(world.active) if unit.id < world.newest]
+    run_queues(acting, turn.queues, execute, world.units.__contains__)
+    world.again = (
+        world.step + 1 < world.settings.phase_steps
+        and scene.executed > 0
+        and any(unit.ticks > 0 for unit in world.own(world.active))
+    )
+
+
+def regroup(turn: Turn[World]) -> None:
+    """Execute Merge and Split orders at the head of queues (R41)."""
+    world = turn.world
+    if world.again or world.active == SPIDER_SEAT:
+        return
+    scene = Scene(turn, turn.dice("regroup"))
+    for unit in world.own(world.active):
+        queue = turn.queues.get(unit.id, [])
+        while queue and isinstance(ACTIONS[queue[0].type], Regroup) and unit.id in world.units:
+            order = queue.pop(0)
+            action = ACTIONS[order.type]
+            try:
+                action.check_position(world, unit, order.args)
+                action.execute(scene, unit, order.args)
+            except Illegal as illegal:
+                scene.failed(order, illegal)
+
+
+def cull(turn: Turn[World]) -> None:
+    """Remove spiders that touch fungus, or that have no hit points left after laying eggs (R15, R27)."""
+    world = turn.world
+    if world.again or world.active != SPIDER_SEAT:
+        return
+    scene = Scene(turn, turn.dice("cull"))
+    distances = fungus_distances(world)
+    for spider in world.spiders():
+        if spider.hp < 1 or distances.get(spider.place, _TOUCHING + 1) <= _TOUCHING:
+            spider_dies(scene, spider)
+
+
+def go_on(turn: Turn[World]) -> None:
+    """Begin the next turn of this phase, or the next phase; remove orders of units that are gone."""
+    world = turn.world
+    if world.again:
+        world.again = False
+        world.step += 1
+    elif not world.ended:
+        next_phase(Scene(turn, turn.dice("next")))
+    for oid in [oid for oid in turn.queues if oid not in world.units]:
+        del turn.queues[oid]
+
+
+def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
+    unit = scene.world.units[oid]
+    if not isinstance(unit, Queen) and unit.ended:
+        return Verdict.STOPS
+    action = ACTIONS[order.type]
+    try:
+        verdict = action.do(scene, unit, order)
+    except Illegal as illegal:
+        scene.failed(order, illegal)
+        return Verdict.DONE
+    scene.pocket = None
+    if verdict is not Verdict.STOPS:
+        scene.executed += 1
+        if isinstance(unit, Spider) and action.counts_as_done:
+            unit.acted = True
+    return verdict
+
+
+# Eliminations, goals, and the end of the game (R3, R4, R38, R73 to R75).
+
+
+def judge_phase(turn: Turn[World]) -> None:
+    """Check for eliminations and victories at the end of a phase (R74).  Players who are eliminated in the same phase
+    share the first place if nobody is left (R82)."""
+    scene, world = Scene(turn, turn.dice("judge")), turn.world
+    if world.again:
+        return
+    _note_opened(world)
+    before = world.living()
+    for seat in before:
+        if _is_gone(world, seat):
+            if seat == SPIDER_SEAT:
+                world.spiders_out = True
+            else:
+                world.colony(seat).eliminated = True
+            references = [ELIMINATED, Reference(RefKind.SEAT, seat)]
+            scene.turn.report(None, "Eliminated", f"{player(seat)} is eliminated.", references)
+    living = world.living()
+    if not living:
+        _end(scene, VANISHED, before)
+    elif len(living) == 1:
+        _end(scene, LAST, living)
+    else:
+        for seat in sorted(living, key=lambda seat: (seat != world.active, seat)):
+            if all(have >= goal for have, goal in world.goals(seat)):
+                _end(scene, SPIDER_GOAL if seat == SPIDER_SEAT else COLONY_GOAL, [seat])
+                return
+
+
+def _end_by_score(scene: Scene, why: str) -> None:
+    """End the game: the highest score wins, equal ones share the victory (R75)."""
+    world = scene.world
+    scores = {seat: _score(world, seat) for seat in range(world.seats)}
+    best = max(scores.values())
+    _end(scene, why, [seat for seat, points in scores.items() if points == best])
+
+
+def _end(scene: Scene, why: str, winners: list[Seat]) -> None:
+    world = scene.world
+    world.ended, world.winners = why, winners
+    outcome = final_outcome(world)
+    assert outcome is not None
+    lines = [f"The game is over: {_WHY[why]}."]
+    for seat, place in outcome.ranked():
+        figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
+        lines.append(f"{place}. {player(seat)}: {figures}")
+    verb = "wins" if len(winners) == 1 else "share the victory"
+    lines.append(f"{' and '.join(player(seat) for seat in winners)} {verb}!")
+    scene.turn.report(None, "GAME OVER!", "\n".join(lines))
+
+
+def _score(world: World, seat: Seat) -> int:
+    """Return the score at the round limit: half for each part of the goal, -1 if eliminated."""
+    return -1 if world.is_out(seat) else sum(_HALF * min(have, goal) // goal for have, goal in world.goals(seat))
+
+
+def final_outcome(world: World) -> Outcome | None:
+    """Return places and the final table, or None while the game goes on."""
+    if not world.ended:
+        return None
+    figures: dict[Seat, dict[str, int]] = {
+        SPIDER_SEAT: {
+            "Score": _score(world, SPIDER_SEAT),
+            "Webs": len(world.webs),
+            "Cocooned": world.cocooned(),
+            "Spiders": len(world.spiders()),
+        }
+    }
+    for seat in range(1, world.seats):
+        colony = world.colony(seat)
+        figures[seat] = {
+            "Score": _score(world, seat),
+            "Food": world.stored(seat),
+            "Ants": world.ants(seat),
+            "Hatched": colony.hatched,
+            "Killed": colony.killed,
+        }
+    ranks = places({seat: (seat in world.winners, row["Score"]) for seat, row in figures.items()})
+    if len(world.winners) > 1:
+        ranks |= dict.fromkeys(world.winners, 1)
+    return Outcome(ranks, world.ended, figures)
+
+
+def _is_gone(world: World, seat: Seat) -> bool:
+    """Return whether a player has lost everything and is eliminated (R4, R73)."""
+    if seat == SPIDER_SEAT:
+        return not world.spiders()
+    return not world.own(seat) and not world.eggs(seat)

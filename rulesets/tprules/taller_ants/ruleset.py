@@ -2,68 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
-from tprules.api import (
-    Dice,
-    Flag,
-    Integer,
-    OneOf,
-    Option,
-    Phase,
-    Ruleset,
-    Seat,
-    Text,
-    Turn,
-)
+from tprules.api import Flag, Integer, OneOf, Option, Phase, Ruleset, Text
 from tprules.taller_ants import bot, views
 from tprules.taller_ants import world as worlds
+from tprules.taller_ants.actions import REASONS
 from tprules.taller_ants.board import MEADOW, read_board
-from tprules.taller_ants.execution import act, cull, go_on, judge, regroup
-from tprules.taller_ants.finish import final_outcome
-from tprules.taller_ants.moves import legal_orders
-from tprules.taller_ants.opening import FOUR_GROUPS, TWO_GROUPS, set_up
-from tprules.taller_ants.orders import ORDERS, SETUP_ORDERS, UNIT_ORDERS
-from tprules.taller_ants.orders import judge as judge_order
+from tprules.taller_ants.orders import ORDERS, SETUP_ORDERS, UNIT_ORDERS, judge, legal_orders
 from tprules.taller_ants.pieces import CATALOGUE, RESOURCES
-from tprules.taller_ants.refusals import REASONS
-from tprules.taller_ants.rounds import ALTERNATE
-from tprules.taller_ants.scene import OPEN, OWN
-from tprules.taller_ants.world import ANTS, SETUP, SPIDER, World
+from tprules.taller_ants.rounds import act, cull, final_outcome, go_on, judge_phase, regroup, set_up
+from tprules.taller_ants.world import (
+    ALTERNATE,
+    ANTS,
+    FIXED,
+    FOUR_GROUPS,
+    OPEN,
+    OWN,
+    SETUP,
+    SPIDER,
+    SPIDER_SEAT,
+    TWO_GROUPS,
+    World,
+)
 
 
-def _everybody(world: World) -> Iterable[Seat]:
-    return range(world.seats)
-
-
-def _one(world: World) -> Iterable[Seat]:
-    return (world.active,)
-
-
-def _living(world: World) -> Iterable[Seat]:
-    """Return the seats that are not eliminated; they may plan in the phases of others."""
-    return world.living()
-
-
-def _stage(world: World) -> str:
-    return world.stage
-
-
-def _setup_title(world: World) -> str:
-    return "Setup"
-
-
-def _spider_title(world: World) -> str:
-    return f"Round {world.round}: spider"
-
-
-def _ants_title(world: World) -> str:
-    return f"Round {world.round}: ants {world.active}"
-
-
-def _begin(turn: Turn[World]) -> None:
-    set_up(turn)
+def _title(world: World) -> str:
+    if world.stage == SETUP:
+        return "Setup"
+    return f"Round {world.round}: {'spider' if world.active == SPIDER_SEAT else f'ants {world.active}'}"
 
 
 OPTIONS: dict[str, Option] = {
@@ -91,35 +56,33 @@ OPTIONS: dict[str, Option] = {
     "web_under_ants": Flag(False, "Whether a web may be built under ants"),
     "phase_steps": Integer(1, "Turns that a phase may have", 1, 5),
     "underground": OneOf(OPEN, "Whether all see what is below (open), or only what is near or their own", (OPEN, OWN)),
-    "ant_order": OneOf("fixed", "Whether two colonies alternate in who is first", ("fixed", ALTERNATE)),
+    "ant_order": OneOf(FIXED, "Whether two colonies alternate in who is first", (FIXED, ALTERNATE)),
     "max_rounds": Integer(60, "The game ends after this many rounds", 5, 500),
     "seal_rounds": Integer(10, "It ends after so many rounds in which all colonies are shut in, 0 for never", 0, 100),
 }
 
-_STAGES = (act, regroup, cull, judge, go_on)
-
 PHASES: tuple[Phase[World], ...] = (
     Phase(
         SETUP,
-        active=_everybody,
+        active=lambda world: range(world.seats),
         orders=SETUP_ORDERS,
-        stages=(_begin,),
-        next_phase=_stage,
-        title=_setup_title,
+        stages=(set_up,),
+        next_phase=lambda world: world.stage,
+        title=_title,
         removal="free",
     ),
     *(
-        Phase(
+        Phase[World](
             name,
-            active=_one,
-            planners=_living,
+            active=lambda world: (world.active,),
+            planners=World.living,
             orders=UNIT_ORDERS,
-            stages=_STAGES,
-            next_phase=_stage,
-            title=title,
+            stages=(act, regroup, cull, judge_phase, go_on),
+            next_phase=lambda world: world.stage,
+            title=_title,
             removal="free",
         )
-        for name, title in ((SPIDER, _spider_title), (ANTS, _ants_title))
+        for name in (SPIDER, ANTS)
     ),
 )
 
@@ -147,16 +110,14 @@ class TallerAnts(Ruleset[World]):
     checks = ("form", "choice", "precheck", "phase", "active", "over")
     """The order of classes in RULES.md, section 4; ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
 
+    setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
+    known = staticmethod(views.known)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
-    known = staticmethod(views.known)
+    precheck = staticmethod(judge)
     bot = staticmethod(bot.bot)
-    precheck = staticmethod(judge_order)
-
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        return worlds.created(options, seats)
 
 
 RULESET = TallerAnts()

@@ -1,25 +1,35 @@
-"""The actions of spiders (R5 to R29).
-
-Each raises Illegal before anything is used, or returns the verdict on its order.
-"""
+"""The orders of spiders, except moves, goods and attacks (R5, R6, R16 to R23, R25 to R27)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 
-from tprules.api import Oid, player
-from tprules.kit.compass import OFF
+from tprules.api import Number, ObjectRef, Oid, Order, player
+from tprules.kit.compass import DIRECTIONS, OFF
+from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import combat
+from tprules.taller_ants.actions import (
+    A_SQUARE,
+    CHOICE,
+    DIRECTION,
+    EGG,
+    GROUP,
+    NUMBER,
+    ONE_DIRECTION,
+    SIZE,
+    SQUARE,
+    WITH,
+    Args,
+    Illegal,
+    Scene,
+    SpiderAction,
+    touching_square,
+)
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import lay_clutch, lay_cocoon, lose_ants, release, sink_all
-from tprules.taller_ants.refusals import Illegal
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import TICKS, TICKS_OF_SPIDER, Ants, Clutch, Cocoon, Group, Queen, Spider
-from tprules.taller_ants.world import World
+from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
+from tprules.taller_ants.world import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider, World
 
-CAPTIVES, COCOONED, EGGS, FED_EGGS = 1, 2, 3, 4
-"""Kinds of goods in the orders of spiders."""
+POINTS, CAPTIVES_EATEN, COCOONED_EATEN = "Points", "Captives", "Cocooned"
 
 SMALL, LARGE = 1, 2
 """Ways to cocoon."""
@@ -33,117 +43,118 @@ _LARGE_TICKS, _LARGE_HP, _LARGE_MOST = 5 * TICKS, 3, 5
 _LONGEST_SPAN = 10
 
 
-def heal(scene: Scene, spider: Spider, points: int) -> Verdict:
-    """Regain hit points (R5)."""
-    wanted = min(points, scene.world.settings.spider_hp - spider.hp)
-    healed = min(wanted, spider.ticks // TICKS)
-    if wanted > 0 and not healed:
-        return Verdict.STOPS
-    spider.hp += max(0, healed)
-    spider.ticks -= TICKS * max(0, healed)
-    return Verdict.DONE
+class Heal(SpiderAction):  # R5
+    number = 10
+    name = "Heal"
+    help = "Regain hit points, one for each move point"
+    params = {POINTS: Number("Hit points", 1, 10)}
+    ticks = TICKS
+
+    def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
+        wanted = max(0, min(order.args[POINTS], scene.world.settings.spider_hp - spider.hp))
+        healed = min(wanted, spider.ticks // TICKS)
+        if wanted and not healed:
+            return Verdict.STOPS
+        spider.hp += healed
+        spider.ticks -= TICKS * healed
+        return Verdict.DONE
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        missing = world.settings.spider_hp - spider.hp
+        if missing > 0:
+            yield {POINTS: min(10, missing)}
 
 
-def eat(scene: Scene, spider: Spider, captives: int, cocooned: int) -> Verdict:
-    """Eat captives and cocooned ants that the spider carries (R6)."""
-    if captives > len(spider.captives) or cocooned > spider.cocooned:
-        raise Illegal("not carried")
-    _use_captives(scene, spider, captives)
-    spider.cocooned -= cocooned
-    most = scene.world.settings.spider_hp
-    spider.hp = max(spider.hp, min(most, spider.hp + _CAPTIVE_HP * captives + _COCOONED_HP * cocooned))
-    return Verdict.DONE
+class Eat(SpiderAction):  # R6
+    number = 11
+    name = "Eat"
+    help = "Eat ants that it carries: a captive gives 2 hit points, a cocooned ant 4"
+    params = {CAPTIVES_EATEN: Number("Captives", 0, 50), COCOONED_EATEN: Number("Cocooned ants", 0, 50)}
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        if args[CAPTIVES_EATEN] > len(spider.captives) or args[COCOONED_EATEN] > spider.cocooned:
+            raise Illegal("not carried")
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        captives, cocooned = args[CAPTIVES_EATEN], args[COCOONED_EATEN]
+        _use_captives(scene, spider, captives)
+        spider.cocooned -= cocooned
+        most = scene.world.settings.spider_hp
+        spider.hp = max(spider.hp, min(most, spider.hp + _CAPTIVE_HP * captives + _COCOONED_HP * cocooned))
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        if spider.hp < world.settings.spider_hp:
+            yield {CAPTIVES_EATEN: 1, COCOONED_EATEN: 0}
+            yield {CAPTIVES_EATEN: 0, COCOONED_EATEN: 1}
 
 
-def drop(scene: Scene, spider: Spider, goods: Mapping[int, int]) -> Verdict:
-    """Drop goods (R14, R78)."""
-    world = scene.world
-    carried = {CAPTIVES: len(spider.captives), COCOONED: spider.cocooned, EGGS: spider.eggs, FED_EGGS: spider.fed}
-    if any(number > carried[kind] for kind, number in goods.items()):
-        raise Illegal("not carried")
-    captives = goods.get(CAPTIVES, 0)
-    for seat, colour in spider.captives[:captives]:
-        release(world, seat, colour, spider.place)
-    del spider.captives[:captives]
-    cocooned, eggs, fed = (goods.get(kind, 0) for kind in (COCOONED, EGGS, FED_EGGS))
-    spider.cocooned -= cocooned
-    spider.eggs -= eggs
-    spider.fed -= fed
-    lay_cocoon(world, spider.place, cocooned)
-    lay_clutch(world, spider.place, eggs, fed)
-    return Verdict.DONE
+class FeedEgg(SpiderAction):  # R16, R17, R23
+    number = 12
+    name = "Feed Egg"
+    help = "Feed eggs, one ant each; a spider hatches from each at the beginning of your next phase"
+    params = {
+        EGG: ObjectRef("A touching clutch, or the spider itself for eggs that it carries", ("clutch", "spider")),
+        WITH: one_of("What to feed them"),
+        NUMBER: Number("How many eggs", 1, 5),
+    }
+    lists = {WITH: ("captive", "cocooned ant")}
 
-
-def pick_up(scene: Scene, spider: Spider, place: Place, goods: Mapping[int, int]) -> Verdict:
-    """Pick up as much of the wanted goods as there is, from objects by id (R29, R78)."""
-    world = scene.world
-    if not world.touches(spider, place):
-        raise Illegal("not touching")
-    left = dict(goods)
-    found = 0
-    for oid, thing in list(world.goods.items()):
-        if thing.place != place:
-            continue
-        if isinstance(thing, Cocoon):
-            taken = min(left.get(COCOONED, 0), thing.ants)
-            if taken:
-                left[COCOONED] -= taken
-                spider.cocooned += taken
-                thing.ants -= taken
-                found += taken
-            if not thing.ants:
-                del world.goods[oid]
-        elif isinstance(thing, Clutch):
-            fed = min(left.get(FED_EGGS, 0), thing.fed)
-            eggs = min(left.get(EGGS, 0), thing.eggs)
-            left[FED_EGGS] = left.get(FED_EGGS, 0) - fed
-            left[EGGS] = left.get(EGGS, 0) - eggs
-            spider.fed += fed
-            spider.eggs += eggs
-            found += fed + eggs
-            take_eggs(world, thing, eggs, fed)
-    if not found:
-        raise Illegal("nothing there")
-    return Verdict.DONE
-
-
-def take_eggs(world: World, clutch: Clutch, eggs: int, fed: int = 0) -> None:
-    """Remove eggs from a clutch on the ground."""
-    clutch.eggs -= eggs
-    clutch.fed -= fed
-    if not clutch.eggs and not clutch.fed:
-        del world.goods[clutch.id]
-
-
-def feed_egg(scene: Scene, spider: Spider, egg: Oid, kind: int, number: int) -> Verdict:
-    """Feed eggs with captives or cocooned ants (R16, R17, R23)."""
-    world = scene.world
-    clutch: Clutch | Spider = spider
-    if egg != spider.id:
-        thing = world.goods.get(egg)
-        if not isinstance(thing, Clutch) or not world.touches(spider, thing.place):
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        clutch, number = _clutch(world, spider, args[EGG]), args[NUMBER]
+        if clutch is not spider and not world.touches(spider, clutch.place):
             raise Illegal("not touching")
-        clutch = thing
-    if clutch.eggs < number:
-        raise Illegal("no egg")
-    if (len(spider.captives) if kind == CAPTIVES else spider.cocooned) < number:
-        raise Illegal("no ant")
-    if len(world.spiders()) + world.fed_eggs() + number > world.settings.max_spiders:
-        raise Illegal("cap")
-    if kind == CAPTIVES:
-        _use_captives(scene, spider, number)
-    else:
-        spider.cocooned -= number
-    clutch.eggs -= number
-    clutch.fed += number
-    return Verdict.DONE
+        if clutch.eggs < number:
+            raise Illegal("no egg")
+        if (len(spider.captives) if chosen(args, WITH) == CAPTIVES else spider.cocooned) < number:
+            raise Illegal("no ant")
+        if len(world.spiders()) + world.fed_eggs() + number > world.settings.max_spiders:
+            raise Illegal("cap")
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        clutch, number = _clutch(scene.world, spider, args[EGG]), args[NUMBER]
+        if chosen(args, WITH) == CAPTIVES:
+            _use_captives(scene, spider, number)
+        else:
+            spider.cocooned -= number
+        clutch.eggs -= number
+        clutch.fed += number
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        for egg in (spider.id, *(oid for oid, thing in world.goods.items() if isinstance(thing, Clutch))):
+            for kind in (CAPTIVES, COCOONED):
+                yield {EGG: egg, WITH: choosing(kind), NUMBER: 1}
 
 
-def build_web(scene: Scene, spider: Spider, place: Place) -> Verdict:
-    """Build a web on a place (R18, R19)."""
-    world = scene.world
-    if not world.touches(spider, place):
+def _clutch(world: World, spider: Spider, egg: Oid) -> Clutch | Spider:
+    """Return what has the eggs that an order names: a clutch, or the spider itself."""
+    thing = spider if egg == spider.id else world.goods.get(egg)
+    if not isinstance(thing, Clutch | Spider):
         raise Illegal("not touching")
+    return thing
+
+
+class BuildWeb(SpiderAction):  # R18, R19
+    number = 13
+    name = "Build Web"
+    help = "Build a web on a touching square, for 1 move point and 1 hit point"
+    params = {SQUARE: A_SQUARE}
+    ticks = TICKS
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        place = touching_square(world, spider, args)
+        check_web(world, place)
+        if spider.hp < 2:
+            raise Illegal("hp")
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        place = scene.world.place_of(args[SQUARE])
+        spider.hp -= 1
+        scene.world.webs.add(place)
+        scene.tell_hole(place, "covered")
+
+
+def check_web(world: World, place: Place) -> None:
+    """Raise Illegal if no web can be built on a place (R18)."""
     if place in world.webs:
         raise Illegal("web there")
     if not world.settings.web_under_ants and world.ants_at(place):
@@ -152,152 +163,178 @@ def build_web(scene: Scene, spider: Spider, place: Place) -> Verdict:
         raise Illegal("fungus")
     if world.board.wide[place]:
         raise Illegal("wide water")
-    if spider.hp < 2:
-        raise Illegal("hp")
-    if spider.ticks < TICKS:
-        return Verdict.STOPS
-    spider.ticks -= TICKS
-    spider.hp -= 1
-    world.webs.add(place)
-    tell_hole(scene, place, "covered")
-    return Verdict.DONE
 
 
-def span_web(scene: Scene, spider: Spider, direction: int) -> Verdict:
-    """Build webs across water in a direction, all at once or none (R20)."""
-    world, board = scene.world, scene.world.board
-    bridged = {place for unit in world.units.values() if isinstance(unit, Group) for place in unit.bridge}
-    squares: list[Place] = []
-    place = board.ways[spider.place][direction]
-    while place != OFF and board.water[place] and place not in world.webs:
-        if place in bridged:
-            raise Illegal("occupied")
-        squares.append(place)
-        place = board.ways[place][direction]
-    if not squares or place == OFF or board.water[place] or len(squares) > _LONGEST_SPAN:
-        raise Illegal("no far bank")
-    if spider.hp - len(squares) < 1:
-        raise Illegal("hp")
-    if spider.ticks < TICKS * len(squares):
-        return Verdict.STOPS
-    spider.ticks -= TICKS * len(squares)
-    spider.hp -= len(squares)
-    world.webs.update(squares)
-    return Verdict.DONE
+class SpanWeb(SpiderAction):
+    """R20: all at once or none."""
+
+    number = 14
+    name = "Span Web"
+    help = "Build webs across water, for 1 move point and 1 hit point a square"
+    params = {DIRECTION: ONE_DIRECTION}
+    lists = {DIRECTION: DIRECTIONS}
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        if spider.hp - len(self._squares(world, spider, args)) < 1:
+            raise Illegal("hp")
+
+    def cost(self, world: World, spider: Spider, args: Args) -> int:
+        return TICKS * len(self._squares(world, spider, args))
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        squares = self._squares(scene.world, spider, args)
+        spider.hp -= len(squares)
+        scene.world.webs.update(squares)
+
+    def _squares(self, world: World, spider: Spider, args: Args) -> list[Place]:
+        """Return the water to be webbed, or raise Illegal."""
+        board, direction = world.board, chosen(args, DIRECTION)
+        squares: list[Place] = []
+        place = board.ways[spider.place][direction]
+        while place != OFF and board.water[place] and place not in world.webs:
+            if world.is_bridged(place):
+                raise Illegal("occupied")
+            squares.append(place)
+            place = board.ways[place][direction]
+        if not squares or place == OFF or board.water[place] or len(squares) > _LONGEST_SPAN:
+            raise Illegal("no far bank")
+        return squares
 
 
-def destroy_web(scene: Scene, spider: Spider, place: Place) -> Verdict:
-    """Destroy the web at a place (R21)."""
-    world = scene.world
-    if not world.touches(spider, place):
-        raise Illegal("not touching")
-    if place not in world.webs:
-        raise Illegal("no web")
-    if world.board.water[place] and any(world.units_at(place)):
-        raise Illegal("occupied water")
-    world.webs.discard(place)
-    sink_all(world, place)
-    tell_hole(scene, place, "uncovered")
-    return Verdict.DONE
+class DestroyWeb(SpiderAction):  # R21
+    number = 15
+    name = "Destroy Web"
+    help = "Destroy a touching web"
+    params = {SQUARE: A_SQUARE}
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        place = touching_square(world, spider, args)
+        if place not in world.webs:
+            raise Illegal("no web")
+        if world.board.water[place] and any(world.units_at(place)):
+            raise Illegal("occupied water")
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        place = scene.world.place_of(args[SQUARE])
+        scene.world.webs.discard(place)
+        sink_all(scene.world, place)
+        scene.tell_hole(place, "uncovered")
 
 
-def cocoon(scene: Scene, spider: Spider, target: Oid, size: int, number: int) -> Verdict:
-    """Cocoon ants of an enemy group on a web (R22)."""
-    world = scene.world
-    group = world.units.get(target)
-    if not isinstance(group, Group) or not any(world.touches(spider, place) for place in group.places):
-        raise Illegal("not touching")
-    if not all(place in world.webs for place in group.places):
-        raise Illegal("not on web")
-    if size == SMALL:
-        ticks, points = _SMALL_TICKS, _SMALL_HP
-        if number > group.ants:
+class Cocoon(SpiderAction):  # R22
+    number = 16
+    name = "Cocoon"
+    help = (
+        "Cocoon ants that stand on a touching web: one or two for 2 move points and 1 hit point, "
+        "or a whole group of up to five for 5 move points and 3 hit points"
+    )
+    params = {
+        GROUP: ObjectRef("The group of ants", ("group",)),
+        SIZE: one_of("One or two ants, or the whole group"),
+        NUMBER: Number("How many, if small", 1, 2),
+    }
+    lists = {SIZE: ("small", "large")}
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        group = world.units.get(args[GROUP])
+        if not isinstance(group, Group) or not any(world.touches(spider, place) for place in group.places):
+            raise Illegal("not touching")
+        if not all(place in world.webs for place in group.places):
+            raise Illegal("not on web")
+        small = chosen(args, SIZE) == SMALL
+        if args[NUMBER] > group.ants if small else group.ants > _LARGE_MOST:
             raise Illegal("too many")
-    else:
-        ticks, points = _LARGE_TICKS, _LARGE_HP
-        number = group.ants
-        if number > _LARGE_MOST:
-            raise Illegal("too many")
-    if spider.hp - points < 1:
-        raise Illegal("hp")
-    if spider.ticks < ticks:
-        return Verdict.STOPS
-    spider.ticks -= ticks
-    spider.hp -= points
-    spider.cocooned += number
-    world.colony(group.seat).cocooned += number
-    ants, were = ("ant", "was") if number == 1 else ("ants", "were")
-    body = f"{number} {ants} of {player(group.seat)} {were} cocooned at {world.name_of(group.place)}."
-    scene.tell([spider.seat, group.seat], "Cocooned", body, group.place)
-    lose_ants(scene, group, number)
-    return Verdict.DONE
+        if spider.hp - (_SMALL_HP if small else _LARGE_HP) < 1:
+            raise Illegal("hp")
+
+    def cost(self, world: World, spider: Spider, args: Args) -> int:
+        return _SMALL_TICKS if chosen(args, SIZE) == SMALL else _LARGE_TICKS
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        world = scene.world
+        group = world.units[args[GROUP]]
+        assert isinstance(group, Group), "the position has been checked"
+        small = chosen(args, SIZE) == SMALL
+        number = args[NUMBER] if small else group.ants
+        spider.hp -= _SMALL_HP if small else _LARGE_HP
+        spider.cocooned += number
+        world.colony(group.seat).cocooned += number
+        ants, were = ("ant", "was") if number == 1 else ("ants", "were")
+        body = f"{number} {ants} of {player(group.seat)} {were} cocooned at {world.board.name_of(group.place)}."
+        scene.tell([spider.seat, group.seat], "Cocooned", body, group.place)
+        lose_ants(scene, group, number)
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        for unit in world.units.values():
+            if isinstance(unit, Group):
+                for size in (SMALL, LARGE):
+                    yield {GROUP: unit.id, SIZE: choosing(size), NUMBER: min(2, unit.ants)}
 
 
-def wrap(scene: Scene, spider: Spider, number: int) -> Verdict:
-    """Cocoon captives that the spider carries (R25)."""
-    if not spider.captives:
-        raise Illegal("no captive")
-    wrapped = min(number, len(spider.captives), spider.ticks // TICKS)
-    if not wrapped:
-        return Verdict.STOPS
-    for seat, _ in spider.captives[:wrapped]:
-        scene.world.colony(seat).cocooned += 1
-    del spider.captives[:wrapped]
-    spider.cocooned += wrapped
-    spider.ticks -= TICKS * wrapped
-    return Verdict.DONE
+class Wrap(SpiderAction):  # R25
+    number = 17
+    name = "Wrap"
+    help = "Cocoon captives, for 1 move point each"
+    params = {NUMBER: Number("How many", 1, 50)}
+    ticks = TICKS
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        if not spider.captives:
+            raise Illegal("no captive")
+
+    def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
+        self.check_position(scene.world, spider, order.args)
+        wrapped = min(order.args[NUMBER], len(spider.captives), spider.ticks // TICKS)
+        if not wrapped:
+            return Verdict.STOPS
+        for seat, _ in spider.captives[:wrapped]:
+            scene.world.colony(seat).cocooned += 1
+        del spider.captives[:wrapped]
+        spider.cocooned += wrapped
+        spider.ticks -= TICKS * wrapped
+        return Verdict.DONE
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        yield {NUMBER: len(spider.captives)}
 
 
-def attack(scene: Scene, spider: Spider, target: Oid, choice: int, limit: int) -> Verdict:
-    """Attack a group or queen (R12, R31 to R34, R72)."""
-    world = scene.world
-    victim = world.units.get(target)
-    if victim is None or isinstance(victim, Spider):
-        raise Illegal("not touching")
-    check_attack(scene, spider, victim)
-    spider.attacked = True
-    if isinstance(victim, Queen):
-        combat.attack_queen_above(scene, spider, victim)
-    else:
-        combat.attack_group(scene, spider, victim, choice, limit)
-    return Verdict.DONE
+class LayEggs(SpiderAction):
+    """R27: takes a whole phase in which nothing else was done."""
+
+    number = 19
+    name = "Lay Eggs"
+    help = "Lay ten eggs for 10 hit points and a whole phase; without a hit point left the spider dies"
+    ticks = TICKS_OF_SPIDER
+
+    def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
+        return Verdict.STOPS if spider.acted else super().do(scene, spider, order)
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        spider.hp -= CLUTCH
+        spider.ended = True
+        lay_clutch(scene.world, spider.place, CLUTCH)
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        if not spider.acted and spider.hp > CLUTCH:
+            yield {}
 
 
-def check_attack(scene: Scene, spider: Spider, victim: Ants) -> None:
-    world = scene.world
-    if world.board.below(victim.place):
-        raise Illegal("below")
-    if not any(world.touches(spider, place) for place in victim.places):
-        raise Illegal("not touching")
-    if spider.attacked:
-        raise Illegal("already attacked")
+class Reaction(SpiderAction):  # R71
+    number = 20
+    name = "Reaction"
+    help = "What to do with ants that attack the spider and lose"
+    params = {CHOICE: one_of("Kill them, or take one")}
+    lists = {CHOICE: ("kill", "take one")}
+    counts_as_done = False
 
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        spider.reaction = chosen(args, CHOICE)
 
-def lay_eggs(scene: Scene, spider: Spider) -> Verdict:
-    """Lay eggs, which takes a whole phase in which nothing else was done (R27)."""
-    if spider.ticks < TICKS_OF_SPIDER or spider.acted:
-        return Verdict.STOPS
-    spider.ticks = 0
-    spider.hp -= CLUTCH
-    spider.ended = True
-    lay_clutch(scene.world, spider.place, CLUTCH)
-    return Verdict.DONE
-
-
-def tell_hole(scene: Scene, place: Place, what: str) -> None:
-    """If there is a hole at a place where a web was built or removed, report it to everybody."""
-    for seat, colony in enumerate(scene.world.colonies, 1):
-        if colony.hole == place:
-            body = f"The ant hole of {player(seat)} at {scene.world.name_of(place)} is {what}."
-            scene.tell_all(f"Hole {what}", body, place, seat)
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        return ({CHOICE: choosing(reaction)} for reaction in (KILL, TAKE) if reaction != spider.reaction)
 
 
 def _use_captives(scene: Scene, spider: Spider, number: int) -> None:
     for seat, _ in spider.captives[:number]:
         scene.world.colony(seat).killed += 1
     del spider.captives[:number]
-
-
-def numbers(goods: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Return a selection as kind -> number."""
-    return {kind: number for kind, number in goods}  # noqa: C416 - dict() does not take the type of JSON rows

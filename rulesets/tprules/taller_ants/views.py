@@ -19,28 +19,33 @@ from tprules.api import Group as Numbers
 from tprules.taller_ants import pieces
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.pieces import SETUP_SLOTS, SLOTS
-from tprules.taller_ants.scene import OPEN
-from tprules.taller_ants.units import (
+from tprules.taller_ants.world import (
+    ABOVE,
+    BELOW,
     BLACK,
     COLOUR_WORDS,
     COLOURS,
     MOST_ANTS,
+    OPEN,
     RED,
     SPIDER_SEAT,
     TICKS,
     TICKS_OF_ANTS,
     TICKS_OF_SPIDER,
+    UNIVERSE,
     AntEgg,
     Clutch,
+    Cocoon,
     Colony,
     Fungus,
     Goods,
     Group,
+    Piece,
     Queen,
     Spider,
     Unit,
+    World,
 )
-from tprules.taller_ants.world import ABOVE, BELOW, UNIVERSE, World
 
 PUBLIC, OWN, DIRT = "public", "own", "dirt"
 
@@ -85,8 +90,15 @@ KINDS = {
     "fungus": Kind(Role.FLEET, "Fungus Group", "Fungus that grows together", resources=True),
 }
 
-_UNIT_KINDS = {Spider: "spider", Group: "group", Queen: "queen"}
-_GOODS_KINDS = {Clutch: "clutch", AntEgg: "egg"}
+_KINDS: Mapping[type, str] = {
+    Spider: "spider",
+    Group: "group",
+    Queen: "queen",
+    Clutch: "clutch",
+    AntEgg: "egg",
+    Cocoon: "cocoon",
+    Fungus: "fungus",
+}
 
 _SPACING = 1000
 _SQUARE_SIZE, _PIECE_SIZE = 1000, 100
@@ -98,11 +110,7 @@ _ABOVE_HEIGHT = 1000
 def kind_of(world: World, oid: Oid) -> str | None:
     """Return the kind of an object, or None if there is no such object."""
     if oid >= world.homes_end():
-        if oid in world.units:
-            return _UNIT_KINDS[type(world.units[oid])]
-        if oid in world.goods:
-            return _GOODS_KINDS.get(type(world.goods[oid]), "cocoon")
-        return "fungus" if oid in world.fungi else None
+        return _KINDS.get(type(world.piece(oid)))
     if oid >= world.board_end():
         if (oid - world.board_end()) % 2 == 0:
             return "home"
@@ -113,25 +121,19 @@ def kind_of(world: World, oid: Oid) -> str | None:
 
 
 def owner_of(world: World, oid: Oid) -> Seat | None:
-    unit = world.units.get(oid)
-    if unit is not None:
-        return unit.seat
-    thing = world.goods.get(oid)
-    if thing is not None:
-        return thing.seat if isinstance(thing, AntEgg) else SPIDER_SEAT if isinstance(thing, Clutch) else None
+    piece = world.piece(oid)
+    if piece is not None:
+        return piece.seat
     home, is_planet = divmod(oid - world.board_end(), 2)
     return home if is_planet and 0 <= home < world.seats else None
 
 
 def sees(world: World, seat: Seat | None, oid: Oid) -> bool:
     """Return whether an object exists for a seat."""
-    if kind_of(world, oid) is None:
-        return False
-    unit, thing = world.units.get(oid), world.goods.get(oid)
-    if unit is None and thing is None:
-        return True
-    places = unit.places if unit is not None else (thing.place,) if thing is not None else ()
-    return owner_of(world, oid) == seat or all(sees_place(world, seat, place) for place in places)
+    piece = world.piece(oid)
+    if piece is None:
+        return kind_of(world, oid) is not None
+    return piece.seat == seat or all(sees_place(world, seat, place) for place in piece.places)
 
 
 def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
@@ -146,20 +148,20 @@ def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
     )
 
 
+def _hidden(world: World, seat: Seat | None) -> list[Place]:
+    """Return the places that look like dirt to a seat, whether or not they are."""
+    if world.settings.underground == OPEN:
+        return []
+    return [place for place in range(world.board.area, 2 * world.board.area) if not sees_place(world, seat, place)]
+
+
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     """Return the objects that a seat sees; its own units have a level of their own."""
-    seen = dict.fromkeys(range(world.homes_end()), PUBLIC)
-    seen.update(dict.fromkeys(world.fungi, PUBLIC))
-    if world.settings.underground == OPEN:
-        for oid, unit in world.units.items():
-            seen[oid] = OWN if unit.seat == seat else PUBLIC
-        seen.update(dict.fromkeys(world.goods, PUBLIC))
-        return seen
-    if seat is not None:
+    seen = dict.fromkeys([*range(world.homes_end()), *world.fungi], PUBLIC)
+    if seat is not None and world.settings.underground != OPEN:
         seen[world.home(seat) + 1] = OWN
-    for place in range(world.board.area, 2 * world.board.area):
-        if not sees_place(world, seat, place):
-            seen[world.system(place)] = seen[world.system(place) + 1] = DIRT
+    for place in _hidden(world, seat):
+        seen[world.system(place)] = seen[world.system(place) + 1] = DIRT
     for oid, unit in world.units.items():
         if sees(world, seat, oid):
             seen[oid] = OWN if unit.seat == seat else PUBLIC
@@ -176,29 +178,38 @@ def known(world: World, seat: Seat) -> World:
 
     The totals of stored food and of ants are public, so what is missing of them is put below the holes of the others.
     """
-    hidden = {place for place in range(world.board.area, 2 * world.board.area) if not sees_place(world, seat, place)}
+    hidden = frozenset(_hidden(world, seat))
     units = {oid: _unit_as_known(world, unit, seat) for oid, unit in world.units.items() if sees(world, seat, oid)}
     goods = {oid: _thing_as_known(world, thing, seat) for oid, thing in world.goods.items() if sees(world, seat, oid)}
+    food, web_points, dug = (
+        {place: value for place, value in pile.items() if place not in hidden}
+        for pile in (world.food, world.web_points, world.dug)
+    )
+    colonies = [
+        one if owner == seat else Colony(one.hole, one.eliminated) for owner, one in enumerate(world.colonies, 1)
+    ]
+    next_id = 1 + max([world.homes_end() - 1, *world.fungi, *units, *goods])
     result = replace(
         world,
         units=units,
         goods=goods,
-        colonies=[
-            one if owner == seat else Colony(one.hole, one.eliminated) for owner, one in enumerate(world.colonies, 1)
-        ],
-        food={place: amount for place, amount in world.food.items() if place not in hidden},
-        web_points={place: points for place, points in world.web_points.items() if place not in hidden},
-        dug={place: owner for place, owner in world.dug.items() if place not in hidden},
-        next_id=1 + max([world.homes_end() - 1, *world.fungi, *units, *goods]),
+        colonies=colonies,
+        food=food,
+        web_points=web_points,
+        dug=dug,
+        next_id=next_id,
     )
-    others = [owner for owner in range(1, world.seats) if owner != seat]
-    nearest = {owner: _nearest(world, sorted(hidden), owner) for owner in others}
-    for owner in others:
-        _add_hidden_food(result, owner, world.stored(owner) - result.stored(owner), nearest[owner])
-    for owner in others:
+    nearest = {
+        owner: sorted(hidden, key=lambda place: (world.board.distance(place, world.colony(owner).hole), place))
+        for owner in range(1, world.seats)
+        if owner != seat
+    }
+    for owner, places in nearest.items():
+        _add_hidden_food(result, owner, world.stored(owner) - result.stored(owner), places)
+    for owner, places in nearest.items():
         for colour in COLOURS:
             ants = _ants(world, owner, colour) - _ants(result, owner, colour)
-            _add_hidden_ants(result, owner, colour, ants, nearest[owner])
+            _add_hidden_ants(result, owner, colour, ants, places)
     result.newest = min((unit.id for unit in world.own(seat) if unit.id >= world.newest), default=result.next_id)
     return result
 
@@ -223,11 +234,6 @@ def _thing_as_known(world: World, thing: Goods, seat: Seat) -> Goods:
     if isinstance(thing, AntEgg) and thing.seat != seat:
         return replace(thing, wait=world.settings.ant_hatch_delay)
     return thing
-
-
-def _nearest(world: World, places: Sequence[Place], owner: Seat) -> list[Place]:
-    """Return places, the nearest to a colony's hole first."""
-    return sorted(places, key=lambda place: world.board.distance(place, world.colony(owner).hole))
 
 
 def _add_hidden_food(world: World, owner: Seat, food: int, places: Sequence[Place]) -> None:
@@ -262,12 +268,9 @@ def show(world: World, oid: Oid, level: str) -> Shown:
         if level == DIRT:
             return shown
         return _planet(world, place, shown) if is_planet else _system(world, place, shown)
-    if oid in world.units:
-        return _unit(world, world.units[oid], level)
-    if oid in world.goods:
-        return _thing(world, world.goods[oid])
-    if oid in world.fungi:
-        return _fungus(world, world.fungi[oid])
+    piece = world.piece(oid)
+    if piece is not None:
+        return _piece(world, piece, level)
     if oid == UNIVERSE:
         return Shown("universe", "The Universe", UNIVERSE, size=10**9, numbers=(world.round,))
     if oid in (ABOVE, BELOW):
@@ -276,7 +279,9 @@ def show(world: World, oid: Oid, level: str) -> Shown:
     seat, is_planet = divmod(oid - world.board_end(), 2)
     if not 0 <= seat < world.seats:
         raise KeyError(oid)
-    return _home_planet(world, seat, level) if is_planet else _home_system(world, seat)
+    if is_planet:
+        return _home_planet(world, seat, level)
+    return Shown("home", f"{player(seat)}'s Home", ABOVE, _home_at(seat), _SQUARE_SIZE)
 
 
 @lru_cache(maxsize=16)
@@ -284,9 +289,7 @@ def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
     """Return how the systems and planets of the boards look with nothing on them; below ground all is dirt."""
     systems, planets = [], []
     for place in range(2 * board.area):
-        x, y = board.coordinates(place)
-        below = board.below(place)
-        name = f"{x}, {y} below" if below else f"{x}, {y}"
+        below, name = board.below(place), board.name_of(place)
         galaxy = BELOW if below else ABOVE
         terrain = 0 if below else board.terrain(place)
         at = _at(board, place)
@@ -318,7 +321,7 @@ def _planet(world: World, place: Place, shown: Shown) -> Shown:
             found.append(Amount(pieces.FUNGUS, 1))
         if place in world.wards:
             found.append(Amount(pieces.WARD, 1))
-        if world.board.water[place] and _is_bridged(world, place):
+        if world.board.water[place] and world.is_bridged(place):
             found.append(Amount(pieces.BRIDGE, 1))
     elif place in world.dug:
         found.append(Amount(pieces.EXCAVATED, 1))
@@ -327,125 +330,107 @@ def _planet(world: World, place: Place, shown: Shown) -> Shown:
     return shown._replace(resources=tuple(found)) if found else shown
 
 
-def _is_bridged(world: World, place: Place) -> bool:
-    return any(isinstance(unit, Group) and place in unit.bridge for unit in world.units.values())
-
-
-def _unit(world: World, unit: Unit, level: str) -> Shown:
-    settings = world.settings
-    parent, at = world.system(unit.place), _at(world.board, unit.place)
-    whole = TICKS_OF_SPIDER if isinstance(unit, Spider) else TICKS_OF_ANTS
-    left = unit.ticks // TICKS
-    moves = Amount(pieces.MOVE_POINT, left, 0, whole // TICKS - left)
-    if isinstance(unit, Spider):
-        found = [
-            Amount(pieces.HIT_POINT, unit.hp, settings.spider_hp - unit.hp),
-            moves,
-            Amount(pieces.COCOONED_ANT, unit.cocooned),
-            Amount(pieces.CAPTIVE, len(unit.captives)),
-            Amount(pieces.SPIDER_EGG, unit.eggs),
-            Amount(pieces.FED_EGG, unit.fed),
-        ]
-        ships: tuple[Ships, ...] = (Ships(pieces.SPIDER_DESIGN),)
-        name, numbers = "Spider", (unit.reaction if level == OWN else 0,)
-    elif isinstance(unit, Queen):
-        found = [Amount(pieces.HIT_POINT, unit.hp, settings.queen_hp - unit.hp), moves]
-        return Shown(
-            "queen",
-            "Queen",
-            parent,
-            at,
-            _PIECE_SIZE,
-            unit.seat,
-            resources=_present(found),
-            ships=(Ships(pieces.QUEEN_DESIGN),),
-            damage=settings.queen_hp - unit.hp,
+def _piece(world: World, piece: Piece, level: str) -> Shown:
+    """Return how a unit, goods or a fungus group looks; the behaviour of a unit only at the level of its owner."""
+    settings, kind = world.settings, _KINDS[type(piece)]
+    name, damage = KINDS[kind].title, 0
+    numbers: tuple[int, ...] = ()
+    found: tuple[Amount, ...]
+    ships: tuple[Ships, ...]
+    if isinstance(piece, Spider):
+        numbers = (piece.reaction if level == OWN else 0,)
+        damage = settings.spider_hp - piece.hp
+        found = (
+            Amount(pieces.HIT_POINT, piece.hp, damage),
+            _moves(piece, TICKS_OF_SPIDER),
+            Amount(pieces.COCOONED_ANT, piece.cocooned),
+            Amount(pieces.CAPTIVE, len(piece.captives)),
+            Amount(pieces.SPIDER_EGG, piece.eggs),
+            Amount(pieces.FED_EGG, piece.fed),
         )
+        ships = (Ships(pieces.SPIDER_DESIGN),)
+    elif isinstance(piece, Queen):
+        damage = settings.queen_hp - piece.hp
+        found = (Amount(pieces.HIT_POINT, piece.hp, damage), _moves(piece, TICKS_OF_ANTS))
+        ships = (Ships(pieces.QUEEN_DESIGN),)
+    elif isinstance(piece, Group):
+        name = f"{COLOUR_WORDS[piece.colour].capitalize()} Group"
+        numbers = (piece.stance if level == OWN else 0,)
+        found = (
+            _moves(piece, TICKS_OF_ANTS),
+            Amount(pieces.FOOD, piece.food, max(0, piece.room)),
+            Amount(pieces.WEB_POINT, piece.web_points),
+            Amount(pieces.RED_ANT if piece.colour == RED else pieces.BLACK_ANT, piece.ants),
+            Amount(pieces.ANT_EGG, len(piece.eggs)),
+            Amount(pieces.BRIDGE, len(piece.bridge)),
+        )
+        ships = (Ships(pieces.ANT_DESIGNS[piece.colour], piece.ants),)
+    elif isinstance(piece, Clutch):
+        found = (Amount(pieces.SPIDER_EGG, piece.eggs), Amount(pieces.FED_EGG, piece.fed))
+        ships = (Ships(pieces.EGG_DESIGN, piece.eggs), Ships(pieces.FED_EGG_DESIGN, piece.fed))
+    elif isinstance(piece, AntEgg):
+        found = (Amount(pieces.ANT_EGG, 1),)
+        ships = (Ships(pieces.ANT_EGG_DESIGNS[piece.colour]),)
+    elif isinstance(piece, Cocoon):
+        found = (Amount(pieces.COCOONED_ANT, piece.ants),)
+        ships = (Ships(pieces.COCOON_DESIGN, piece.ants),)
     else:
-        found = [
-            moves,
-            Amount(pieces.FOOD, unit.food, max(0, unit.room)),
-            Amount(pieces.WEB_POINT, unit.web_points),
-            Amount(pieces.RED_ANT if unit.colour == RED else pieces.BLACK_ANT, unit.ants),
-            Amount(pieces.ANT_EGG, len(unit.eggs)),
-            Amount(pieces.BRIDGE, len(unit.bridge)),
-        ]
-        ships = (Ships(pieces.ANT_DESIGNS[unit.colour], unit.ants),)
-        name = f"{COLOUR_WORDS[unit.colour].capitalize()} Group"
-        numbers = (unit.stance if level == OWN else 0,)
-    damage = settings.spider_hp - unit.hp if isinstance(unit, Spider) else 0
-    kind = _UNIT_KINDS[type(unit)]
-    return Shown(kind, name, parent, at, _PIECE_SIZE, unit.seat, numbers, _present(found), ships, damage)
+        size = len(piece.squares)
+        found = (Amount(pieces.FUNGUS, size, 0, int(piece.exhausted)),)
+        ships = (Ships(pieces.FUNGUS_DESIGN, size),)
+    place = piece.places[0]
+    return Shown(
+        kind,
+        name,
+        world.system(place),
+        _at(world.board, place),
+        _PIECE_SIZE,
+        piece.seat,
+        numbers,
+        _present(*found),
+        tuple(row for row in ships if row.number),
+        damage,
+    )
 
 
-def _thing(world: World, thing: Goods) -> Shown:
-    parent, at = world.system(thing.place), _at(world.board, thing.place)
-    if isinstance(thing, Clutch):
-        found = [Amount(pieces.SPIDER_EGG, thing.eggs), Amount(pieces.FED_EGG, thing.fed)]
-        rows = ((pieces.EGG_DESIGN, thing.eggs), (pieces.FED_EGG_DESIGN, thing.fed))
-        ships = tuple(Ships(design, number) for design, number in rows if number)
-        kind, name, owner = "clutch", "Clutch", SPIDER_SEAT
-        return Shown(kind, name, parent, at, _PIECE_SIZE, owner, resources=_present(found), ships=ships)
-    if isinstance(thing, AntEgg):
-        ships = (Ships(pieces.ANT_EGG_DESIGNS[thing.colour]),)
-        found = [Amount(pieces.ANT_EGG, 1)]
-        return Shown("egg", "Ant Egg", parent, at, _PIECE_SIZE, thing.seat, resources=tuple(found), ships=ships)
-    found = [Amount(pieces.COCOONED_ANT, thing.ants)]
-    ships = (Ships(pieces.COCOON_DESIGN, thing.ants),)
-    return Shown("cocoon", "Cocoon", parent, at, _PIECE_SIZE, resources=tuple(found), ships=ships)
-
-
-def _fungus(world: World, fungus: Fungus) -> Shown:
-    place = fungus.squares[0]
-    size = len(fungus.squares)
-    found = (Amount(pieces.FUNGUS, size, 0, int(fungus.exhausted)),)
-    ships = (Ships(pieces.FUNGUS_DESIGN, size),)
-    parent, at = world.system(place), _at(world.board, place)
-    return Shown("fungus", "Fungus Group", parent, at, _PIECE_SIZE, resources=found, ships=ships)
+def _moves(unit: Unit, whole: int) -> Amount:
+    left = unit.ticks // TICKS
+    return Amount(pieces.MOVE_POINT, left, 0, whole // TICKS - left)
 
 
 def _home_at(seat: Seat) -> tuple[int, int, int]:
     return (_SPACING * seat, -2 * _SPACING, _ABOVE_HEIGHT)
 
 
-def _home_system(world: World, seat: Seat) -> Shown:
-    return Shown("home", f"{player(seat)}'s Home", ABOVE, _home_at(seat), _SQUARE_SIZE)
-
-
 def _home_planet(world: World, seat: Seat, level: str) -> Shown:
     """Return the home planet with its player's goals; other facts below ground only at levels that may see them."""
     settings = world.settings
-    home = Amount(pieces.HOME_PLANET, 1)
+    (first, first_goal), (second, second_goal) = world.goals(seat)
+    first_missing, second_missing = max(0, first_goal - first), max(0, second_goal - second)
     if seat == SPIDER_SEAT:
-        webs, cocooned, alive = len(world.webs), world.cocooned(), len(world.spiders())
+        kind, alive = "brood", len(world.spiders())
         found = [
-            home,
-            Amount(pieces.WEB, webs, max(0, world.webs_needed() - webs)),
-            Amount(pieces.COCOONED_ANT, cocooned, max(0, settings.cocoon_goal - cocooned)),
+            Amount(pieces.WEB, first, first_missing),
+            Amount(pieces.COCOONED_ANT, second, second_missing),
             Amount(pieces.SPIDER, alive, max(0, settings.max_spiders - alive)),
         ]
-        kind, name = "brood", f"{player(seat)}'s Brood"
     else:
-        groups = world.groups(seat)
-        stored, ants = world.stored(seat), sum(group.ants for group in groups)
-        red = sum(group.ants for group in groups if group.colour == RED)
+        kind, red = "colony", _ants(world, seat, RED)
         dug = eggs = 0
         if level == OWN or settings.underground == OPEN:
             dug = sum(owner == seat for owner in world.dug.values())
-            eggs = len(world.eggs(seat)) + sum(len(group.eggs) for group in groups)
+            eggs = world.egg_count(seat)
         found = [
-            home,
-            Amount(pieces.FOOD, stored, max(0, settings.food_goal - stored), dug * settings.store_per_square),
-            Amount(pieces.BLACK_ANT, ants - red, max(0, settings.ants_goal - ants)),
+            Amount(pieces.FOOD, first, first_missing, dug * settings.store_per_square),
+            Amount(pieces.BLACK_ANT, second - red, second_missing),
             Amount(pieces.RED_ANT, red),
             Amount(pieces.ANT_EGG, eggs),
             Amount(pieces.EXCAVATED, dug),
         ]
-        kind, name = "colony", f"{player(seat)}'s Colony"
-    at = _home_at(seat)
-    return Shown(kind, name, world.home(seat), at, _PIECE_SIZE, seat, resources=_present(found))
+    name, resources = f"{player(seat)}'s {KINDS[kind].title}", _present(Amount(pieces.HOME_PLANET, 1), *found)
+    return Shown(kind, name, world.home(seat), _home_at(seat), _PIECE_SIZE, seat, resources=resources)
 
 
-def _present(amounts: list[Amount]) -> tuple[Amount, ...]:
+def _present(*amounts: Amount) -> tuple[Amount, ...]:
     """Return the amounts without those that are empty and of which nothing more can be obtained."""
     return tuple(amount for amount in amounts if amount.stored or amount.minable or amount.unavailable)

@@ -1,26 +1,194 @@
-"""The state of a game of Taller-Ants."""
+"""The state of a game of Taller-Ants: its pieces, its settings, and the world."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from tprules.api import Oid, OptionError, Order, Seat, stored
+from tprules.api import Dice, Oid, OptionError, Order, Seat, stored, stored_as_row
 from tprules.taller_ants.board import MEADOW, Board, Place
-from tprules.taller_ants.units import (
-    SPIDER_SEAT,
-    AntEgg,
-    Clutch,
-    Cocoon,
-    Colony,
-    Fungus,
-    Goods,
-    Group,
-    Queen,
-    Spider,
-    Unit,
-)
+
+SPIDER_SEAT: Seat = 0
+
+BLACK, RED = COLOURS = range(2)
+COLOUR_WORDS = ("black", "red")
+
+TICKS_OF_SPIDER, TICKS_OF_ANTS = 20, 10
+"""Ticks (half move points) of a spider, and of ants, in a phase."""
+TICKS = 2
+"""Ticks of one move point."""
+
+MOST_ANTS = 6
+"""Maximum ants in a group (R39)."""
+LOAD = 5
+"""Maximum food points that one ant carries, and also the food points of an egg (R28, R30, R47)."""
+COCOONED_FOOD = 2
+"""Food points of a cocooned ant (R23)."""
+
+AVOID, FIGHT = 1, 2
+"""Stances of a group."""
+KILL, TAKE = 1, 2
+"""Reactions of a spider."""
+
+
+class _Placed:
+    """What stands or lies on one place."""
+
+    __slots__ = ()
+    place: Place
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (self.place,)
+
+
+@stored_as_row
+@dataclass(slots=True)
+class Spider(_Placed):
+    seat = SPIDER_SEAT
+    id: Oid
+    place: Place
+    hp: int
+    ticks: int
+    cocooned: int = 0
+    """Number of cocooned ants that it carries."""
+    eggs: int = 0
+    fed: int = 0
+    """Number of fed eggs, which are not counted in ``eggs``."""
+    captives: list[list[int]] = field(default_factory=list)
+    """[seat, colour] of each captive, in the order in which they were taken."""
+    attacked: bool = False
+    """Whether it has attacked in this phase."""
+    acted: bool = False
+    """Whether it has done anything in this phase."""
+    ended: bool = False
+    """Whether it may do nothing more in this phase."""
+    reaction: int = KILL
+
+
+@stored_as_row
+@dataclass(slots=True)
+class Group(_Placed):
+    """A group of ants.  If it is a bridge, it is on all places of ``bridge``, and ``place`` is the first of these."""
+
+    id: Oid
+    seat: Seat
+    colour: int
+    ants: int
+    place: Place
+    ticks: int
+    food: int = 0
+    web_points: int = 0
+    eggs: list[list[int]] = field(default_factory=list)
+    """[colour, own phases to wait] of each ant egg that it carries."""
+    stance: int = AVOID
+    wards: int = 0
+    """Number of wards made in this phase."""
+    bridge: list[Place] = field(default_factory=list)
+    near: Place = -1
+    """The land at the near end of a bridge."""
+    far: Place = -1
+    """The land at the far end of a bridge."""
+    ended: bool = field(default=False, metadata=stored(since=2))
+    """Whether it may only regroup in the rest of this phase (R80)."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return tuple(self.bridge) if self.bridge else (self.place,)
+
+    @property
+    def strength(self) -> int:
+        """The strength in fights: the number of ants, red ones counted twice (R31, R37)."""
+        return 2 * self.ants if self.colour == RED else self.ants
+
+    @property
+    def room(self) -> int:
+        """The food points that it can still load (R30, R47); below 0 while ants are being removed."""
+        return LOAD * (self.ants - len(self.eggs)) - self.food
+
+
+@stored_as_row
+@dataclass(slots=True)
+class Queen(_Placed):
+    id: Oid
+    seat: Seat
+    place: Place
+    hp: int
+    ticks: int
+
+
+Unit: TypeAlias = Spider | Group | Queen
+
+
+@stored_as_row
+@dataclass(slots=True)
+class Clutch(_Placed):
+    """Spider eggs on the ground."""
+
+    seat = SPIDER_SEAT
+    id: Oid
+    place: Place
+    eggs: int
+    fed: int = 0
+
+
+@stored_as_row
+@dataclass(slots=True)
+class AntEgg(_Placed):
+    id: Oid
+    seat: Seat
+    place: Place
+    colour: int
+    wait: int
+    """Number of its owner's phases that must still begin until it hatches."""
+
+
+@stored_as_row
+@dataclass(slots=True)
+class Cocoon(_Placed):
+    """Cocooned ants on the ground."""
+
+    seat = None
+    id: Oid
+    place: Place
+    ants: int
+
+
+Goods: TypeAlias = Clutch | AntEgg | Cocoon
+
+
+@stored_as_row
+@dataclass(slots=True)
+class Fungus:
+    """A fungus group, with its squares in rising order."""
+
+    seat = None
+    squares: list[Place]
+    exhausted: bool = False
+
+    @property
+    def places(self) -> list[Place]:
+        return self.squares
+
+
+Piece: TypeAlias = Unit | Goods | Fungus
+
+
+@stored_as_row
+@dataclass(slots=True)
+class Colony:
+    """An ant player."""
+
+    hole: Place = -1
+    """The square of the hole above ground; -1 before it is chosen."""
+    eliminated: bool = False
+    hatched: int = 0
+    """Number of ants that hatched, including those at the start."""
+    killed: int = 0
+    cocooned: int = 0
+    """Number of ants that were cocooned."""
+
 
 UNIVERSE: Oid = 0
 ABOVE: Oid = 1
@@ -31,6 +199,13 @@ _FIRST_SYSTEM: Oid = 3
 
 SETUP, SPIDER, ANTS = "setup", "spider", "ants"
 """The phases of the game."""
+
+FOUR_GROUPS, TWO_GROUPS = "four_groups", "two_groups"
+"""Values of the option ``ant_setup`` (R2, R35)."""
+OPEN, OWN = "open", "own"
+"""Values of the option ``underground``: whether all see what is below ground (RULES.md, section 6)."""
+FIXED, ALTERNATE = "fixed", "alternate"
+"""Values of the option ``ant_order`` (R66)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +301,9 @@ class World:
     def homes_end(self) -> Oid:
         return self.board_end() + 2 * self.seats
 
-    def place_of(self, oid: Oid) -> Place | None:
-        """Return the place of a system or planet of the boards, or None for anything else."""
-        if _FIRST_SYSTEM <= oid < self.board_end():
-            return (oid - _FIRST_SYSTEM) // 2
-        return None
+    def place_of(self, oid: Oid) -> Place:
+        """Return the place of a system or planet of the boards."""
+        return (oid - _FIRST_SYSTEM) // 2
 
     def new_id(self) -> Oid:
         self.next_id += 1
@@ -138,6 +311,9 @@ class World:
 
     def add(self, unit: Unit) -> None:
         self.units[unit.id] = unit
+
+    def piece(self, oid: Oid) -> Piece | None:
+        return self.units.get(oid) or self.goods.get(oid) or self.fungi.get(oid)
 
     # What there is.
 
@@ -148,14 +324,15 @@ class World:
         return [unit for unit in self.units.values() if isinstance(unit, Group) and unit.seat == seat]
 
     def queen(self, seat: Seat) -> Queen | None:
-        for unit in self.units.values():
-            if isinstance(unit, Queen) and unit.seat == seat:
-                return unit
-        return None
+        return next((unit for unit in self.own(seat) if isinstance(unit, Queen)), None)
 
     def eggs(self, seat: Seat) -> list[AntEgg]:
         """Return the ant eggs of a colony on the ground."""
         return [thing for thing in self.goods.values() if isinstance(thing, AntEgg) and thing.seat == seat]
+
+    def egg_count(self, seat: Seat) -> int:
+        """Return the number of ant eggs of a colony, on the ground and carried."""
+        return len(self.eggs(seat)) + sum(len(group.eggs) for group in self.groups(seat))
 
     def own(self, seat: Seat) -> list[Unit]:
         return [unit for unit in self.units.values() if unit.seat == seat]
@@ -192,9 +369,13 @@ class World:
             thing.fed for thing in self.goods.values() if isinstance(thing, Clutch)
         )
 
-    def webs_needed(self) -> int:
-        """Return the number of webs that the spider's goal requires (R3)."""
-        return -(-self.settings.web_goal_percent * self.board.area // 100)
+    def goals(self, seat: Seat) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return what a seat has, and needs to win: webs and cocooned ants, or stored food and ants (R3, R38)."""
+        goals = self.settings
+        if seat == SPIDER_SEAT:
+            webs_needed = -(-goals.web_goal_percent * self.board.area // 100)
+            return (len(self.webs), webs_needed), (self.cocooned(), goals.cocoon_goal)
+        return (self.stored(seat), goals.food_goal), (self.ants(seat), goals.ants_goal)
 
     # Squares.
 
@@ -217,8 +398,19 @@ class World:
         """Return whether there is a hole at a place that no web covers (R64)."""
         return self.is_hole(place) and place % self.board.area not in self.webs
 
+    def hole_allowed(self, seat: Seat, place: Place) -> bool:
+        """Return whether a seat may have its hole at a place (R36)."""
+        return not self.board.below(place) and self.board.hole_allowed(place, seat)
+
+    def start_allowed(self, place: Place) -> bool:
+        """Return whether the first spider may start at a place (R1)."""
+        return not self.board.below(place) and self.board.spider_allowed(place) and not self.is_hole(place)
+
     def units_at(self, place: Place) -> Iterator[Unit]:
         return (unit for unit in self.units.values() if place in unit.places)
+
+    def is_bridged(self, place: Place) -> bool:
+        return any(isinstance(unit, Group) and place in unit.bridge for unit in self.units.values())
 
     def ants_at(self, place: Place) -> bool:
         return any(not isinstance(unit, Spider) for unit in self.units_at(place))
@@ -241,26 +433,19 @@ class World:
         """Return whether a colony's hole is covered and it has no unit above ground (R75)."""
         return self.colony(seat).hole in self.webs and all(self.board.below(unit.place) for unit in self.own(seat))
 
-    # Places in words.
-
-    def name_of(self, place: Place) -> str:
-        """Return the coordinates of a square, and whether it is below."""
-        x, y = self.board.coordinates(place)
-        return f"{x}, {y} below" if self.board.below(place) else f"{x}, {y}"
-
 
 def settings_from(options: Mapping[str, Any]) -> Settings:
     """Return the settings among the parsed options."""
     return Settings(**{name: options[name] for name in Settings.__slots__})
 
 
-def created(options: Mapping[str, Any], seats: int) -> World:
+def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the world before setup: an empty map (RULES.md, section 2)."""
     wanted = options["ant_players"]
     if wanted and wanted != seats - 1:
         limits = f"0 for all who have joined, or their number, here {seats - 1}"
         raise OptionError("ant_players", f"{wanted} is not {limits}")
-    board = Board.drawn(options["map_text"]) if options["map"] == "text" else Board.drawn(MEADOW.split())
+    board = Board.drawn(options["map_text"] if options["map"] == "text" else MEADOW.split())
     world = World(board.width, board.drawing, settings_from(options), [Colony() for _ in range(1, seats)])
     world.next_id = world.homes_end()
     for squares in board.fungi:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tprules.api import Dice
-from tprules.taller_ants.units import TICKS, AntEgg, Group, Spider
 from tprules.taller_ants.views import sees, sees_place
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import TICKS, AntEgg, Group, Spider, World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:

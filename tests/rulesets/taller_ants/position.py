@@ -28,8 +28,22 @@ from tprules.api.order_checks import State, apply, insertion
 from tprules.kit.compass import DIRECTIONS
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import MEADOW, Board
-from tprules.taller_ants.units import BLACK, RED, AntEgg, Clutch, Cocoon, Colony, Fungus, Group, Queen, Spider
-from tprules.taller_ants.world import ANTS, SPIDER, World, settings_from
+from tprules.taller_ants.world import (
+    ANTS,
+    BLACK,
+    RED,
+    SPIDER,
+    AntEgg,
+    Clutch,
+    Cocoon,
+    Colony,
+    Fungus,
+    Group,
+    Queen,
+    Spider,
+    World,
+    settings_from,
+)
 
 BARE = Board.of(14, "." * 196)
 MEADOW_BOARD = Board.drawn(MEADOW.split())

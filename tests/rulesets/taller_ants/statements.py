@@ -18,17 +18,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tprules.api import Dice, Turn, canonical, parse_options
+from tprules.api import Dice, Order, Turn, canonical, parse_options
 from tprules.api.advance import Advanced, advance, opening
 from tprules.api.bots import Bot
 from tprules.api.order_checks import State, apply, removal
 from tprules.taller_ants import RULESET
-from tprules.taller_ants.ants import pick_up
-from tprules.taller_ants.refusals import Illegal
+from tprules.taller_ants.actions import Illegal, Scene
+from tprules.taller_ants.goods import PickUp
 from tprules.taller_ants.rounds import next_phase
-from tprules.taller_ants.scene import Scene
-from tprules.taller_ants.units import AntEgg, Clutch, Cocoon, Group, Queen
-from tprules.taller_ants.world import World
+from tprules.taller_ants.world import AntEgg, Clutch, Cocoon, Group, Queen, World
 from tprules.testing.play import give_orders
 
 FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4
@@ -87,7 +85,8 @@ def compare_pick_up(world: World, group: Group, place: int, wanted: dict[int, in
     before = _lying(world, place)
     load, eggs, points = group.food + 5 * len(group.eggs), len(group.eggs), group.web_points
     try:
-        pick_up(_scene(world), group, place, wanted)
+        args = {"Square": world.system(place), "Goods": [[kind, number] for kind, number in wanted.items()]}
+        PickUp().do(_scene(world), group, Order(group.seat, group.id, PickUp.name, args))
     except Illegal:
         assert not expected, (expected, wanted, group)
     after = _lying(world, place)

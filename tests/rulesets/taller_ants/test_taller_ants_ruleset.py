@@ -12,9 +12,9 @@ from tprules.api import Dice, OptionError, canonical, parse_options
 from tprules.api.advance import advance, dump_state, load_state, opening
 from tprules.api.order_checks import apply, insertion, removal
 from tprules.kit.dijkstra import costs_to
-from tprules.taller_ants import RULESET, paths, pieces, refusals
+from tprules.taller_ants import RULESET, actions, paths, pieces
+from tprules.taller_ants.actions import ILLEGAL
 from tprules.taller_ants.board import MEADOW, Board, read_board
-from tprules.taller_ants.refusals import ILLEGAL
 from tprules.testing import check, play, random_bot, view
 from tprules.testing.play import give_orders
 
@@ -264,7 +264,7 @@ def test_arguments_of_a_wrong_kind(position):
 
 def test_every_reason_word_has_a_sentence():
     """The reasons that the deeds give are exactly those that are explained to players."""
-    source = "".join(path.read_text(encoding="utf-8") for path in Path(refusals.__file__).parent.glob("*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(actions.__file__).parent.glob("*.py"))
     assert set(re.findall(r'Illegal\("([a-z ]+)"\)', source)) == set(ILLEGAL)
     assert all(text and text[0].islower() for text in ILLEGAL.values())
 

@@ -18,7 +18,7 @@ from tprules.api.order_checks import apply, insertion, removal
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import Board
 from tprules.taller_ants.rounds import grow
-from tprules.taller_ants.units import BLACK, RED, Group, Queen, Spider
+from tprules.taller_ants.world import BLACK, RED, Group, Queen, Spider
 from tprules.testing import view
 
 PAGE = (Path(taller_ants.__file__).parent / "RULES.md").read_text(encoding="utf-8")

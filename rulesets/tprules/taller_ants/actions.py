@@ -1,0 +1,256 @@
+"""What all orders of units share: parameters, refusals, and how they are carried out (RULES.md, sections 4 and 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from tprules.api import (
+    ORDER_INVALID,
+    Choice,
+    Code,
+    Dice,
+    ObjectRef,
+    Oid,
+    Order,
+    OrderType,
+    Plan,
+    Reference,
+    RefKind,
+    Refusal,
+    Seat,
+    Turn,
+    player,
+)
+from tprules.kit.compass import DIRECTIONS
+from tprules.kit.single_choice import choosing, one_of
+from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants.board import Place
+from tprules.taller_ants.pieces import SLOTS
+from tprules.taller_ants.world import OWN, Group, Queen, Spider, Unit, World
+
+# Why an order is refused when it is given, and why it fails when it is carried out.
+
+REASONS: dict[str, tuple[Code, str]] = {
+    "form": (Code.FRAME, "BadOrder"),
+    "choice": (Code.FRAME, "BadOrder"),
+    "kind": (Code.UNAVAILABLE_PERMANENTLY, "NotHere"),
+    "owner": (Code.PERMISSION_DENIED, "NotYours"),
+    "nosuch": (Code.NO_SUCH_THING, "NoSuchThing"),
+    "phase": (Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
+    "active": (Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
+    "over": (Code.UNAVAILABLE_PERMANENTLY, "GameOver"),
+    "full": (Code.UNAVAILABLE_TEMPORARILY, "QueueFull"),
+}
+"""Common refusal -> its code and class in RULES.md, section 4."""
+
+ILLEGAL: dict[str, str] = {
+    "bad start": "the spider starts on land, three squares or more from all fungus, and not on an ant hole",
+    "bad hole": "an ant hole is on soil or grass without fungus, in your own half",
+    "no path": "no way leads there",
+    "bridging": "the group is a bridge, or stands on one",
+    "below": "spiders never reach below the ground, and this cannot be done there",
+    "above ground": "ants dig below the ground only",
+    "edge": "the board ends there",
+    "already open": "there is no dirt left to dig out",
+    "not carried": "it does not carry that much",
+    "not touching": "it does not touch that, or that is gone",
+    "nothing there": "nothing of that is there, or there is no room for it",
+    "no egg": "there are not so many eggs for that",
+    "no ant": "it does not carry so many ants of that kind",
+    "cap": "there would be more spiders than are allowed",
+    "web there": "a web is there already",
+    "ants there": "ants are there",
+    "fungus": "fungus grows there",
+    "wide water": "the water is too wide",
+    "hp": "there are not enough hit points left",
+    "no far bank": "there is no water that ends at land in that direction",
+    "too few ants": "the group has too few ants for so much water",
+    "occupied": "somebody is in the way",
+    "no web": "no web is there",
+    "occupied water": "somebody stands on that web, and water is under it",
+    "not on web": "the ants do not stand on a web",
+    "too many": "the group does not have the right number of ants",
+    "no captive": "it carries no captive",
+    "already attacked": "it has attacked in this phase",
+    "water": "water is under the web, and the ants would drown",
+    "not bridging": "the group is no bridge",
+    "ward": "a ward cannot be harvested",
+    "exhausted": "that fungus has been harvested to its last square in this round",
+    "no capacity": "the group cannot carry any more",
+    "not free": "a ward needs land without web, hole, fungus, ward and enemies",
+    "no food": "there is not enough food within reach",
+    "limit": "each ant of a group makes one ward in a phase",
+    "covered hole": "a web covers the hole",
+    "queen lives": "the colony has a queen",
+    "not together": "both groups must be yours, in the same place",
+    "colour": "red and black ants do not mix",
+    "too big": "a group has at most six ants, and gives no more than it has",
+    "no web point": "no web point is within reach",
+    "full": "the queen has all her hit points",
+}
+"""Reason word in RULES.md, section 4 -> the text for the player."""
+
+
+class Illegal(Exception):
+    """An order cannot be executed in the present position; nothing was used.  ``reason`` is a key of ``ILLEGAL``."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def refusal(step: str, text: str, param: str = "") -> Refusal:
+    """Return a refusal with the code and class of ``step``, a key of ``REASONS``."""
+    code, reason = REASONS[step]
+    return Refusal(code, reason, text, param)
+
+
+@dataclass
+class Scene:
+    """A turn while it is executed: its world, its dice, and its reports (RULES.md, section 7)."""
+
+    turn: Turn[World]
+    dice: Dice
+    executed: int = 0
+    """Number of orders that were executed, at least in part."""
+    pocket: tuple[Oid, Container[Place]] | None = None
+    """Cache: a unit that has found no way, and the places that it can reach as long as nothing else happens.  It makes
+    many orders without a way fast."""
+
+    @property
+    def world(self) -> World:
+        return self.turn.world
+
+    def tell(self, to: Iterable[Seat], subject: str, body: str, place: Place) -> None:
+        """Report something at a place to some seats."""
+        for seat in sorted(set(to)):
+            self.turn.report(seat, subject, body, [self._square(place)])
+
+    def tell_all(self, subject: str, body: str, place: Place, owner: Seat) -> None:
+        """Report to everybody, or only to the owner if the place is below ground and hidden from others."""
+        hidden = self.world.settings.underground == OWN and self.world.board.below(place)
+        self.turn.report(owner if hidden else None, subject, body, [self._square(place)])
+
+    def tell_hole(self, place: Place, what: str) -> None:
+        """If there is a hole at a place where a web was built or removed, report it to everybody."""
+        for seat, colony in enumerate(self.world.colonies, 1):
+            if colony.hole == place:
+                body = f"The ant hole of {player(seat)} at {self.world.board.name_of(place)} is {what}."
+                self.tell_all(f"Hole {what}", body, place, seat)
+
+    def failed(self, order: Order, illegal: Illegal) -> None:
+        """Report to a player that an order was dropped."""
+        self.invalid(order, f"{ILLEGAL[illegal.reason]} ({illegal.reason})")
+
+    def invalid(self, order: Order, why: str) -> None:
+        """Report to a player that an order, or a part of it, was dropped."""
+        references = [ORDER_INVALID]
+        if order.on in self.world.units or order.on < self.world.homes_end():
+            references.append(Reference(RefKind.OBJECT, order.on))
+        self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
+
+    def _square(self, place: Place) -> Reference:
+        return Reference(RefKind.OBJECT, self.world.system(place))
+
+
+# The base of all orders of units.
+
+UNIT_KINDS = ("spider", "group", "queen")
+
+SQUARE = "Square"
+GOODS, TARGET, GROUP, EGG, NUMBER, CHOICE = "Goods", "Target", "Group", "Egg", "Number", "Choice"
+DIRECTION, DIRECTIONS_DUG, END, SIZE, WITH, LIMIT = "Direction", "Directions", "End", "Size", "With", "Limit"
+
+A_SQUARE = ObjectRef("The square", ("square", "ground"))
+ONE_DIRECTION = one_of("One direction")
+
+Args = Mapping[str, Any]
+U = TypeVar("U", bound=Unit)
+
+
+class Action(OrderType[World], Generic[U]):
+    """An order of a unit.  It may be given at any time, and is executed in the phase of its player."""
+
+    lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Parameter name -> the items of its list, numbered from 1 (directions from 0)."""
+    ticks: ClassVar[int] = 0
+    """Ticks that it costs, if that is the same in all positions."""
+    counts_as_done: ClassVar[bool] = True
+    """Whether a spider that has done this cannot lay eggs in the same phase (R27, R87)."""
+
+    def check_position(self, world: World, unit: U, args: Args) -> None:
+        """Raise Illegal if the order cannot be carried out in this position, with any number of ticks."""
+
+    def cost(self, world: World, unit: U, args: Args) -> int:
+        """Return the ticks that it costs in a position that has been checked.  With fewer the unit waits."""
+        return self.ticks
+
+    def execute(self, scene: Scene, unit: U, args: Args) -> None:
+        """Carry the order out, which is legal and paid."""
+        raise NotImplementedError
+
+    def do(self, scene: Scene, unit: U, order: Order) -> Verdict:
+        """Test the order, pay for it and carry it out; nothing is used if it is Illegal or the unit cannot pay."""
+        self.check_position(scene.world, unit, order.args)
+        ticks = self.cost(scene.world, unit, order.args)
+        if unit.ticks < ticks:
+            return Verdict.STOPS
+        unit.ticks -= ticks
+        self.execute(scene, unit, order.args)
+        return Verdict.DONE
+
+    def offers(self, world: World, unit: U) -> Iterator[Args]:
+        """Yield arguments that make sense, whether or not they are possible now; only a few of many equal numbers.
+
+        By default, each touching square for an order of a square, each item for an order of a list.
+        """
+        (name,) = self.params or ("",)
+        if name == SQUARE:
+            yield from ({SQUARE: world.system(place)} for place in world.around(unit))
+        elif name:
+            yield from ({name: choosing(item)} for item in self._items(name))
+        else:
+            yield {}
+
+    def legal(self, world: World, unit: U) -> Iterator[Args]:
+        """Yield those of the offers with which the order could be carried out now, for bots and tests."""
+        for args in self.offers(world, unit):
+            try:
+                self.check_position(world, unit, args)
+            except Illegal:
+                continue
+            if self.cost(world, unit, args) <= unit.ticks:
+                yield args
+
+    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
+        return [Choice(number, name, 1) for number, name in self._items(param).items()]
+
+    def _items(self, param: str) -> dict[int, str]:
+        return dict(enumerate(self.lists[param], 0 if self.lists[param] is DIRECTIONS else 1))
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """Check only the length of the queue, because the position will change before the order is executed."""
+        if sum(before.on == order.on for before in plan.before) >= SLOTS:
+            raise refusal("full", f"this queue is full; it holds {SLOTS} orders")
+
+
+def touching_square(world: World, unit: Unit, args: Args) -> Place:
+    """Return the square that an order names, or raise Illegal if the unit does not touch it."""
+    place = world.place_of(args[SQUARE])
+    if not world.touches(unit, place):
+        raise Illegal("not touching")
+    return place
+
+
+class SpiderAction(Action[Spider]):
+    kinds = ("spider",)
+
+
+class GroupAction(Action[Group]):
+    kinds = ("group",)
+
+
+class QueenAction(Action[Queen]):
+    kinds = ("queen",)
