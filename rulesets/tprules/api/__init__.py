@@ -5,7 +5,6 @@ This package itself uses only the standard library; it has no clock, no input or
 
 from typing import Any
 
-from tprules.api.bots import BotTurn
 from tprules.api.codec import WorldError, copy_world, dump_world, load_world, stored, stored_as_row
 from tprules.api.dice import Dice
 from tprules.api.objects import (
@@ -37,7 +36,7 @@ from tprules.api.params import (
 )
 from tprules.api.renamed import NAMES
 from tprules.api.ruleset import Outcome, Ruleset
-from tprules.api.turns import Event, Phase, Report, Stage, Turn
+from tprules.api.turns import BotTurn, Event, Phase, Report, Stage, Turn
 from tprules.api.types import (
     ELIMINATED,
     ORDER_COMPLETED,

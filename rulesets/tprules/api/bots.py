@@ -7,12 +7,13 @@ connection, and tests and training call the same function.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from tprules.api.dice import Dice
 from tprules.api.order_checks import State, apply, insertion
 from tprules.api.orders import Order, Plan
 from tprules.api.ruleset import Ruleset
+from tprules.api.turns import BotTurn
 from tprules.api.types import Code, Refusal, Seat
 
 W = TypeVar("W")
@@ -21,20 +22,16 @@ MOST_ORDERS = 1024
 """Maximum orders of a bot in one turn, accepted or refused, so that a bot that goes on for ever is stopped."""
 
 
-class BotTurn(Generic[W]):
-    """One turn of a bot: what its seat knows, and the orders that it gives.
-
-    ``rules`` is the game's ruleset, ``seat`` the bot's seat, and ``dice`` its only source of chance.
-    """
+class _PlayedTurn(BotTurn[W]):
+    """A turn in a copy of the state, without what the seat cannot know; ``given`` are the accepted orders."""
 
     def __init__(self, rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice) -> None:
-        self.rules = rules
         self.seat = seat
         self.dice = dice
         self.given: list[Order] = []
-        """The accepted orders, in the order in which they were given."""
         own = {on: list(queue) for on, queue in state.queues.items() if queue and queue[0].seat == seat}
         known = rules.known(state.world, seat)
+        self._rules = rules
         self._state = State(known, state.phase, state.turn, own, state.stamp, state.over)
         self._phase = rules.phase(state.phase)
         self._left = MOST_ORDERS
@@ -42,32 +39,27 @@ class BotTurn(Generic[W]):
 
     @property
     def world(self) -> W:
-        """The world as the seat knows it (``Ruleset.known``).  It must not be changed."""
         return self._state.world
 
     @property
     def phase(self) -> str:
-        """The name of the present phase."""
         return self._state.phase
 
     @property
     def plan(self) -> Plan[W]:
-        """What the next order is judged by: the known world, and the seat's orders so far."""
         return self._state.plan(self.seat)
 
-    def give(self, order: Order) -> Refusal | None:
-        """Append an order to the queue of its object; return None if it is accepted, else the refusal.
+    def legal_orders(self) -> list[Order]:
+        return list(self._rules.legal_orders(self.plan))
 
-        Refused are also an order with a choice missing, orders after one that ends the phase, and orders after
-        MOST_ORDERS attempts.
-        """
+    def give(self, order: Order) -> Refusal | None:
         if self._ended:
             return Refusal(Code.UNAVAILABLE_TEMPORARILY, "ended", "the order before it ends this turn")
         if not self._left:
             return Refusal(Code.UNAVAILABLE_TEMPORARILY, "full", f"a bot gives at most {MOST_ORDERS} orders in a turn")
         self._left -= 1
         try:
-            change = insertion(self.rules, self._state, self.seat, order.on, order.type, order.args)
+            change = insertion(self._rules, self._state, self.seat, order.on, order.type, order.args)
         except Refusal as refusal:
             return refusal
         if change.order.draft:
@@ -88,7 +80,7 @@ def bot_orders(rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice, bot: 
 
     ``bot`` None means ``rules.bot``, or ``random_bot`` if the ruleset has none of its own.
     """
-    turn = BotTurn(rules, state, seat, dice)
+    turn = _PlayedTurn(rules, state, seat, dice)
     if bot is not None:
         bot(turn)
     elif has_bot(rules):
@@ -111,7 +103,7 @@ def random_bot(turn: BotTurn[Any]) -> None:
 
 def give_any(turn: BotTurn[Any]) -> bool:
     """Give a legal order at random, first choosing its type; return whether there was one and it was accepted."""
-    legal = list(turn.rules.legal_orders(turn.plan))
+    legal = turn.legal_orders()
     if not legal:
         return False
     kind = turn.dice.pick(sorted({order.type for order in legal}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from tprules.api.codec import copy_world, dump_world, load_world
 from tprules.api.dice import Dice
@@ -13,11 +13,8 @@ from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
 from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.renamed import HOOKS, refuse_old
-from tprules.api.turns import Phase
+from tprules.api.turns import BotTurn, Phase
 from tprules.api.types import Code, Oid, Seat, canonical
-
-if TYPE_CHECKING:
-    from tprules.api.bots import BotTurn
 
 W = TypeVar("W")
 

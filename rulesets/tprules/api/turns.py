@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from tprules.api.dice import Dice
-from tprules.api.orders import Order, OrderType
+from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.renamed import PHASE, refuse_old
-from tprules.api.types import ORDER_INVALID, Oid, Reference, RefKind, Seat
+from tprules.api.types import ORDER_INVALID, Oid, Reference, RefKind, Refusal, Seat
 
 W = TypeVar("W")
 
@@ -127,3 +128,37 @@ class Phase(Generic[W]):
     def takes(self) -> tuple[type[OrderType[Any]], ...]:
         """Return all types of order that are accepted in this phase."""
         return self.orders + self.deferred_orders
+
+
+class BotTurn(ABC, Generic[W]):
+    """One turn of a bot: what its seat knows, and the orders that it gives.  ``dice`` is its only source of chance."""
+
+    seat: Seat
+    dice: Dice
+
+    @property
+    @abstractmethod
+    def world(self) -> W:
+        """The world as the seat knows it (``Ruleset.known``).  It must not be changed."""
+
+    @property
+    @abstractmethod
+    def phase(self) -> str:
+        """The name of the present phase."""
+
+    @property
+    @abstractmethod
+    def plan(self) -> Plan[W]:
+        """What the next order is judged by: the known world, and the seat's orders so far."""
+
+    @abstractmethod
+    def legal_orders(self) -> list[Order]:
+        """Return what ``Ruleset.legal_orders`` says of ``plan``."""
+
+    @abstractmethod
+    def give(self, order: Order) -> Refusal | None:
+        """Append an order to the queue of its object; return None if it is accepted, else the refusal.
+
+        Refused are also an order with a choice missing, orders after one that ends the phase, and orders after a
+        thousand attempts.
+        """

@@ -39,7 +39,7 @@ MOST_ORDERS = 12
 def keen_bot(turn: BotTurn[World]) -> None:
     """Choose among the types that are possible, the liked ones more often."""
     while len(turn.plan.before) < MOST_ORDERS:
-        legal = list(turn.rules.legal_orders(turn.plan))
+        legal = turn.legal_orders()
         if not legal:
             return
         types = sorted({order.type for order in legal})
