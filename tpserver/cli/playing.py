@@ -46,6 +46,7 @@ LONGEST_LINE = 150
 
 def play(options: argparse.Namespace) -> int:
     """Play until Ctrl-C, or with --until-end until the game is over; return 0.  Raises Failed."""
+    log_lines.be_quiet()
     rulesets = discover()
     try:
         rules = rulesets.named(options.ruleset)
@@ -88,7 +89,7 @@ class Table:
         app = self._app
         app.registry.lifecycle.told.append(self._turned)
         try:
-            await game_create(app.context, self._wanted)
+            await game_create(app.context, **self._wanted)
         except GameError as error:
             where = f"; to go on with what is in {self._data}: tpserver run --data {self._data}" if self._data else ""
             raise Failed(f"{error}{where}") from None
@@ -287,7 +288,7 @@ def _rehearse(config: Config, rulesets: Rulesets, wanted: dict[str, Any]) -> Non
         if has_data(config):
             return
         with rehearsal(config, rulesets) as context:
-            result_now(game_create(context, wanted))
+            result_now(game_create(context, **wanted))
     except (GameError, StoreError) as error:
         raise Failed(str(error)) from None
 

@@ -13,6 +13,7 @@ from tprules.api.advance import Advanced, advance, load_state, opening
 from tprules.api.order_checks import State
 from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.log import be_quiet
 from tpserver.cli.output import say
 from tpserver.config import Config
 from tpserver.games.restoring import again
@@ -49,6 +50,7 @@ class Recorded:
 
 def replay(options: argparse.Namespace) -> int:
     """Re-run a game and print a line for each turn; raise Failed at the first difference."""
+    be_quiet()
     config = config_of(options)
     rulesets = discover()
     try:

@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
     As the child of a parent process it begins when the parent says so.
     """
+    log_lines.be_quiet()
     link = None if options.child_of is None else Link(options.child_of)
     from twisted.internet import reactor  # the best for this system: epoll on Linux
 
