@@ -19,8 +19,8 @@ from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
-from tpserver.store.documents import name_key
 from tpserver.store.errors import NameTaken
+from tpserver.store.tables import name_key
 
 T = TypeVar("T")
 log = Logger()

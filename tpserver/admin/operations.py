@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tpserver.accounts.accounts import Accounts, NotAdmitted
-from tpserver.admin.errors import Refused
 from tpserver.admin.game_listing import count_events, game_list, game_page, when
+from tpserver.admin.socket_protocol import Refused
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.registry import GameRegistry

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tpserver.admin import socket_protocol
-from tpserver.admin.errors import Fault, Refused
+from tpserver.admin.socket_protocol import Fault, Refused
 
 ANSWER_SECONDS = 120.0
 """Maximum seconds of an operation; closing a turn takes longest."""

@@ -14,6 +14,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+
+class Refused(Exception):
+    """The operation is not possible; nothing has changed.  The message is one sentence for the operator."""
+
+
+class Fault(Exception):
+    """An unexpected error; the message says where to find the details."""
+
+
 VERSION = 1
 SOCKET = "control.socket"
 LONGEST_LINE = 1024 * 1024

@@ -14,8 +14,8 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from tpserver.admin import socket_protocol
-from tpserver.admin.errors import Refused
 from tpserver.admin.operations import AdminContext, perform
+from tpserver.admin.socket_protocol import Refused
 from tpserver.concurrency import Timer
 
 log = Logger()

@@ -24,8 +24,8 @@ from tpserver.rules.reasons import why_it_failed
 from tpserver.store import StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.database import Reader, ReadOnly
 from tpserver.store.games import GameRow
-from tpserver.store.read_only import Reader, ReadOnly
 
 
 def check_games(options: argparse.Namespace) -> int:

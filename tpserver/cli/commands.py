@@ -80,8 +80,8 @@ ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bo
 
 def operation(options: argparse.Namespace) -> int:
     """Perform an operation of ``tpserver.admin``, by the running server or without one, and print its output."""
-    from tpserver.admin.errors import Fault, Refused
     from tpserver.admin.socket_client import ask_running
+    from tpserver.admin.socket_protocol import Fault, Refused
 
     arguments = {name: getattr(options, name) for name in ARGUMENTS if getattr(options, name, None) is not None}
     if "password" in options:
@@ -100,7 +100,7 @@ def operation(options: argparse.Namespace) -> int:
 
 
 def _done_without_server(config: Config, operation: str, arguments: Mapping[str, Any]) -> list[str]:
-    from tpserver.admin.fallback import get_done
+    from tpserver.admin.offline import get_done
     from tpserver.cli.log import be_quiet
     from tpserver.rules.discovery import discover
     from tpserver.store import StoreError

@@ -30,7 +30,7 @@ from tpserver.concurrency import result_now
 from tpserver.config import Config
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
 from tpserver.games.turn_result import TurnResult
-from tpserver.net.ports import PLAIN_PORT, WEB_PORT
+from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.store import StoreError
 from tpserver.web.login_tokens import NotLinked

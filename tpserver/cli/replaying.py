@@ -25,9 +25,9 @@ from tpserver.store import JournalEntry, Store, StoreError, Transaction
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.database import Reader, ReadOnly
 from tpserver.store.games import GameRow
 from tpserver.store.journal import ORDER_KINDS
-from tpserver.store.read_only import Reader, ReadOnly
 from tpserver.store.snapshots import Snapshot
 
 T = TypeVar("T")

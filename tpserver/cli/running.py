@@ -17,7 +17,7 @@ from tpserver.cli import log as log_lines
 from tpserver.cli.commands import Failed, serving_config
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
-from tpserver.parent.lines import Orphan
+from tpserver.parent.child import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
 from tpserver.rules.sandbox import WATCHDOG

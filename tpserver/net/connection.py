@@ -20,26 +20,111 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
+    IAddress,
     IHalfCloseableProtocol,
     ILoggingContext,
+    INegotiated,
     IProtocol,
     IPushProducer,
+    ISSLTransport,
     ITCPTransport,
 )
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
-from tpproto.dialects import TP03
+from tpproto.dialects import TP03, Dialect
 from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
 from tpserver.net.limits import TRANSPORT_BYTES, ConnectionLimiter, Limits, Memory
 from tpserver.net.queues import PendingResponse, ResponseQueue, SendBuffer
 from tpserver.net.scheduling import Scheduler, Task
-from tpserver.net.sessions import Session, SessionFactory
 from tpserver.net.timeouts import Timeouts
-from tpserver.net.transports import Transport, is_secure
+
+
+class Session(Protocol):
+    """The session of one connection, as the connection uses it."""
+
+    @property
+    def closing(self) -> bool:
+        """Set by `answer` or `refuse`, or before a response's Deferred fires: close after sending that response."""
+        ...
+
+    @property
+    def logged_in(self) -> bool:
+        """Whether the client has logged in and so may be silent for longer."""
+        ...
+
+    @property
+    def occupied(self) -> bool:
+        """Whether a login, which decides what may be requested, or a read of the store is in progress.
+
+        Until it ends `answer` must not be called.
+        """
+        ...
+
+    @property
+    def account_id(self) -> int | None:
+        """The id of the account that has logged in, if any: its connections share one share of the server's time."""
+        ...
+
+    @property
+    def use(self) -> Dialect | None:
+        """The variant of its dialect that the client uses from the next input on, such as TP04 with padded strings."""
+        ...
+
+    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]:
+        """Return the encoded response to a request, whole or in pieces, which are taken as limits and time permit.
+
+        Never raises; a Deferred never fails.  The next request is not answered before all pieces are taken.
+        """
+        ...
+
+    def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
+        """Return an encoded Fail frame for an error that the connection found."""
+        ...
+
+    def connection_lost(self) -> None:
+        """Called when the connection is gone."""
+        ...
+
+
+class SessionFactory(Protocol):
+    """Creates the session of a new connection.
+
+    `address` is the client's IP address, empty on a Unix socket; `secure` says whether the connection is encrypted.
+    `send` takes encoded frames that were not requested; it may be called in the reactor's thread at any time and does
+    nothing once the connection is gone.
+    """
+
+    def __call__(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session: ...
+
+
+class Transport(Protocol):
+    """The part of a Twisted transport that is used: ITransport, IConsumer, IPushProducer, and ITCPTransport on TCP."""
+
+    bufferSize: int
+    """TCP only: bytes per read, and bytes buffered for sending before the producer is paused."""
+
+    def write(self, data: bytes) -> None: ...
+    def loseConnection(self) -> None: ...
+    def loseWriteConnection(self) -> None: ...
+    def abortConnection(self) -> None: ...
+    def getPeer(self) -> IAddress: ...
+    def registerProducer(self, producer: object, streaming: bool) -> None: ...
+    def unregisterProducer(self) -> None: ...
+    def pauseProducing(self) -> None: ...
+    def resumeProducing(self) -> None: ...
+    def setTcpNoDelay(self, enabled: bool) -> None: ...
+    def setTcpKeepAlive(self, enabled: bool) -> None: ...
+
+
+def is_secure(transport: object) -> bool:
+    """Return whether a transport is encrypted; one that wraps another says so in its attribute `secure`."""
+    said = getattr(transport, "secure", None)
+    return INegotiated.providedBy(transport) or ISSLTransport.providedBy(transport) if said is None else bool(said)
+
 
 # States of a connection.  OPEN is the only one that processes input.  ENDING sends the responses it has, then closes;
 # CLOSING has sent everything and waits for the client to close; GONE does nothing.

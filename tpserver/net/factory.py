@@ -11,10 +11,9 @@ from twisted.logger import Logger
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.connection import Connection
+from tpserver.net.connection import Connection, SessionFactory
 from tpserver.net.limits import EARLY_FRAME_BYTES, MESSAGE_BYTES, MESSAGE_VALUES, ConnectionLimiter, Limits, Memory
 from tpserver.net.scheduling import Scheduler
-from tpserver.net.sessions import SessionFactory
 from tpserver.net.timeouts import Clock, DelayedCall, Timeouts
 
 

@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.ssl import CertificateOptions
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from tpserver.net.ports import PLAIN_PORT, WEB_PORT
+from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.tls import certificate_options
 
 TLS_PORT = 6924

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from tpserver.store.documents import name_key
 from tpserver.store.errors import NameTaken
-from tpserver.store.tables import accounts
+from tpserver.store.tables import accounts, name_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
-from tpserver.store.documents import encode
 from tpserver.store.errors import StoreError
-from tpserver.store.tables import boards, messages
+from tpserver.store.tables import boards, encode, messages
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """The store: one database, read by any thread, written in groups by one thread."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
@@ -15,7 +17,7 @@ from twisted.logger import Logger
 from tpserver.store.backend import Backend, backend_of
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry, JournalValues
-from tpserver.store.schema import bring_up_to_date
+from tpserver.store.schema import bring_up_to_date, check_readable
 from tpserver.store.writer import WriteJob, Writer
 
 T = TypeVar("T")
@@ -75,7 +77,7 @@ class Store:
             self._reading.start()
 
     @classmethod
-    def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> "Store":
+    def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> Store:
         """Open the database of an SQLAlchemy URL, create or migrate its tables, and lock out other processes.
 
         ``sqlite:////directory/file.sqlite`` (created if missing; its directory must exist) or
@@ -306,3 +308,42 @@ class Store:
 
 def _is_closed() -> StoreError:
     return StoreError("The database is closed: the server is stopping.", code="closed")
+
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class Reader(Protocol):
+    """Anything that can be read: a `Store`, or a database without its lock."""
+
+    def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T: ...
+
+    def close(self) -> object: ...
+
+
+class ReadOnly:
+    """A database opened for reading only.  Raises StoreError if there is none, or its tables are not known."""
+
+    def __init__(self, url: str) -> None:
+        self._backend = backend_of(url)
+        self._engine = self._backend.reader()
+        label = self._backend.label
+        try:
+            self.read(check_readable, label)
+        except BaseException:
+            self.close()
+            raise
+
+    def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return ``fn(connection, *args)``, which sees one state.  Raises StoreError, or what ``fn`` raises."""
+        try:
+            with self._engine.connect() as connection:
+                return fn(connection, *args, **kwargs)
+        except DBAPIError as error:
+            if fault := self._backend.translate_error(error):
+                raise fault from error
+            raise
+
+    def close(self) -> None:
+        self._engine.dispose()

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, case, func, insert, select
 from sqlalchemy import update as update_rows
 
 from tpserver.store import tables
-from tpserver.store.documents import name_key
 from tpserver.store.errors import NameTaken, NoSuchGame, SeatTaken
+from tpserver.store.tables import name_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Dialect, delete, func, insert, select
 
-from tpserver.store.documents import encode
 from tpserver.store.errors import StoreError
-from tpserver.store.tables import journal
+from tpserver.store.tables import encode, journal
 
 ORDER_KINDS = INSERT, REMOVE, REPLACE, QUEUES = ("insert", "remove", "replace", "queues")
 """Kinds of entries about the order queues."""
@@ -41,7 +40,7 @@ class JournalEntry:
     body: Any
 
     def values(self) -> JournalValues:
-        """Return the parameters for ``insertion``. Raises what ``documents.encode`` raises."""
+        """Return the parameters for ``insertion``. Raises what ``tables.encode`` raises."""
         return (self.game, self.number, self.turn, self.at, self.seat, self.kind, encode(self.body))
 
 
@@ -92,7 +91,7 @@ def append(c: Connection, entry: JournalEntry) -> None:
 def replace_orders(c: Connection, entry: JournalEntry, body: str, after: int, replaced: int) -> None:
     """Replace the entries about orders with numbers between ``after`` and that of ``entry`` by ``entry``.
 
-    ``body`` is its body as ``documents.encode`` returns it; that in ``entry`` is ignored. Raises StoreError, code
+    ``body`` is its body as ``tables.encode`` returns it; that in ``entry`` is ignored. Raises StoreError, code
     ``entry``, if there are not exactly ``replaced`` of them: then memory and journal disagree.
     """
     where = (

@@ -350,7 +350,7 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
             perMessageCompressionAccept=lambda offers: None,
             autoPingInterval=0,  # see WebSocket.check
             serveFlashSocketPolicy=False,
-            # `tpserver.web.origins` has checked the origin before autobahn sees the request.
+            # `tpserver.web.resources` has checked the origin before autobahn sees the request.
             allowedOrigins=["*"],
             allowNullOrigin=True,
             maxConnections=limits.connections,

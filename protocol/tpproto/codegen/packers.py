@@ -7,8 +7,7 @@ from typing import NoReturn
 from google.protobuf.message import Message
 
 from ..errors import FrameError
-from .layout import Layout, Many, Number, Padding, Part, Text, Typed
-from .source import Source
+from .layout import Layout, Many, Number, Padding, Part, Source, Text, Typed
 
 Pack = Callable[[Message], bytes]
 

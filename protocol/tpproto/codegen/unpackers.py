@@ -14,8 +14,7 @@ from typing import NoReturn
 from google.protobuf.message import Message
 
 from ..errors import FrameError
-from .layout import Layout, Many, Number, Padding, Part, Text, Typed, is_plain
-from .source import Source
+from .layout import Layout, Many, Number, Padding, Part, Source, Text, Typed, is_plain
 
 Unpack = Callable[[bytes | bytearray | memoryview], Message]
 

@@ -8,8 +8,7 @@ from .. import tp_pb2
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError
 from ..frames import BY_NAME, BY_NUMBER, kind_of
-from .base import LARGEST, Body, Dialect, require, unfit
-from .ranges import check_range
+from .base import LARGEST, Body, Dialect, check_range, require, unfit
 
 _U32 = struct.Struct(">I")
 _SINGLE_BYTES = [bytes([number]) for number in range(0x80)]
