@@ -7,9 +7,9 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.net.limits import KIB, MIB, Limits
@@ -54,115 +54,14 @@ def _cut(text: str, length: int = 60) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class ServerConfig:
-    """Section `[server]`: the server as a whole."""
-
-    data: Path = field(default_factory=lambda: default_data_directory())
-    """The directory of all persistent data: accounts, games, the control socket."""
-    name: str = "tpserver"
-    """The server's name in the lists of games that clients show."""
-    store: str = ""
-    """The SQLAlchemy URL of the database; empty: a SQLite file in the data directory."""
-    order_entries: int = 1000
-    """Number of journal entries about orders in a turn from which they may be replaced by their result."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListenConfig:
-    """Section `[listen]`: where clients connect without TLS."""
-
-    address: str = "127.0.0.1"
-    """The local address for `port`; 0.0.0.0 or :: for all."""
-    port: int | None = None
-    """The TCP port, 0 for any free one; None: 6923 unless `endpoints` are given."""
-    endpoints: tuple[str, ...] = ()
-    """Twisted endpoint strings, such as "tcp:6923:interface=0.0.0.0" or "unix:/run/tpserver"."""
-
-
-@dataclass(frozen=True, slots=True)
-class TlsConfig:
-    """Section `[tls]`: where clients connect with TLS; nowhere without a certificate."""
-
-    certificate: Path | None = None
-    """PEM file with the certificate, followed by those of intermediate authorities."""
-    key: Path | None = None
-    """PEM file with the private key; without it the key is read from `certificate`."""
-    address: str = "127.0.0.1"
-    port: int = 6924
-
-
-@dataclass(frozen=True, slots=True)
-class WebConfig:
-    """Section `[web]`: where browsers connect."""
-
-    address: str = "127.0.0.1"
-    """The local address for `port`; 0.0.0.0 or :: for all."""
-    port: int | None = None
-    """The TCP port, 0 for any free one; None: 8080 unless an `endpoint` is given."""
-    endpoint: str = ""
-    """A Twisted endpoint string instead of address and port, such as for TLS; "off": no listener for browsers."""
-    origins: tuple[str, ...] = ()
-    """Origins of other pages that may use this server, such as "https://games.example.org"."""
-    ping_seconds: float = 30.0
-    """Seconds of silence before a WebSocket is pinged, and maximum seconds for its answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class AccountsConfig:
-    """Section `[accounts]`: who may create accounts."""
-
-    policy: Literal["open", "register", "closed"] = "register"
-    """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does."""
-
-
-@dataclass(frozen=True, slots=True)
-class GamesConfig:
-    """Section `[games]`: defaults for new games."""
-
-    clock: str = "all-done"
-    join: Literal["open", "invited"] = "open"
-
-
-@dataclass(frozen=True, slots=True)
-class LogConfig:
-    """Section `[log]`."""
-
-    level: Literal["debug", "info", "warn", "error", "critical"] = "info"
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """All settings of the operator."""
-
-    server: ServerConfig = field(default_factory=ServerConfig)
-    listen: ListenConfig = field(default_factory=ListenConfig)
-    tls: TlsConfig = field(default_factory=TlsConfig)
-    web: WebConfig = field(default_factory=WebConfig)
-    accounts: AccountsConfig = field(default_factory=AccountsConfig)
-    games: GamesConfig = field(default_factory=GamesConfig)
-    limits: Limits = field(default_factory=Limits)
-    log: LogConfig = field(default_factory=LogConfig)
-
-
-def default_data_directory(environment: Mapping[str, str] | None = None) -> Path:
-    """Return `$XDG_DATA_HOME/tpserver`, or `~/.local/share/tpserver` if that is not set to an absolute path."""
-    base = (os.environ if environment is None else environment).get("XDG_DATA_HOME", "")
-    # A relative path there is invalid and must be ignored (XDG Base Directory Specification).
-    home = Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()
-    return home / "tpserver"
-
-
 class InvalidValue(Exception):
-    """The rule of a key does not allow the value; the text, if any, is a hint for the end of the sentence."""
+    """The rule of a key does not allow the value; the text, if any, is a hint for the end of the sentence.
 
+    Of a list it may be one item that is not allowed: ``item`` is its position, counted from 1, and the item.
+    """
 
-class InvalidItem(InvalidValue):
-    """The rule of a key does not allow an item of a list; counted from 1."""
-
-    def __init__(self, position: int, item: object) -> None:
-        super().__init__("")
-        self.position = position
+    def __init__(self, hint: str = "", item: tuple[int, object] | None = None) -> None:
+        super().__init__(hint)
         self.item = item
 
 
@@ -227,31 +126,28 @@ def _path(what: str) -> Rule:
     return Rule(f"the path of {what}", read)
 
 
-def _texts(what: str) -> Rule:
+def _texts(what: str, form: str = r"(?s).*\S.*") -> Rule:
     def read(value: object, base: Path) -> tuple[str, ...]:
         if not isinstance(value, (list, tuple)):
             raise InvalidValue
         for position, item in enumerate(value, start=1):
-            if type(item) is not str or not item.strip():
-                raise InvalidItem(position, item)
+            if type(item) is not str or not re.fullmatch(form, item):
+                raise InvalidValue(item=(position, item))
         return tuple(value)
 
     return Rule(f"a list of {what}", read)
+
+
+_ORIGINS = _texts(
+    'origins such as "https://games.example.org", without a path',
+    r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?",
+)
 
 
 def _endpoint(value: object, base: Path) -> str:
     if type(value) is not str or (value and not value.strip()) or not value.isprintable():
         raise InvalidValue
     return value
-
-
-def _origins(value: object, base: Path) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise InvalidValue
-    for position, item in enumerate(value, start=1):
-        if type(item) is not str or not re.fullmatch(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", item):
-            raise InvalidItem(position, item)
-    return tuple(value)
 
 
 def _url(value: object, base: Path) -> str:
@@ -269,57 +165,147 @@ def _clock(value: object, base: Path) -> str:
         raise InvalidValue(f" ({error})") from None
 
 
-_SIZE = 64 * MIB
 _ADDRESS = _text(1, 255, "an address of this machine, such as 127.0.0.1,")
+_PORT = _whole(0, 65535)
+_STORE = Rule("a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name", _url)
+_ENDPOINT = Rule('off, or an endpoint string such as "tcp:8080:interface=0.0.0.0"', _endpoint)
+_CLOCK = Rule("manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS", _clock)
+_SIZE = 64 * MIB
+
+# The class is of the connections' room, which knows no configuration.
+_LIMITS: Mapping[str, Rule] = {
+    "frame_bytes": _whole(KIB, _SIZE),
+    "frame_seconds": _seconds(1, 3600),
+    "login_seconds": _seconds(1, 86400),
+    "idle_seconds": _seconds(1, 31_536_000, optional=True),
+    "connections": _whole(1, 1_000_000),
+    "connections_per_address": _whole(1, 1_000_000),
+    "pipeline": _whole(1, 65536),
+    "pause_bytes": _whole(KIB, _SIZE),
+    "unsent_bytes": _whole(KIB, 1024 * MIB),
+    "waiting_bytes": _whole(MIB, 1024 * 1024 * MIB),
+    "unread_seconds": _seconds(1, 3600),
+    "farewell_seconds": _seconds(0.1, 60),
+    "memory_bytes": _whole(128 * MIB, 1024 * 1024 * MIB),
+}
+
+
+def default_data_directory(environment: Mapping[str, str] | None = None) -> Path:
+    """Return `$XDG_DATA_HOME/tpserver`, or `~/.local/share/tpserver` if that is not set to an absolute path."""
+    base = (os.environ if environment is None else environment).get("XDG_DATA_HOME", "")
+    # A relative path there is invalid and must be ignored (XDG Base Directory Specification).
+    home = Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()
+    return home / "tpserver"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """Section `[server]`: the server as a whole."""
+
+    data: Annotated[Path, _path("a directory")] = field(default_factory=lambda: default_data_directory())
+    """The directory of all persistent data: accounts, games, the control socket."""
+    name: Annotated[str, _text(1, 64)] = "tpserver"
+    """The server's name in the lists of games that clients show."""
+    store: Annotated[str, _STORE] = ""
+    """The SQLAlchemy URL of the database; empty: a SQLite file in the data directory."""
+    order_entries: Annotated[int, _whole(10, 1_000_000)] = 1000
+    """Number of journal entries about orders in a turn from which they may be replaced by their result."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListenConfig:
+    """Section `[listen]`: where clients connect without TLS."""
+
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    """The local address for `port`; 0.0.0.0 or :: for all."""
+    port: Annotated[int | None, _PORT] = None
+    """The TCP port, 0 for any free one; None: 6923 unless `endpoints` are given."""
+    endpoints: Annotated[tuple[str, ...], _texts('endpoint strings such as "tcp:6923:interface=0.0.0.0"')] = ()
+    """Twisted endpoint strings, such as "tcp:6923:interface=0.0.0.0" or "unix:/run/tpserver"."""
+
+
+@dataclass(frozen=True, slots=True)
+class TlsConfig:
+    """Section `[tls]`: where clients connect with TLS; nowhere without a certificate."""
+
+    certificate: Annotated[Path | None, _path("a PEM file")] = None
+    """PEM file with the certificate, followed by those of intermediate authorities."""
+    key: Annotated[Path | None, _path("a PEM file")] = None
+    """PEM file with the private key; without it the key is read from `certificate`."""
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    port: Annotated[int, _PORT] = 6924
+
+
+@dataclass(frozen=True, slots=True)
+class WebConfig:
+    """Section `[web]`: where browsers connect."""
+
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    """The local address for `port`; 0.0.0.0 or :: for all."""
+    port: Annotated[int | None, _PORT] = None
+    """The TCP port, 0 for any free one; None: 8080 unless an `endpoint` is given."""
+    endpoint: Annotated[str, _ENDPOINT] = ""
+    """A Twisted endpoint string instead of address and port, such as for TLS; "off": no listener for browsers."""
+    origins: Annotated[tuple[str, ...], _ORIGINS] = ()
+    """Origins of other pages that may use this server, such as "https://games.example.org"."""
+    ping_seconds: Annotated[float, _seconds(1, 3600)] = 30.0
+    """Seconds of silence before a WebSocket is pinged, and maximum seconds for its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountsConfig:
+    """Section `[accounts]`: who may create accounts."""
+
+    policy: Literal["open", "register", "closed"] = "register"
+    """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamesConfig:
+    """Section `[games]`: defaults for new games."""
+
+    clock: Annotated[str, _CLOCK] = "all-done"
+    join: Literal["open", "invited"] = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    """Section `[log]`."""
+
+    level: Literal["debug", "info", "warn", "error", "critical"] = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings of the operator."""
+
+    server: ServerConfig = field(default_factory=ServerConfig)
+    listen: ListenConfig = field(default_factory=ListenConfig)
+    tls: TlsConfig = field(default_factory=TlsConfig)
+    web: WebConfig = field(default_factory=WebConfig)
+    accounts: AccountsConfig = field(default_factory=AccountsConfig)
+    games: GamesConfig = field(default_factory=GamesConfig)
+    limits: Limits = field(default_factory=Limits)
+    log: LogConfig = field(default_factory=LogConfig)
+
+
+def _rules(section: type[Any]) -> Mapping[str, Rule]:
+    """Return the rules of a section's keys, which stand in their annotations, or are a choice of words."""
+    hints = get_type_hints(section, include_extras=True)
+    return {
+        key: _choice(*get_args(hint)) if get_origin(hint) is Literal else hint.__metadata__[0]
+        for key, hint in hints.items()
+    }
+
+
+SECTIONS: Mapping[str, Any] = {section.name: section.default_factory for section in fields(Config)}
+"""By name: the class of the section."""
 
 RULES: Mapping[str, Mapping[str, Rule]] = {
-    "server": {
-        "data": _path("a directory"),
-        "name": _text(1, 64),
-        "store": Rule("a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name", _url),
-        "order_entries": _whole(10, 1_000_000),
-    },
-    "listen": {
-        "address": _ADDRESS,
-        "port": _whole(0, 65535),
-        "endpoints": _texts('endpoint strings such as "tcp:6923:interface=0.0.0.0"'),
-    },
-    "tls": {
-        "certificate": _path("a PEM file"),
-        "key": _path("a PEM file"),
-        "address": _ADDRESS,
-        "port": _whole(0, 65535),
-    },
-    "web": {
-        "address": _ADDRESS,
-        "port": _whole(0, 65535),
-        "endpoint": Rule('off, or an endpoint string such as "tcp:8080:interface=0.0.0.0"', _endpoint),
-        "origins": Rule('a list of origins such as "https://games.example.org", without a path', _origins),
-        "ping_seconds": _seconds(1, 3600),
-    },
-    "accounts": {"policy": _choice("open", "register", "closed")},
-    "games": {
-        "clock": Rule("manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS", _clock),
-        "join": _choice("open", "invited"),
-    },
-    "limits": {
-        "frame_bytes": _whole(KIB, _SIZE),
-        "frame_seconds": _seconds(1, 3600),
-        "login_seconds": _seconds(1, 86400),
-        "idle_seconds": _seconds(1, 31_536_000, optional=True),
-        "connections": _whole(1, 1_000_000),
-        "connections_per_address": _whole(1, 1_000_000),
-        "pipeline": _whole(1, 65536),
-        "pause_bytes": _whole(KIB, _SIZE),
-        "unsent_bytes": _whole(KIB, 1024 * MIB),
-        "waiting_bytes": _whole(MIB, 1024 * 1024 * MIB),
-        "unread_seconds": _seconds(1, 3600),
-        "farewell_seconds": _seconds(0.1, 60),
-        "memory_bytes": _whole(128 * MIB, 1024 * 1024 * MIB),
-    },
-    "log": {"level": _choice("debug", "info", "warn", "error", "critical")},
+    name: _LIMITS if section is Limits else _rules(section) for name, section in SECTIONS.items()
 }
 """By section and key: the rule."""
+
 
 RENAMED: Mapping[str, str] = {}
 """The present names of keys ("section.key") and sections that were renamed, by their old names."""
@@ -372,7 +358,8 @@ def load(
             raise ConfigError(f"command line: there is no key {named(name)}{did_you_mean(name, _all_keys())}")
         rule = _rule(section, key, "command line", renamed)
         values[section][key] = _read(rule, value, OPTIONS.get(name, name), "command line", Path.cwd())
-    return _agreed(_config(values), "the configuration" if path is None else str(path))
+    config = Config(**{section: SECTIONS[section](**given) for section, given in values.items()})
+    return _agreed(config, "the configuration" if path is None else str(path))
 
 
 def _parse(path: Path) -> dict[str, Any]:
@@ -444,24 +431,13 @@ def _rule(section: str, key: str, place: str, renamed: Mapping[str, str]) -> Rul
 def _read(rule: Rule, value: object, name: str, place: str, base: Path) -> Any:
     try:
         return rule.read(value, base)
-    except InvalidItem as invalid:
-        raise ConfigError(
-            f"{place}: item {invalid.position} of {name} is {shown(invalid.item)}, but {name} must be {rule.allowed}"
-        ) from None
     except InvalidValue as invalid:
+        if invalid.item is not None:
+            position, item = invalid.item
+            raise ConfigError(
+                f"{place}: item {position} of {name} is {shown(item)}, but {name} must be {rule.allowed}"
+            ) from None
         raise ConfigError(f"{place}: {name} is {shown(value)}, but must be {rule.allowed}{invalid}") from None
-
-
-def _config(values: Mapping[str, Mapping[str, Any]]) -> Config:
-    types = {
-        "server": ServerConfig,
-        "listen": ListenConfig,
-        "tls": TlsConfig,
-        "web": WebConfig,
-        "accounts": AccountsConfig,
-    }
-    types |= {"games": GamesConfig, "limits": Limits, "log": LogConfig}
-    return Config(**{section: types[section](**values[section]) for section in types})
 
 
 def _agreed(config: Config, place: str) -> Config:

@@ -58,13 +58,5 @@ def object_parameters(description: tp_pb2.ObjectDesc) -> list[tp_pb2.ParameterDe
     return [parameter for group in description.property_groups for parameter in group.parameters]
 
 
-class _Nothing:
-    def order_parameters(self, order_type: int) -> None:
-        return None
-
-    def object_parameters(self, object_type: int) -> None:
-        return None
-
-
-NOTHING: Lookup = _Nothing()
+NOTHING: Lookup = Descriptions()
 """A lookup without any types; it suffices for all frames but orders and TP04 objects."""

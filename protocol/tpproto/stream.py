@@ -189,37 +189,15 @@ class FrameReader:
             return self._end(BadFrame(answer, sequence, self._too_long(length)), events)
         version = _version(magic)
         if spoken is not None:
-            events.append(
-                BadFrame(
-                    answer,
-                    sequence,
-                    FrameError(
-                        f"This connection speaks {answer.name}; a frame in {version} cannot be mixed in.",
-                        FailCode.PROTOCOL,
-                    ),
-                )
-            )
+            problem = f"This connection speaks {answer.name}; a frame in {version} cannot be mixed in."
+            events.append(BadFrame(answer, sequence, FrameError(problem, FailCode.PROTOCOL)))
         elif magic[:3] == b"TP\x04":
-            events.append(
-                BadFrame(
-                    TP04 if self.dialect is None else answer,
-                    sequence,
-                    FrameError(
-                        f"Frame version {magic[3]} is not supported, only 0.", FailCode.FRAME_VERSION_NOT_SUPPORTED
-                    ),
-                )
-            )
+            problem = f"Frame version {magic[3]} is not supported, only 0."
+            error = FrameError(problem, FailCode.FRAME_VERSION_NOT_SUPPORTED)
+            events.append(BadFrame(TP04 if self.dialect is None else answer, sequence, error))
         else:
-            events.append(
-                UnknownVersion(
-                    answer,
-                    version,
-                    sequence,
-                    FrameError(
-                        f"Protocol version {version} is not spoken here, only TP03 and TP04.", FailCode.PROTOCOL
-                    ),
-                )
-            )
+            problem = f"Protocol version {version} is not spoken here, only TP03 and TP04."
+            events.append(UnknownVersion(answer, version, sequence, FrameError(problem, FailCode.PROTOCOL)))
         self._skip = length
         return 16
 

@@ -60,8 +60,8 @@ def test_equal_documents_give_equal_bytes_whatever_the_order_of_their_keys():
 
 
 def test_a_view_is_replaced_and_the_spectator_has_one_too(store, do, game):
-    do(lambda c: (views.put(c, 1, 0, b"\x00old"), views.put(c, 1, None, b"all")))
-    do(lambda c: views.put(c, 1, 0, b"new\xff"))
+    do(lambda c: views.put_all(c, 1, {0: b"\x00old", None: b"all"}))
+    do(lambda c: views.put_all(c, 1, {0: b"new\xff"}))
     assert [store.read(lambda c, s=s: views.get(c, 1, s)) for s in (0, None, 1)] == [b"new\xff", b"all", None]
 
 

@@ -49,16 +49,12 @@ class Busy(NotAdmitted):
         super().__init__(f"{why}; try again in {seconds} second{'' if seconds == 1 else 's'}")
 
 
-def _never() -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who makes the request: a network, as returned by ``addresses.network_of``, and whether the client is gone."""
 
     network: str
-    is_gone: Callable[[], bool] = _never
+    is_gone: Callable[[], bool] = lambda: False
 
 
 OPERATOR = Caller("")

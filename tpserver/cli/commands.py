@@ -160,24 +160,12 @@ def _imported(place: str) -> Command:
     return lambda options: int(pkgutil.resolve_name(f"{__package__}.{place}")(options))
 
 
-_OPERATIONS = (
-    "account add",
-    "game create",
-    "game list",
-    "game show",
-    "game invite",
-    "game start",
-    "game pause",
-    "game resume",
-    "game close-turn",
-)
-
 COMMANDS: Mapping[str, Command] = {
     "run": run,
-    **dict.fromkeys(_OPERATIONS, operation),
     "ruleset list": _imported("rulesets:list_all"),
     "ruleset show": _imported("rulesets:show"),
     "ruleset check": _imported("rulesets:check"),
     "replay": _imported("replaying:replay"),
     "play": _imported("playing:play"),
 }
+"""The commands that are no operations."""

@@ -11,10 +11,11 @@ from twisted.logger import Logger
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
+from tpserver.concurrency import Clock, Timer
 from tpserver.net.connection import Connection, SessionFactory
 from tpserver.net.limits import EARLY_FRAME_BYTES, MESSAGE_BYTES, MESSAGE_VALUES, ConnectionLimiter, Limits, Memory
 from tpserver.net.scheduling import Scheduler
-from tpserver.net.timeouts import Clock, DelayedCall, Timeouts
+from tpserver.net.timeouts import Timeouts
 
 
 @implementer(IProtocolFactory, ILoggingContext)
@@ -48,7 +49,7 @@ class ConnectionFactory:
         self.turned_away: set[Connection] = set()
         self._clock = clock
         self._closed: Deferred[None] | None = None
-        self._patience: DelayedCall | None = None
+        self._patience: Timer | None = None
 
     @property
     def is_closed(self) -> bool:

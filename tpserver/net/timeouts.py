@@ -4,22 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
 from typing import Protocol
 
-
-class DelayedCall(Protocol):
-    """The part of Twisted's IDelayedCall that is used here."""
-
-    def cancel(self) -> None: ...
-
-
-class Clock(Protocol):
-    """The part of Twisted's IReactorTime that is used here: the reactor, or `twisted.internet.task.Clock`."""
-
-    def seconds(self) -> float: ...
-
-    def callLater(self, delay: float, call: Callable[[], object], /) -> DelayedCall: ...
+from tpserver.concurrency import Clock, Timer
 
 
 class Watched(Protocol):
@@ -46,7 +33,7 @@ class Timeouts:
         self._resolution = resolution
         self._slots: dict[int, set[Watched]] = {}
         self._order: list[int] = []
-        self._call: DelayedCall | None = None
+        self._call: Timer | None = None
         self._called_for = 0
 
     def watch(self, watched: Watched, deadline: float) -> None:

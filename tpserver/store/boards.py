@@ -1,13 +1,13 @@
 """Message boards: reports of turns, and messages between players."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
 from tpserver.store.errors import StoreError
-from tpserver.store.tables import boards, encode, messages
+from tpserver.store.tables import boards, encode, messages, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def deliver(c: Connection, delivery: Delivery) -> None:
     for note in delivery.notes:
         c.execute(_DISPLACE, {"which_game": note.game, "which_board": note.board, "which_number": note.number})
     if delivery.notes:
-        c.execute(_POST, [_row(note) for note in delivery.notes])
+        c.execute(_POST, [values_of(note) for note in delivery.notes])
     post_all(c, delivery.messages)
 
 
@@ -130,7 +130,7 @@ def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
                 code="number",
             )
         last[board] = message.number
-        rows.append(_row(message))
+        rows.append(values_of(message))
     if not rows:
         return
     old = [(key, number) for key, number in last.items() if key[1] in before[key[0]]]
@@ -171,7 +171,3 @@ def last_numbers(c: Connection, game: int) -> dict[int, int]:
     """Return the highest number ever used on each board of a game, removed messages included."""
     rows = c.execute(_LAST, {"which_game": game})
     return {row.board: row.last_number for row in rows}
-
-
-def _row(message: StoredMessage) -> dict[str, Any]:
-    return {field.name: getattr(message, field.name) for field in fields(message)}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
 from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
@@ -28,14 +27,6 @@ log = Logger()
 GROUP = 2048
 
 _NO_ROW: JournalValues = (0, 0, 0, 0.0, None, "", "")
-
-
-@dataclass(slots=True, eq=False)
-class _Reading:
-    """A read for the reader thread."""
-
-    fn: Callable[[Connection], Any]
-    deferred: Deferred[Any] = field(default_factory=Deferred)
 
 
 class Store:
@@ -66,7 +57,7 @@ class Store:
         self._fault: StoreError | None = None  # of the last group
         self._gone: StoreError | None = None
         self._thread: Thread | None = None
-        self._readings: SimpleQueue[_Reading | None] = SimpleQueue()
+        self._readings: SimpleQueue[tuple[Callable[[Connection], Any], Deferred[Any]] | None] = SimpleQueue()
         self._reading: Thread | None = None
         if reactor is not None:
             # A daemon, so that a process that does not close the store can end; what is lost then was never
@@ -136,16 +127,7 @@ class Store:
         """
         if refused := self._refused():
             raise refused
-        return self._read(lambda connection: fn(connection, *args, **kwargs))
-
-    def _read(self, fn: Callable[[Connection], T]) -> T:
-        try:
-            with self._reader.connect() as connection:
-                return fn(connection)
-        except Exception as error:
-            if fault := self._backend.translate_error(error):
-                raise fault from error
-            raise
+        return _read(self._backend, self._reader, fn, *args, **kwargs)
 
     def read_later(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Call ``fn`` as ``read`` does, but in the reader thread; fires in the reactor thread with its result.
@@ -156,9 +138,9 @@ class Store:
             return fail(refused)
         if self._thread is None:
             return execute(lambda: self.read(fn, *args, **kwargs))
-        reading = _Reading(lambda connection: fn(connection, *args, **kwargs))
-        self._readings.put(reading)
-        return reading.deferred
+        deferred: Deferred[T] = Deferred()
+        self._readings.put((lambda connection: fn(connection, *args, **kwargs), deferred))
+        return deferred
 
     def write(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Commit a unit of work; fires with its result, in the reactor thread, after the COMMIT.
@@ -197,11 +179,7 @@ class Store:
                 self._readings.put(None)
                 self._queue.put(None)
         again: Deferred[None] = Deferred()
-
-        def fired(result: None) -> None:
-            again.callback(None)
-
-        self._closed.addCallback(fired)
+        self._closed.chainDeferred(again)
         return again
 
     def _give(self, job: WriteJob) -> Deferred[Any]:
@@ -250,12 +228,13 @@ class Store:
     def _read_all(self, reactor: IReactorFromThreads) -> None:
         """The reader thread."""
         while (reading := self._readings.get()) is not None:
+            fn, deferred = reading
             try:
-                result = self._read(reading.fn)
+                result = _read(self._backend, self._reader, fn)
             except BaseException as error:
-                reactor.callFromThread(reading.deferred.errback, error)
+                reactor.callFromThread(deferred.errback, error)
             else:
-                reactor.callFromThread(reading.deferred.callback, result)
+                reactor.callFromThread(deferred.callback, result)
 
     def _commit_group(self, jobs: list[WriteJob]) -> StoreError | None:
         try:
@@ -295,7 +274,7 @@ class Store:
     def _refused(self) -> StoreError | None:
         """Return why the store accepts no work now; None if it does."""
         if self._closed is not None:
-            return _is_closed()
+            return StoreError("The database is closed: the server is stopping.", code="closed")
         return None if self._gone is None else self._gone.copy()
 
     def _release(self) -> None:
@@ -306,12 +285,17 @@ class Store:
         self._backend.unlock()
 
 
-def _is_closed() -> StoreError:
-    return StoreError("The database is closed: the server is stopping.", code="closed")
-
-
-T = TypeVar("T")
-P = ParamSpec("P")
+def _read(
+    backend: Backend, engine: Engine, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Return the result of ``fn`` with a new connection.  Raises what it raises, and StoreError for a fault."""
+    try:
+        with engine.connect() as connection:
+            return fn(connection, *args, **kwargs)
+    except Exception as error:
+        if fault := backend.translate_error(error):
+            raise fault from error
+        raise
 
 
 class Reader(Protocol):
@@ -337,13 +321,7 @@ class ReadOnly:
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return ``fn(connection, *args)``, which sees one state.  Raises StoreError, or what ``fn`` raises."""
-        try:
-            with self._engine.connect() as connection:
-                return fn(connection, *args, **kwargs)
-        except DBAPIError as error:
-            if fault := self._backend.translate_error(error):
-                raise fault from error
-            raise
+        return _read(self._backend, self._engine, fn, *args, **kwargs)
 
     def close(self) -> None:
         self._engine.dispose()

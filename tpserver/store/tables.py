@@ -3,6 +3,7 @@
 import json
 import unicodedata
 import zlib
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import (
@@ -85,6 +86,11 @@ class PackedDocument(TypeDecorator[Any]):
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
         return None if value is None else unpack(value)
+
+
+def values_of(record: Any) -> dict[str, Any]:
+    """Return the values of a record, an instance of a dataclass, by its fields, which are columns of its table."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 # Every constraint has a name, so that later migrations can drop it.

@@ -39,14 +39,14 @@ class Origins:
             return ""
         if not _is_same(origin, host):
             return (
-                f"Pages from {_shown(origin)} may not talk to this server; its operator can allow them with "
+                f"Pages from {_shown(origin, 100)} may not talk to this server; its operator can allow them with "
                 "web.origins in the configuration."
             )
         if loopback and not _is_local_name(host):
             # A foreign domain name that resolves to this machine would get around the rule (DNS rebinding).
             return (
-                f"This server is for this machine only and does not go by the name {_shown(host)}; its operator can "
-                "allow the name with web.origins in the configuration."
+                f"This server is for this machine only and does not go by the name {_shown(host, 100)}; "
+                "its operator can allow the name with web.origins in the configuration."
             )
         return ""
 
@@ -78,9 +78,9 @@ def _is_local_name(host: str) -> bool:
     return True
 
 
-def _shown(text: str) -> str:
+def _shown(text: str, longest: int) -> str:
     text = "".join(letter for letter in text if letter.isprintable())
-    return text if len(text) <= 100 else f"{text[:100]}…"
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 JSON = "application/json"
@@ -235,7 +235,7 @@ class SocketDoor(Resource):
             said = f"Here is a WebSocket; it speaks the sub-protocols {_and(SUBPROTOCOLS)}."
             return request.sentence(UPGRADE_REQUIRED, said, Upgrade="websocket", Connection="Upgrade")
         if not any(name in SUBPROTOCOLS for name in offered):
-            found = f"{_shown(', '.join(offered))!r} was" if any(offered) else "none was"
+            found = f"{_shown(', '.join(offered), 60)!r} was" if any(offered) else "none was"
             said = f"This WebSocket speaks the sub-protocols {_and(SUBPROTOCOLS)}; {found} offered."
             return request.sentence(400, said)
         for name in ONCE:
@@ -319,8 +319,3 @@ def _problem(request: Request, code: int, sentence: str, **headers: str) -> byte
 
 def _and(words: Iterable[str]) -> str:
     return " and ".join(words)
-
-
-def _shown(text: str) -> str:
-    text = "".join(letter for letter in text if letter.isprintable())
-    return text if len(text) <= 60 else f"{text[:60]}…"

@@ -2,13 +2,14 @@
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from google.protobuf.message import Message
 
 from .. import tp_pb2
 from ..codegen.layout import Layout, Number, Part, has_types, layout_of, typed_step
-from ..codegen.packers import Pack, packer
-from ..codegen.unpackers import Unpack, unpacker
+from ..codegen.packers import packer
+from ..codegen.unpackers import unpacker
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError, UnknownType
 from ..frames import FrameKind
@@ -21,17 +22,34 @@ MOST_VARIANTS = 512
 """Maximum compiled functions kept for the parameter sequences of one message; above it, all are dropped."""
 
 
+F = TypeVar("F")
+
+
+class _Compiled(dict[tuple[int, ...], F]):
+    """The packers or unpackers of one message by its parameter types, each made by `make` when it is first needed."""
+
+    def __init__(self, make: Callable[[list[Part]], F], layout: Layout) -> None:
+        super().__init__()
+        self._make = make
+        self._layout = layout
+
+    def __missing__(self, types: tuple[int, ...]) -> F:
+        """Raises FrameError for unknown types."""
+        function = self._make(chosen(self._layout, types))
+        if len(self) >= MOST_VARIANTS:
+            self.clear()
+        self[types] = function
+        return function
+
+
 class Variants:
-    """The packers and unpackers of one message."""
+    """The packers and unpackers of one message with typed parameters."""
 
     def __init__(self, layout: Layout, message: type[Message], padded: bool) -> None:
-        self.layout = layout
-        self.message = message
-        self.padded = padded
+        self.types_of = _TYPES[typed_step(layout).rule]
         self.offset = self._offset_of_type(layout)
-        self.rule = typed_step(layout).rule
-        self.unpackers: dict[tuple[int, ...], Unpack] = {}
-        self.packers: dict[tuple[int, ...], Pack] = {}
+        self.unpackers = _Compiled(lambda parts: unpacker(layout, message, padded, parts), layout)
+        self.packers = _Compiled(lambda parts: packer(layout, padded, parts), layout)
 
     @staticmethod
     def _offset_of_type(layout: Layout) -> int:
@@ -42,26 +60,6 @@ class Variants:
                 return offset
             offset += step.size
         raise AssertionError(f"{layout.name} has typed parameters but no field otype")
-
-    def unpacker(self, types: tuple[int, ...]) -> Unpack:
-        """The function that reads a message with these parameter types. Raises FrameError for unknown ones."""
-        function = self.unpackers.get(types)
-        if function is None:
-            function = unpacker(self.layout, self.message, self.padded, chosen(self.layout, types))
-            if len(self.unpackers) >= MOST_VARIANTS:
-                self.unpackers.clear()
-            self.unpackers[types] = function
-        return function
-
-    def packer(self, types: tuple[int, ...]) -> Pack:
-        """The function that writes a message with these parameter types. Raises FrameError for unknown ones."""
-        function = self.packers.get(types)
-        if function is None:
-            function = packer(self.layout, self.padded, chosen(self.layout, types))
-            if len(self.packers) >= MOST_VARIANTS:
-                self.packers.clear()
-            self.packers[types] = function
-        return function
 
 
 def chosen(layout: Layout, types: Sequence[int]) -> list[Part]:
@@ -126,14 +124,13 @@ class BinaryDialect(Dialect):
             plain = unpacker(layout, kind.message, self.is_padded)
             return lambda body, lookup: plain(body)
         variants = self._variants_of(kind)
-        kept, types_of = variants.unpackers, _TYPES[variants.rule]
+        unpackers, types_of = variants.unpackers, variants.types_of
         type_at, least = struct.Struct(f">{variants.offset}xI").unpack_from, variants.offset + 4
 
         def read(body: Body, lookup: Lookup) -> Message:
             if len(body) < least:
                 raise FrameError(f"The body ends after {len(body)} bytes, before the type, which ends at byte {least}.")
-            types = types_of(type_at(body)[0], lookup)
-            return (kept.get(types) or variants.unpacker(types))(body)
+            return unpackers[types_of(type_at(body)[0], lookup)](body)
 
         return read
 
@@ -143,12 +140,11 @@ class BinaryDialect(Dialect):
             plain = packer(layout, self.is_padded)
             return lambda message, lookup: plain(message)
         variants = self._variants_of(kind)
-        kept, types_of = variants.packers, _TYPES[variants.rule]
+        packers, types_of = variants.packers, variants.types_of
 
         def write(message: Message, lookup: Lookup) -> bytes:
             otype: int = message.otype  # type: ignore[attr-defined] # every message with typed parameters has it
-            types = types_of(otype, lookup)
-            return (kept.get(types) or variants.packer(types))(message)
+            return packers[types_of(otype, lookup)](message)
 
         return write
 

@@ -19,22 +19,13 @@ from ..frames import BY_NAME, BY_NUMBER, FrameKind
 from .base import LARGEST, Body, Dialect, check_range, require, unfit
 
 _Convert = Callable[[Any], Any]
-_LONG = {
-    FieldDescriptor.TYPE_INT64,
-    FieldDescriptor.TYPE_UINT64,
-    FieldDescriptor.TYPE_SINT64,
-    FieldDescriptor.TYPE_FIXED64,
-    FieldDescriptor.TYPE_SFIXED64,
-}
-_PLAIN = {
-    FieldDescriptor.TYPE_BOOL,
-    FieldDescriptor.TYPE_STRING,
-    FieldDescriptor.TYPE_INT32,
-    FieldDescriptor.TYPE_UINT32,
-    FieldDescriptor.TYPE_SINT32,
-    FieldDescriptor.TYPE_FIXED32,
-    FieldDescriptor.TYPE_SFIXED32,
-}
+_LONG = (FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64)
+_PLAIN = (
+    FieldDescriptor.CPPTYPE_BOOL,
+    FieldDescriptor.CPPTYPE_STRING,
+    FieldDescriptor.CPPTYPE_INT32,
+    FieldDescriptor.CPPTYPE_UINT32,
+)
 _known: dict[FieldDescriptor, tuple[str, _Convert | None]] = {}
 
 
@@ -62,11 +53,11 @@ def _converter(field: FieldDescriptor) -> _Convert | None:
 
 
 def _single(field: FieldDescriptor) -> _Convert | None:
-    if field.type in _PLAIN:
+    if field.cpp_type in _PLAIN and field.type != FieldDescriptor.TYPE_BYTES:
         return None
-    if field.type in _LONG:
+    if field.cpp_type in _LONG:
         return str
-    if field.type == FieldDescriptor.TYPE_MESSAGE:
+    if field.cpp_type == FieldDescriptor.CPPTYPE_MESSAGE:
         return as_canonical
     raise NotImplementedError(f"{field.full_name}: the canonical JSON of this type is not written here")
 

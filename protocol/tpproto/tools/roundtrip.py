@@ -59,14 +59,6 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-def fault_of(raw: RawFrame, piece: Piece, transcript: Transcript) -> Fault | None:
-    """The first known fault that explains a frame, or None."""
-    for fault in FAULTS:
-        if fault.explains(raw, piece, transcript):
-            return fault
-    return None
-
-
 SAME, DIFFERENT, UNDECODABLE, LISTED = "same", "different", "undecodable", "listed"
 
 
@@ -116,7 +108,8 @@ def _count(tally: Tally, name: str, said: Said, transcript: Transcript) -> None:
     except FrameError as error:
         outcome, problem = UNDECODABLE, error.text
     if outcome != SAME:
-        fault = fault_of(raw._replace(dialect=dialect), said.piece, transcript)
+        known = raw._replace(dialect=dialect)
+        fault = next((fault for fault in FAULTS if fault.explains(known, said.piece, transcript)), None)
         if fault:
             tally.reasons[fault.name] += 1
             outcome = LISTED
