@@ -156,7 +156,8 @@ class App:
             return None
         if self._site.link.links is None:
             self._site.link.links = LoginTokens(self.reactor.seconds)
-        here = replace(listener, host=_from_here(listener.host))
+        # The address by which this machine reaches a listener at all of its addresses.
+        here = replace(listener, host={"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host))
         return f"{here}/#link={self._site.link.links.offer(follow)}"
 
     async def start(self) -> None:
@@ -361,11 +362,6 @@ def collect_garbage_rarely() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-
-
-def _from_here(host: str) -> str:
-    """Return the address by which this machine reaches a listener at ``host``."""
-    return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)
 
 
 def _reachable(host: str) -> str:

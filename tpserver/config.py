@@ -24,11 +24,6 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
     return f"; did you mean {last[near[0]]}?" if near else ""
 
 
-def titled(name: str, value: object) -> str:
-    """Return a section's heading, or a key."""
-    return f"[{name}]" if isinstance(value, dict) and "." not in name else name
-
-
 def shown(value: object) -> str:
     """Return a value about as the operator wrote it, shortened."""
     if isinstance(value, bool):
@@ -307,9 +302,6 @@ RULES: Mapping[str, Mapping[str, Rule]] = {
 """By section and key: the rule."""
 
 
-RENAMED: Mapping[str, str] = {}
-"""The present names of keys ("section.key") and sections that were renamed, by their old names."""
-
 OPTIONS: Mapping[str, str] = {
     "server.data": "--data",
     "listen.port": "--port",
@@ -332,8 +324,6 @@ class ConfigError(ValueError):
 def load(
     path: str | Path | None = None,
     overrides: Mapping[str, object] | None = None,
-    *,
-    renamed: Mapping[str, str] = RENAMED,
 ) -> Config:
     """Return the configuration: defaults, then the TOML file `path` if given, then `overrides` from the command line.
 
@@ -345,10 +335,10 @@ def load(
     values: dict[str, dict[str, Any]] = {section: {} for section in RULES}
     if path is not None:
         place = Path(path)
-        for section, table in _sections(_parse(place), str(place), renamed):
+        for section, table in _sections(_parse(place), str(place)):
             for key, value in table.items():
                 name = f"{section}.{key}"
-                rule = _rule(section, key, str(place), renamed)
+                rule = _rule(section, key, str(place))
                 values[section][key] = _read(rule, value, name, str(place), place.absolute().parent)
     for name, value in (overrides or {}).items():
         if value is None:
@@ -356,7 +346,7 @@ def load(
         section, _, key = name.partition(".")
         if section not in RULES:
             raise ConfigError(f"command line: there is no key {named(name)}{did_you_mean(name, _all_keys())}")
-        rule = _rule(section, key, "command line", renamed)
+        rule = _rule(section, key, "command line")
         values[section][key] = _read(rule, value, OPTIONS.get(name, name), "command line", Path.cwd())
     config = Config(**{section: SECTIONS[section](**given) for section, given in values.items()})
     return _agreed(config, "the configuration" if path is None else str(path))
@@ -393,9 +383,7 @@ def _parse(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}, {place}: this is not TOML: {what[:1].lower()}{what[1:]}") from None
 
 
-def _sections(
-    document: Mapping[str, Any], place: str, renamed: Mapping[str, str]
-) -> Iterable[tuple[str, Mapping[str, Any]]]:
+def _sections(document: Mapping[str, Any], place: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
     for section, table in document.items():
         if section in RULES and isinstance(table, dict):
             yield section, table
@@ -403,8 +391,6 @@ def _sections(
             raise ConfigError(
                 f"{place}: {section} is {shown(table)}, but must be a section: write [{section}] and below it its keys"
             )
-        elif section in renamed:
-            raise ConfigError(f"{place}: {titled(section, table)} is now called {titled(renamed[section], table)}")
         elif isinstance(table, dict):
             near = difflib.get_close_matches(section, RULES, n=1)
             hint = f"; did you mean [{near[0]}]?" if near else ""
@@ -417,13 +403,10 @@ def _sections(
             )
 
 
-def _rule(section: str, key: str, place: str, renamed: Mapping[str, str]) -> Rule:
+def _rule(section: str, key: str, place: str) -> Rule:
     rules = RULES[section]
     if key in rules:
         return rules[key]
-    name = f"{section}.{key}"
-    if name in renamed:
-        raise ConfigError(f"{place}: {name} is now called {renamed[name]}")
     hint = did_you_mean(key, rules) or did_you_mean(key, _all_keys())
     raise ConfigError(f"{place}: there is no key {section}.{named(key)}{hint} ([{section}] has {', '.join(rules)})")
 

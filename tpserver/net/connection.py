@@ -328,6 +328,7 @@ class Connection:
 
     @property
     def payer(self) -> Hashable:
+        """Whose time and bytes are used: the account's, before login the address's."""
         account = self._session.account_id if self._state < CLOSING else None
         return self._address if account is None else account
 

@@ -44,7 +44,7 @@ class ConnectionFactory:
         self.timeouts = Timeouts(clock, min(1.0, limits.farewell_seconds))
         self.scheduler = Scheduler(clock, seconds or clock.seconds)
         self.limiter = ConnectionLimiter(limits)
-        self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
+        self.memory = Memory(limits.waiting_bytes)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()
         self._clock = clock

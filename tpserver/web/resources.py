@@ -11,14 +11,13 @@ from urllib.parse import urlsplit
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 from twisted.web.error import UnsupportedMethod
 from twisted.web.resource import Resource as TwistedResource
 from twisted.web.server import NOT_DONE_YET
 
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
 from tpserver.web.http import UPGRADE_REQUIRED, Request
-from tpserver.web.login_tokens import Credentials, LoginTokens, NotLinked
+from tpserver.web.login_tokens import LoginTokens, NotLinked
 from tpserver.web.websocket import SUBPROTOCOLS, SocketResource, WebSocketFactory
 
 _USUAL_PORTS = {"http": "80", "https": "443"}
@@ -207,9 +206,8 @@ class LinkResource(Resource):
             return _problem(request, 400, 'A login link is used with a JSON object like {"token": "..."}.')
         if self.links is None:
             return _problem(request, 403, "This server has no login links; log in with a name and a password.")
-        following: Deferred[Credentials] = Deferred.fromCoroutine(self.links.redeem(token))
-        answer = following.addCallbacks(_linked, _not_linked, callbackArgs=(request,), errbackArgs=(request,))
-        answer.addCallback(request.end).addErrback(lambda failure: log.failure("a login link failed", failure))
+        following = Deferred.fromCoroutine(_follow(self.links, token, request))
+        following.addErrback(lambda failure: log.failure("a login link failed", failure))
         return NOT_DONE_YET
 
 
@@ -265,15 +263,15 @@ class Root(Resource):
         self.putChild(b"ws", SocketDoor(self.files, origins, sockets))
 
 
-def _linked(told: Credentials, request: Request) -> bytes:
-    return _json(request, 200, told)
-
-
-def _not_linked(failure: Failure, request: Request) -> bytes:
-    if isinstance(failure.value, NotLinked):
-        return _problem(request, 403, str(failure.value))
-    log.failure("a login link failed", failure)
-    return _problem(request, 500, "The server failed to log you in; its log says more.")
+async def _follow(links: LoginTokens, token: str, request: Request) -> None:
+    try:
+        body = _json(request, 200, await links.redeem(token))
+    except NotLinked as error:
+        body = _problem(request, 403, str(error))
+    except Exception:
+        log.failure("a login link failed")
+        body = _problem(request, 500, "The server failed to log you in; its log says more.")
+    request.end(body)
 
 
 def _origin_problem(origins: Origins, request: Request) -> str:
