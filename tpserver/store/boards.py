@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
@@ -115,32 +114,29 @@ def deliver(c: Connection, delivery: Delivery) -> None:
 
 def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
     """Add messages in order. Raises StoreError, code ``number``, if a number does not increase on its board."""
-    rows: list[dict[str, Any]] = []
-    before: dict[int, dict[int, int]] = {}
-    last: dict[tuple[int, int], int] = {}
+    posted = list(posted)
+    before = {
+        (game, board): number
+        for game in {message.game for message in posted}
+        for board, number in last_numbers(c, game).items()
+    }
+    last = dict(before)
     for message in posted:
-        if message.game not in before:
-            before[message.game] = last_numbers(c, message.game)
-        board = (message.game, message.board)
-        highest = last.get(board, before[message.game].get(message.board, -1))
+        highest = last.get((message.game, message.board), -1)
         if message.number <= highest:
             raise StoreError(
                 f"Message {message.number} cannot be put on board {message.board} of game {message.game}: "
                 f"its numbers have reached {highest} and are never used again.",
                 code="number",
             )
-        last[board] = message.number
-        rows.append(values_of(message))
-    if not rows:
-        return
-    old = [(key, number) for key, number in last.items() if key[1] in before[key[0]]]
-    new = [(key, number) for key, number in last.items() if key[1] not in before[key[0]]]
-    if old:
-        changes = [{"which_game": game, "which_board": board, "last": number} for (game, board), number in old]
-        c.execute(_RAISE, changes)
-    if new:
+        last[message.game, message.board] = message.number
+    changed = [(board, number) for board, number in last.items() if before.get(board) != number]
+    if old := [(board, number) for board, number in changed if board in before]:
+        c.execute(_RAISE, [{"which_game": game, "which_board": board, "last": number} for (game, board), number in old])
+    if new := [(board, number) for board, number in changed if board not in before]:
         c.execute(_BEGIN, [{"game": game, "board": board, "last_number": number} for (game, board), number in new])
-    c.execute(_POST, rows)
+    if posted:
+        c.execute(_POST, [values_of(message) for message in posted])
 
 
 def all(c: Connection, game: int) -> list[StoredMessage]:  # noqa: A001 - always read as boards.all

@@ -88,6 +88,17 @@ def require(kind: FrameKind, message: Message) -> None:
         raise FrameError(f"A {kind} frame carries a {kind.message.DESCRIPTOR.name}, not a {type(message).__name__}.")
 
 
+def length_before(start: bytes, sequence: int, kind: int, length: int) -> bytes:
+    """A header for a stream: the length (32 bits, big-endian) of what follows it, then `start`, the frame's own header.
+
+    `length` is that of the bytes after `start`. Raises FrameError.
+    """
+    whole = len(start) + length
+    if whole > LARGEST:
+        raise unfit(sequence, kind, length)
+    return whole.to_bytes(4, "big") + start
+
+
 def unfit(sequence: int, kind: int, length: int) -> FrameError:
     """The error for a header in which a number does not fit 32 bits."""
     return FrameError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +15,7 @@ from .. import tp_pb2
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError
 from ..frames import BY_NAME, BY_NUMBER, FrameKind
-from .base import LARGEST, Body, Dialect, check_range, require, unfit
+from .base import LARGEST, Body, Dialect, check_range, length_before, require, unfit
 
 _Convert = Callable[[Any], Any]
 _LONG = (FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64)
@@ -63,7 +62,6 @@ def _single(field: FieldDescriptor) -> _Convert | None:
 
 
 _SEQUENCE = f"The sequence number has to be a whole number from 0 to {LARGEST}."
-_U32 = struct.Struct(">I")
 _LONG_LIST = 64
 
 
@@ -144,11 +142,7 @@ class JsonStream(Json):
     name = "JSON stream"
 
     def header(self, sequence: int, kind: int, length: int) -> bytes:
-        start = super().header(sequence, kind, length)
-        whole = len(start) + length + len(self.trailer)
-        if whole > LARGEST:
-            raise unfit(sequence, kind, length)
-        return _U32.pack(whole) + start
+        return length_before(super().header(sequence, kind, length), sequence, kind, length + len(self.trailer))
 
 
 def _number(written: object) -> int:
