@@ -36,11 +36,18 @@ Command = Callable[[argparse.Namespace], int]
 
 
 def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | None = None) -> Config:
-    """Return the configuration from --config, --data and ``overrides`` (by "section.key").  Raises UsageError."""
+    """Return the configuration from --config, the options that stand for a key, and ``overrides`` (by "section.key").
+
+    Raises UsageError.
+    """
     from tpserver import config as configuration
 
+    said = {
+        key: getattr(options, option.removeprefix("--").replace("-", "_"), None)
+        for key, option in configuration.OPTIONS.items()
+    }
     try:
-        return configuration.load(options.config, {"server.data": options.data, **(overrides or {})})
+        return configuration.load(options.config, {**said, **(overrides or {})})
     except configuration.ConfigError as error:
         raise UsageError(str(error)) from None
 
@@ -136,23 +143,11 @@ def run(options: argparse.Namespace) -> int:
     if options.child_of is None and not options.no_parent:
         from tpserver.parent.loop import Parent
 
-        config = serving_config(options)
+        config = config_of(options)
         return Parent(options.arguments, config.server.data, config.limits.memory_bytes).run()
     from tpserver.cli.running import run
 
     return run(options)
-
-
-def serving_config(options: argparse.Namespace) -> Config:
-    """Return the configuration of a server.  Raises ConfigError."""
-    said = {
-        "listen.port": options.port,
-        "listen.endpoints": options.listen,
-        "web.endpoint": options.web,
-        "web.port": options.web_port,
-        "accounts.policy": options.accounts,
-    }
-    return config_of(options, said)
 
 
 def _imported(place: str) -> Command:

@@ -246,14 +246,7 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
 
 def _config(options: argparse.Namespace, directory: Path) -> Config:
     """Return the configuration.  Raises Failed if it is wrong."""
-    said = {
-        "server.data": directory,
-        "accounts.policy": "open",
-        "listen.port": options.port,
-        "web.endpoint": options.web,
-        "web.port": options.web_port,
-    }
-    return config_of(options, said)
+    return config_of(options, {"server.data": directory, "accounts.policy": "open"})
 
 
 def _with_free_ports(config: Config) -> Config:

@@ -14,7 +14,7 @@ from tpserver import __version__
 from tpserver.admin.offline import DATABASE
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
-from tpserver.cli.commands import Failed, serving_config
+from tpserver.cli.commands import Failed, config_of
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             link.begin()
         except Orphan:
             return 0
-    config = serving_config(options)
+    config = config_of(options)
     log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
     app = App(config, rulesets, reactor, {} if link is None else link.sockets)

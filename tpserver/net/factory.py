@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IAddress, ILoggingContext, IProtocolFactory
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory
 from twisted.logger import Logger
-from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
 from tpserver.concurrency import Clock, Timer
@@ -18,8 +18,7 @@ from tpserver.net.scheduling import Scheduler
 from tpserver.net.timeouts import Timeouts
 
 
-@implementer(IProtocolFactory, ILoggingContext)
-class ConnectionFactory:
+class ConnectionFactory(Factory):
     """The connections of the server, whichever listener they came through, and the Twisted factory that creates them.
 
     `clock` is the reactor; `session_factory` creates the session of each new connection.  `seconds` is the clock by
@@ -27,6 +26,7 @@ class ConnectionFactory:
     """
 
     log = Logger()
+    noisy = False
 
     def __init__(
         self,
@@ -60,14 +60,8 @@ class ConnectionFactory:
         """The number of open connections."""
         return len(self.connections)
 
-    def buildProtocol(self, address: IAddress | None) -> Connection | None:
+    def buildProtocol(self, address: IAddress | None) -> Connection | None:  # type: ignore[override] # it is one
         return None if self._closed is not None else Connection(self)
-
-    def doStart(self) -> None:
-        """Called when a listener begins to use this factory."""
-
-    def doStop(self) -> None:
-        """Called when a listener stops using this factory."""
 
     def logPrefix(self) -> str:
         return "tp"

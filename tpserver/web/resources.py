@@ -88,6 +88,8 @@ ONCE = ("Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version")
 
 _TAGS = re.compile(r'(?:W/)?("[^"]*")')
 
+_SPOKEN = " and ".join(SUBPROTOCOLS)
+
 log = Logger()
 
 _Resource: Any = TwistedResource  # not annotated
@@ -230,11 +232,11 @@ class SocketDoor(Resource):
         if refusal:
             return request.sentence(403, refusal)
         if "websocket" not in (request.header("upgrade") or "").lower():
-            said = f"Here is a WebSocket; it speaks the sub-protocols {_and(SUBPROTOCOLS)}."
+            said = f"Here is a WebSocket; it speaks the sub-protocols {_SPOKEN}."
             return request.sentence(UPGRADE_REQUIRED, said, Upgrade="websocket", Connection="Upgrade")
         if not any(name in SUBPROTOCOLS for name in offered):
             found = f"{_shown(', '.join(offered), 60)!r} was" if any(offered) else "none was"
-            said = f"This WebSocket speaks the sub-protocols {_and(SUBPROTOCOLS)}; {found} offered."
+            said = f"This WebSocket speaks the sub-protocols {_SPOKEN}; {found} offered."
             return request.sentence(400, said)
         for name in ONCE:
             if len(request.requestHeaders.getRawHeaders(name, ())) > 1:
@@ -313,7 +315,3 @@ def _json(request: Request, code: int, value: Mapping[str, object], **headers: s
 
 def _problem(request: Request, code: int, sentence: str, **headers: str) -> bytes:
     return _json(request, code, {"error": sentence}, **headers)
-
-
-def _and(words: Iterable[str]) -> str:
-    return " and ".join(words)
