@@ -187,15 +187,6 @@ class Accounts:
                 continue
         raise AssertionError("there is always another number")
 
-    async def set_password(self, account: Account, password: str) -> None:
-        """Change the password of an account; it is durable when this returns.  Raises NotAdmitted."""
-        problem = password_problem(password)
-        if problem:
-            raise NotAdmitted(problem)
-        hashed = await self._hash_in_turn((OPERATOR.network, name_key(account.name)), password, OPERATOR)
-        await self.store.write(stored_accounts.set_password, account.id, hashed)
-        self._remembered.keep(replace(account, password_hash=hashed), password)
-
     def names_in_use(self) -> NamesInUse:
         """Return the names of all accounts; the first call takes time, as it reads them."""
         if self._names is None:

@@ -56,10 +56,6 @@ class ConnectionFactory(Factory):
         """Whether `close` was called."""
         return self._closed is not None
 
-    def __len__(self) -> int:
-        """The number of open connections."""
-        return len(self.connections)
-
     def buildProtocol(self, address: IAddress | None) -> Connection | None:  # type: ignore[override] # it is one
         return None if self._closed is not None else Connection(self)
 

@@ -53,11 +53,6 @@ def by_name(c: Connection, name: str) -> Account | None:
     return next(_read(c, _SELECT.where(accounts.c.name_key == name_key(name))), None)
 
 
-def by_id(c: Connection, account: int) -> Account | None:
-    """Return the account with this id; None if there is none."""
-    return next(_read(c, _SELECT.where(accounts.c.id == account)), None)
-
-
 def set_password(c: Connection, account: int, password_hash: str, *, instead_of: str | None = None) -> bool:
     """Set the account's password hash; return False if there is no such account.
 

@@ -4,7 +4,7 @@ The state of a game is its newest snapshot plus the entries with numbers above t
 changed; but those about orders since the newest snapshot may be replaced by one entry with their result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -110,13 +110,6 @@ def after(c: Connection, game: int, number: int) -> list[JournalEntry]:
     """Return the entries with numbers above ``number``, in order."""
     rows = c.execute(_SELECT.where(journal.c.game == game, journal.c.number > number))
     return [JournalEntry(*row) for row in rows]
-
-
-def all(c: Connection, game: int) -> Iterator[JournalEntry]:  # noqa: A001 - always read as journal.all
-    """Yield every entry in order, a few hundred in memory at a time; exhaust it before the connection is released."""
-    rows = c.execution_options(yield_per=500).execute(_SELECT.where(journal.c.game == game))
-    for row in rows:
-        yield JournalEntry(*row)
 
 
 def last_number(c: Connection, game: int) -> int:
