@@ -116,8 +116,6 @@ class ConnectionLimiter:
     without an address count under an empty one, which has no limit of its own.
     """
 
-    __slots__ = ("_limits", "_per_network", "_told", "count")
-
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._per_network: Counter[str] = Counter()

@@ -26,8 +26,6 @@ class Timeouts:
     So a busy connection only assigns an attribute, and the reactor's one timer is set for the earliest deadline.
     """
 
-    __slots__ = ("_call", "_called_for", "_clock", "_order", "_resolution", "_slots")
-
     def __init__(self, clock: Clock, resolution: float = 1.0) -> None:
         self._clock = clock
         self._resolution = resolution
