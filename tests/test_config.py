@@ -271,27 +271,8 @@ def test_what_is_wrong_with_the_command_line_is_one_sentence(overrides: dict[str
     assert says in sentence(None, overrides)
 
 
-def test_a_renamed_key_or_section_is_told_by_its_new_name(toml: Any) -> None:
-    renamed = {"accounts.mode": "accounts.policy", "server.port": "listen.port"}
-    renamed |= {"network": "listen", "motd": "server.name"}
-    assert (
-        sentence(toml('[accounts]\nmode = "open"'), renamed=renamed)
-        == "server.toml: accounts.mode is now called accounts.policy"
-    )
-    assert sentence(toml("[network]\nport = 1"), renamed=renamed) == "server.toml: [network] is now called [listen]"
-    assert sentence(toml("[server]\nport = 1"), renamed=renamed) == "server.toml: server.port is now called listen.port"
-    assert sentence(toml("motd = 'hi'"), renamed=renamed) == "server.toml: motd is now called server.name"
-    assert (
-        sentence(None, {"accounts.mode": "open"}, renamed=renamed)
-        == "command line: accounts.mode is now called accounts.policy"
-    )
-
-
-def test_no_name_that_is_in_use_counts_as_renamed() -> None:
-    names = {f"{section}.{key}" for section, rules in config.RULES.items() for key in rules} | set(config.RULES)
-    assert not names & set(config.RENAMED)
-    assert set(config.RENAMED.values()) <= names
-    assert set(config.OPTIONS) <= names
+def test_options_of_the_command_line_stand_for_keys() -> None:
+    assert set(config.OPTIONS) <= {f"{section}.{key}" for section, rules in config.RULES.items() for key in rules}
 
 
 VALUES = st.recursive(

@@ -31,6 +31,7 @@ from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.wall_clock import steady_seconds
+from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import allow_open_files
 from tpserver.net.listeners import (
@@ -46,7 +47,6 @@ from tpserver.net.listeners import (
     plain,
     web,
 )
-from tpserver.net.ports import PLAIN_PORT, WEB_PORT
 from tpserver.net.tls import CertificateError
 from tpserver.parent import alone
 from tpserver.requests.dispatch import REQUESTS
@@ -57,8 +57,7 @@ from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files, client_directory
 from tpserver.web.http import WebSite
 from tpserver.web.login_tokens import Credentials, LoginTokens
-from tpserver.web.origins import Origins
-from tpserver.web.resources import Root
+from tpserver.web.resources import Origins, Root
 from tpserver.web.websocket import WebSocketFactory
 
 T = TypeVar("T")
@@ -157,7 +156,8 @@ class App:
             return None
         if self._site.link.links is None:
             self._site.link.links = LoginTokens(self.reactor.seconds)
-        here = replace(listener, host=_from_here(listener.host))
+        # The address by which this machine reaches a listener at all of its addresses.
+        here = replace(listener, host={"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host))
         return f"{here}/#link={self._site.link.links.offer(follow)}"
 
     async def start(self) -> None:
@@ -360,11 +360,6 @@ def collect_garbage_rarely() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-
-
-def _from_here(host: str) -> str:
-    """Return the address by which this machine reaches a listener at ``host``."""
-    return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)
 
 
 def _reachable(host: str) -> str:

@@ -25,6 +25,12 @@ class Timers(Protocol):
     def callLater(self, delay: float, call: Callable[..., Any], *args: Any) -> Timer: ...
 
 
+class Clock(Timers, Protocol):
+    """The part of a reactor that schedules calls and tells their time."""
+
+    def seconds(self) -> float: ...
+
+
 class Executor(Protocol):
     """Runs work away from the reactor's thread; the Deferred fires in that thread with the result or exception."""
 

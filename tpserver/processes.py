@@ -24,30 +24,16 @@ class Task:
     seconds: float
 
 
-class OwnMemory:
-    """The memory of this process; the file that tells it stays open, so that reading it is cheap."""
-
-    def __init__(self) -> None:
-        """Raises OSError if there is no such file."""
-        self.file = os.open("/proc/self/statm", os.O_RDONLY)
-
-    def bytes(self) -> int:
-        """Return the bytes of memory, 0 if unknown, such as after the file was closed by other code."""
-        try:
-            return _memory(os.pread(self.file, 64, 0))
-        except (OSError, ValueError, IndexError):
-            return 0
-
-
 def memory_of(process: int) -> int:
     """Return the bytes of memory of a process, 0 if unknown."""
     try:
-        return _memory(Path(f"/proc/{process}/statm").read_bytes())
+        return memory_in(Path(f"/proc/{process}/statm").read_bytes())
     except (OSError, ValueError, IndexError):
         return 0
 
 
-def _memory(statm: bytes) -> int:
+def memory_in(statm: bytes) -> int:
+    """Return the bytes of memory of a process from its file statm.  Raises ValueError or IndexError."""
     return int(statm.split()[1]) * _PAGE
 
 

@@ -155,7 +155,7 @@ class FrameReader:
         if dialect is None or magic != _MAGIC[dialect]:
             return self._take_other(data, position, events)
         if length > self.limits.frame:
-            return self._end(BadFrame(dialect, sequence, self._too_long(length)), events)
+            return self._end(BadFrame(dialect, sequence, _too_long(length, self.limits)), events)
         if left < 16 + length:
             self._need = 16 + length
             return 0
@@ -186,40 +186,18 @@ class FrameReader:
             return self._take_frame(data, position, events)
         answer = self.dialect or TP03
         if length > self.limits.frame:
-            return self._end(BadFrame(answer, sequence, self._too_long(length)), events)
+            return self._end(BadFrame(answer, sequence, _too_long(length, self.limits)), events)
         version = _version(magic)
         if spoken is not None:
-            events.append(
-                BadFrame(
-                    answer,
-                    sequence,
-                    FrameError(
-                        f"This connection speaks {answer.name}; a frame in {version} cannot be mixed in.",
-                        FailCode.PROTOCOL,
-                    ),
-                )
-            )
+            problem = f"This connection speaks {answer.name}; a frame in {version} cannot be mixed in."
+            events.append(BadFrame(answer, sequence, FrameError(problem, FailCode.PROTOCOL)))
         elif magic[:3] == b"TP\x04":
-            events.append(
-                BadFrame(
-                    TP04 if self.dialect is None else answer,
-                    sequence,
-                    FrameError(
-                        f"Frame version {magic[3]} is not supported, only 0.", FailCode.FRAME_VERSION_NOT_SUPPORTED
-                    ),
-                )
-            )
+            problem = f"Frame version {magic[3]} is not supported, only 0."
+            error = FrameError(problem, FailCode.FRAME_VERSION_NOT_SUPPORTED)
+            events.append(BadFrame(TP04 if self.dialect is None else answer, sequence, error))
         else:
-            events.append(
-                UnknownVersion(
-                    answer,
-                    version,
-                    sequence,
-                    FrameError(
-                        f"Protocol version {version} is not spoken here, only TP03 and TP04.", FailCode.PROTOCOL
-                    ),
-                )
-            )
+            problem = f"Protocol version {version} is not spoken here, only TP03 and TP04."
+            events.append(UnknownVersion(answer, version, sequence, FrameError(problem, FailCode.PROTOCOL)))
         self._skip = length
         return 16
 
@@ -251,7 +229,7 @@ class FrameReader:
             return 0
         length = int.from_bytes(data[position : position + 4], "big")
         if length > self.limits.frame:
-            return self._end(BadFrame(PB, 0, self._too_long(length)), events)
+            return self._end(BadFrame(PB, 0, _too_long(length, self.limits)), events)
         if left < 4 + length:
             self._need = 4 + length
             return 0
@@ -259,9 +237,6 @@ class FrameReader:
         start = position + 4
         events.append(read_message(PB, data[start : start + length], self.limits))
         return 4 + length
-
-    def _too_long(self, length: int) -> FrameError:
-        return _too_long(length, self.limits)
 
     def _end(self, event: Event, events: list[Event]) -> int:
         events.append(event)

@@ -79,24 +79,21 @@ def to_classic(
     if queue is not None:
         classic.orders = queue.num_orders
         classic.order_types.extend(queue.order_types)
+    detail = getattr(classic, Role(role).name.lower())
+    detail.SetInParent()
+    if role in (Role.PLANET, Role.FLEET):
+        detail.owner = _owner(found.get("owner", nothing).reference)
     if role == Role.UNIVERSE:
-        classic.universe.SetInParent()
-        classic.universe.age = found.get("age", nothing).integer.value
-    elif role == Role.GALAXY:
-        classic.galaxy.SetInParent()
-    elif role == Role.STAR_SYSTEM:
-        classic.star_system.SetInParent()
+        detail.age = found.get("age", nothing).integer.value
     elif role == Role.PLANET:
-        classic.planet.owner = _owner(found.get("owner", nothing).reference)
-        classic.planet.resources.extend(found.get("resources", nothing).resource_list.resources)
+        detail.resources.extend(found.get("resources", nothing).resource_list.resources)
     elif role == Role.FLEET:
-        classic.fleet.owner = _owner(found.get("owner", nothing).reference)
         for ship in found.get("ships", nothing).reference_quantity_list.references:
             if ship.type == DESIGN:
-                classic.fleet.ships.add(type=ship.id, count=ship.number)
-        classic.fleet.damage = found.get("damage", nothing).integer.value
-    else:
-        classic.wormhole.end.CopyFrom(_absolute(thing, found.get("end", nothing).position))
+                detail.ships.add(type=ship.id, count=ship.number)
+        detail.damage = found.get("damage", nothing).integer.value
+    elif role == Role.WORMHOLE:
+        detail.end.CopyFrom(_absolute(thing, found.get("end", nothing).position))
     return classic
 
 

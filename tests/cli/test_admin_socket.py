@@ -30,14 +30,14 @@ class Desk:
         self.control = AdminSocket(self.clock, NO_CONTEXT, socket_protocol.SocketPath(tmp_path))
         self.slow: list[Deferred[list[str]]] = []
 
-        async def slow(context: AdminContext, arguments: Any) -> list[str]:
+        async def slow(context: AdminContext) -> list[str]:
             self.slow.append(Deferred())
             return await self.slow[-1]
 
-        async def echo(context: AdminContext, arguments: Any) -> list[str]:
-            return [str(arguments["text"])]
+        async def echo(context: AdminContext, text: str) -> list[str]:
+            return [text]
 
-        async def faulty(context: AdminContext, arguments: Any) -> list[str]:
+        async def faulty(context: AdminContext) -> list[str]:
             raise RuntimeError("secret internals")
 
         made: dict[str, Callable[..., Awaitable[list[str]]]] = {"slow": slow, "echo": echo, "faulty": faulty}

@@ -190,7 +190,7 @@ def test_an_unexpected_error_is_one_sentence_and_debug_shows_more(
     def fault(*_: object) -> None:
         raise KeyError("lost")
 
-    monkeypatch.setattr("tpserver.admin.fallback.has_data", fault)
+    monkeypatch.setattr("tpserver.admin.offline.has_data", fault)
     said = tpserver("game", "list", "--data", tmp_path)
     assert said.code == 1
     assert "unexpected KeyError: 'lost'" in _sentence(said)

@@ -185,7 +185,7 @@ def test_commands_that_meet_wait_for_each_other(data: Path, tpserver: Run) -> No
 
 def test_a_lock_that_nobody_lets_go_is_told(data: Path, tpserver: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody has the store and does not answer: after a while the command says who."""
-    monkeypatch.setattr("tpserver.admin.fallback.PATIENCE", 0.1)
+    monkeypatch.setattr("tpserver.admin.offline.PATIENCE", 0.1)
     assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
     store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
     try:

@@ -27,7 +27,7 @@ def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 
     with offline_context(load(None, {"server.data": data}), discover()) as context:
         registry = context.registry
         asked = {"name": "lots", "ruleset": ruleset, "seats": 2, "seed": "7", "clock": "manual"}
-        result_now(game_create(context, asked))
+        result_now(game_create(context, **asked))
         game = registry.named("lots")
         for name in ("ada", "bob"):
             result_now(_take_seat(context, name))
@@ -39,7 +39,7 @@ def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 
                 taking_orders.make(game, taking_orders.removal(game, seat, home, 0, 5.0), 5.0)
                 bid = taking_orders.insertion(game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
                 taking_orders.make(game, bid, 5.0)
-            result_now(game_close_turn(context, {"name": "lots"}))
+            result_now(game_close_turn(context, "lots"))
 
 
 async def _take_seat(context: Any, name: str) -> int:

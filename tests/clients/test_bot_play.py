@@ -279,7 +279,7 @@ def journaled(server: MemoryServer) -> list[Any]:
     """Return the orders that were accepted."""
     from tpserver.store import journal
 
-    entries = server.store.read(lambda connection: list(journal.all(connection, server.game().row.id)))
+    entries = server.store.read(lambda connection: journal.after(connection, server.game().row.id, 0))
     return [entry.body for entry in entries if entry.kind == "insert"]
 
 

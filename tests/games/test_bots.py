@@ -175,7 +175,7 @@ def test_orders_of_a_bot_are_checked_and_journaled_like_all(server: Server, bots
     server.player("ann", game="lots")
     assert [order.args["gold"] for queue in game.state.queues.values() for order in queue] == [2]
     assert game.finished == {0}
-    entries = server.store.read(lambda connection: list(stored_journal.all(connection, game.row.id)))
+    entries = server.store.read(lambda connection: stored_journal.after(connection, game.row.id, 0))
     assert [(entry.kind, entry.seat) for entry in entries[-2:]] == [("insert", 0), ("finished", 0)]
 
 

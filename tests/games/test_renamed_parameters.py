@@ -45,7 +45,7 @@ def test_the_game_goes_on_and_stores_what_it_always_stored(old: Server):
     ann = old.player("ann", "tp04", "old")
     assert ann.insert(ANNS, NOOP, tp.OrderParameter(time=tp.OrderTime(turns=5)), slot=0).name == "order"
     game = old.game("old")
-    entries = old.store.read(lambda connection: list(stored_journal.all(connection, game.row.id)))
+    entries = old.store.read(lambda connection: stored_journal.after(connection, game.row.id, 0))
     assert [entry.body[2] for entry in entries if entry.kind == "insert"][-1] == {"turns": 5}
     old.close_turn("old")
     state = old.game("old").state

@@ -332,7 +332,7 @@ def test_a_session_that_cannot_be_made_costs_its_own_connection_only(
     other = server.connect()
     other.protocol.dataReceived(frame(1))
     assert sequences(other.read()) == [1]
-    assert (len(server.connection_factory), server.connection_factory.limiter.count) == (1, 1)
+    assert (len(server.connection_factory.connections), server.connection_factory.limiter.count) == (1, 1)
     assert len(logged) == 1
 
 
@@ -358,7 +358,7 @@ def test_any_bytes_at_all_are_answered_or_refused_and_never_raise(make_net_serve
     wire.read_all()
     wire.hang_up()
     assert server.sessions[0].times_lost == 1
-    assert len(server.connection_factory) == 0
+    assert len(server.connection_factory.connections) == 0
 
 
 # --- clients that do not read
@@ -638,7 +638,7 @@ def test_a_client_that_goes_with_answers_unsent_leaves_nothing_behind(server: An
     server.sessions[0].send(frame(0, 15))
     server.clock.pump([1] * 200)
     assert server.sessions[0].times_lost == 1
-    assert len(server.connection_factory) == 0
+    assert len(server.connection_factory.connections) == 0
     assert server.clock.getDelayedCalls() == []
 
 
@@ -698,7 +698,7 @@ def test_a_refusal_is_sent_after_what_the_client_has_yet_to_read(make_net_server
 def test_one_connection_too_many_gets_one_line_of_text(make_net_server: Any, logged: Any) -> None:
     server = make_net_server(connections=2)
     first, _, third = server.connect("192.0.2.1"), server.connect("192.0.2.2"), server.connect("192.0.2.3")
-    assert len(server.sessions) == len(server.connection_factory) == 2
+    assert len(server.sessions) == len(server.connection_factory.connections) == 2
     text = third.read()
     assert text.count(b"\r\n") == 1
     assert b"2 connections" in text

@@ -11,7 +11,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from tpproto import body_of, tp_pb2
-from tpproto.dialects.canonical_json import as_canonical
+from tpproto.dialects.json import as_canonical
 from tpproto.frames import KINDS
 from tpproto.tools.vectors import FILES
 

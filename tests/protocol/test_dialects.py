@@ -25,7 +25,7 @@ from tpproto import (
     read_message,
     tp_pb2,
 )
-from tpproto.codegen.variants import MOST_PARAMETERS, MOST_VARIANTS
+from tpproto.dialects.binary import MOST_PARAMETERS, MOST_VARIANTS
 
 
 @pytest.fixture

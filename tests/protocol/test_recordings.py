@@ -8,8 +8,7 @@ import pytest
 
 from tpproto import FrameError, tp_pb2
 from tpproto.stream import RawFrame
-from tpproto.tools.faults import FAULTS
-from tpproto.tools.roundtrip import LISTED, SAME, roundtrip, table
+from tpproto.tools.roundtrip import FAULTS, LISTED, SAME, roundtrip, table
 from tpproto.tools.transcript import Transcript, conversation, read_input, recorded
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -67,6 +67,6 @@ def test_who_has_closed_the_files_is_named(watchdog: Watchdog, closings: list[st
     assert footprint is not None
     watchdog.call(5.0, lambda: None, LEAN)
     assert closings == []
-    watchdog.call(5.0, lambda: os.close(footprint.own.file), GLUTTON)
+    watchdog.call(5.0, lambda: os.close(footprint.file), GLUTTON)
     assert closings == ["closed"]
     assert watchdog.page.keeper() == Keeper(9, "glutton", float("inf"))

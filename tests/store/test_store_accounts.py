@@ -9,12 +9,10 @@ def test_an_account_comes_back_as_it_was_added(store, do):
     added = do(lambda c: accounts.add(c, "Ann", "h", email="a@b", comment="hello\0", now=17.125))
     assert added == accounts.Account(1, "Ann", "h", "a@b", "hello\0", 17.125, False)
     assert store.read(lambda c: accounts.by_name(c, "Ann")) == added
-    assert store.read(lambda c: accounts.by_id(c, added.id)) == added
 
 
 def test_nobody_is_none(store):
     assert store.read(lambda c: accounts.by_name(c, "Ann")) is None
-    assert store.read(lambda c: accounts.by_id(c, 1)) is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from tpserver.store import StoreError, boards, documents, snapshots, tables, views
+from tpserver.store import StoreError, boards, snapshots, tables, views
 
 
 def snapshot(turn, **changes):
@@ -56,12 +56,12 @@ def test_a_world_lies_in_its_row_as_compressed_canonical_json(store, do, game):
 
 
 def test_equal_documents_give_equal_bytes_whatever_the_order_of_their_keys():
-    assert documents.pack({"a": 1, "b": 2}) == documents.pack({"b": 2, "a": 1})
+    assert tables.pack({"a": 1, "b": 2}) == tables.pack({"b": 2, "a": 1})
 
 
 def test_a_view_is_replaced_and_the_spectator_has_one_too(store, do, game):
-    do(lambda c: (views.put(c, 1, 0, b"\x00old"), views.put(c, 1, None, b"all")))
-    do(lambda c: views.put(c, 1, 0, b"new\xff"))
+    do(lambda c: views.put_all(c, 1, {0: b"\x00old", None: b"all"}))
+    do(lambda c: views.put_all(c, 1, {0: b"new\xff"}))
     assert [store.read(lambda c, s=s: views.get(c, 1, s)) for s in (0, None, 1)] == [b"new\xff", b"all", None]
 
 

@@ -19,7 +19,7 @@ from tpserver.net.limits import Limits
 from tpserver.web.connection import IDLE_SECONDS
 from tpserver.web.files import Files, client_directory
 from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
-from tpserver.web.origins import Origins
+from tpserver.web.resources import Origins
 
 PAGE = b"<!doctype html><title>Play</title>" + b" " * 500
 SECRET = b"not for browsers"

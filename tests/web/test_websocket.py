@@ -146,11 +146,11 @@ def test_a_web_socket_is_one_connection_and_leaves_as_one() -> None:
     socket = Socket(wire, "tp.json")
     socket.messages()
     assert server.connection_factory.limiter.count == 1
-    assert len(server.connection_factory) == 1
+    assert len(server.connection_factory.connections) == 1
     assert server.site.protocols == {}
     wire.hang_up()
     assert server.connection_factory.limiter.count == 0
-    assert len(server.connection_factory) == 0
+    assert len(server.connection_factory.connections) == 0
     assert server.sessions[0].times_lost == 1
 
 
@@ -160,7 +160,7 @@ def test_one_connection_too_many_gets_a_sentence() -> None:
     answer = read_answer(server.connect().read())
     assert answer.code == 503
     assert answer.body == b"Too many connections from 127.0.0.1: 1 at once are allowed.\n"
-    assert len(server.connection_factory) == 1
+    assert len(server.connection_factory.connections) == 1
 
 
 # --- the conversation
@@ -590,7 +590,7 @@ def test_any_web_socket_frames_do_no_harm(frames: list[tuple[int, bool, bytes]])
     other.ask(7, "ping", tp.Ping())
     assert texts(other) == [(7, "answer 1")]
     socket.wire.hang_up()
-    assert len(server.connection_factory) == 1
+    assert len(server.connection_factory.connections) == 1
 
 
 def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> None:

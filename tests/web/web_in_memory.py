@@ -24,8 +24,7 @@ from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files
 from tpserver.web.http import WebSite
 from tpserver.web.login_tokens import LoginTokens
-from tpserver.web.origins import Origins
-from tpserver.web.resources import Root
+from tpserver.web.resources import Origins, Root
 from tpserver.web.websocket import WebSocketFactory
 
 HOST = "127.0.0.1:8080"

@@ -19,8 +19,8 @@ from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
-from tpserver.store.documents import name_key
 from tpserver.store.errors import NameTaken
+from tpserver.store.tables import name_key
 
 T = TypeVar("T")
 log = Logger()
@@ -49,16 +49,12 @@ class Busy(NotAdmitted):
         super().__init__(f"{why}; try again in {seconds} second{'' if seconds == 1 else 's'}")
 
 
-def _never() -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who makes the request: a network, as returned by ``addresses.network_of``, and whether the client is gone."""
 
     network: str
-    is_gone: Callable[[], bool] = _never
+    is_gone: Callable[[], bool] = lambda: False
 
 
 OPERATOR = Caller("")
@@ -190,15 +186,6 @@ class Accounts:
             except NameIsTaken:
                 continue
         raise AssertionError("there is always another number")
-
-    async def set_password(self, account: Account, password: str) -> None:
-        """Change the password of an account; it is durable when this returns.  Raises NotAdmitted."""
-        problem = password_problem(password)
-        if problem:
-            raise NotAdmitted(problem)
-        hashed = await self._hash_in_turn((OPERATOR.network, name_key(account.name)), password, OPERATOR)
-        await self.store.write(stored_accounts.set_password, account.id, hashed)
-        self._remembered.keep(replace(account, password_hash=hashed), password)
 
     def names_in_use(self) -> NamesInUse:
         """Return the names of all accounts; the first call takes time, as it reads them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 from twisted.internet.task import Clock
 
 from tpserver.accounts.accounts import Accounts
-from tpserver.admin.errors import Refused
-from tpserver.admin.operations import AdminContext
-from tpserver.concurrency import at_once
+from tpserver.admin import socket_protocol
+from tpserver.admin.operations import MAKING, AdminContext, perform
+from tpserver.admin.socket_client import NoServer, ask
+from tpserver.admin.socket_protocol import Refused
+from tpserver.concurrency import at_once, result_now
 from tpserver.config import Config
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
@@ -122,3 +124,40 @@ def remove_if_empty(directory: Path) -> None:
         directory.rmdir()
     except OSError:
         return
+
+
+PATIENCE = 15.0
+"""Maximum seconds to retry while the store is locked and its holder does not answer."""
+
+
+def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapping[str, Any]) -> list[str]:
+    """Perform an operation and return its output lines.
+
+    Raises Refused or StoreError with a sentence, then nothing has changed; Fault if the server failed.
+    """
+    if not has_data(config):
+        if operation not in MAKING:
+            raise Refused(
+                f"there is no data in {config.server.data} yet; tpserver game create makes it, --data names another "
+                "directory"
+            )
+        with rehearsal(config, rulesets) as context:
+            result_now(perform(context, operation, arguments))
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with offline_context(config, rulesets) as context:
+                return result_now(perform(context, operation, arguments))
+        except StoreError as error:
+            if error.code != "in-use":
+                raise
+            locked = error
+        try:
+            with socket_protocol.SocketPath(config.server.data) as path:
+                return ask(path, operation, arguments)
+        except (NoServer, FileNotFoundError):
+            if time.monotonic() > give_up:
+                raise locked from None
+            time.sleep(0.05)
+        except socket_protocol.PathTooLong as error:
+            raise Refused(str(error)) from None

@@ -1,19 +1,20 @@
 """Operations on accounts and games, and their output.
 
-Every operation is a coroutine ``(context, arguments) -> lines``.  It runs in a server on the reactor's thread, or in
-the command line on the store itself, without knowing which.  It raises ``Refused`` if it is not possible.
+Every operation is a coroutine ``(context, its arguments) -> lines``.  It runs in a server on the thread of the reactor,
+or in the command line on the store itself, without knowing which.  It raises ``Refused`` if it is not possible.
 """
 
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from tpserver.accounts.accounts import Accounts, NotAdmitted
-from tpserver.admin.errors import Refused
 from tpserver.admin.game_listing import count_events, game_list, game_page, when
+from tpserver.admin.socket_protocol import Refused
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.registry import GameRegistry
@@ -21,9 +22,6 @@ from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
-
-T = TypeVar("T")
-Arguments = Mapping[str, Any]
 
 
 def nobody_comes(game: Game) -> None:
@@ -43,10 +41,10 @@ class AdminContext:
     """Called with a game that is new or resumed; a server starts its bots."""
 
 
-Operation = Callable[[AdminContext, Arguments], Awaitable[list[str]]]
+Operation = Callable[..., Awaitable[list[str]]]
 
 
-async def perform(context: AdminContext, name: str, arguments: Arguments) -> list[str]:
+async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]) -> list[str]:
     """Perform the operation of this name and return its output lines.  Raises Refused."""
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -54,7 +52,7 @@ async def perform(context: AdminContext, name: str, arguments: Arguments) -> lis
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
     try:
-        return await operation(context, arguments)
+        return await operation(context, **_checked(operation, arguments))
     except (GameError, NotAdmitted) as error:
         raise Refused(str(error)) from None
     except NotSaved as error:
@@ -66,8 +64,7 @@ async def perform(context: AdminContext, name: str, arguments: Arguments) -> lis
 # --- accounts ---------------------------------------------------------------------------------------------------------
 
 
-async def account_add(context: AdminContext, arguments: Arguments) -> list[str]:
-    name, password = _text(arguments, "name"), _text(arguments, "password")
+async def account_add(context: AdminContext, name: str, password: str) -> list[str]:
     account = await context.accounts.add(name, password)
     return [f"Account {account.name} added."]
 
@@ -75,22 +72,30 @@ async def account_add(context: AdminContext, arguments: Arguments) -> list[str]:
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
-async def game_create(context: AdminContext, arguments: Arguments) -> list[str]:
-    options = _given(arguments, "options", dict, {})
+async def game_create(
+    context: AdminContext,
+    name: str,
+    ruleset: str,
+    seats: int,
+    options: dict[str, Any] | None = None,
+    seed: str = "",
+    clock: str | None = None,
+    join: str | None = None,
+    bots: int = 0,
+) -> list[str]:
     game = await context.registry.create(
         NewGame(
-            name=_text(arguments, "name"),
-            ruleset=_text(arguments, "ruleset"),
-            seats=_given(arguments, "seats", int),
-            options=options,
-            seed=_given(arguments, "seed", str, ""),
-            clock=_given(arguments, "clock", str, context.clock),
-            join=_given(arguments, "join", str, context.join),
-            bots=_given(arguments, "bots", int, 0),
+            name=name,
+            ruleset=ruleset,
+            seats=seats,
+            options=options or {},
+            seed=seed,
+            clock=context.clock if clock is None else clock,
+            join=context.join if join is None else join,
+            bots=bots,
         )
     )
     context.bring_bots(game)
-    seats, bots = len(game.players), game.row.bots
     people = seats - bots
     rest = f"; {bots} seats are for bots" if bots > 1 else "; 1 seat is for a bot" if bots else ""
     lines = [f"Game {game.name} made: {game.row.ruleset}, {seats} seats, clock {game.row.clock}{rest}."]
@@ -103,7 +108,7 @@ async def game_create(context: AdminContext, arguments: Arguments) -> list[str]:
     return lines
 
 
-async def game_list_(context: AdminContext, arguments: Arguments) -> list[str]:
+async def game_list_(context: AdminContext) -> list[str]:
     if (gone := context.registry.store.gone) is not None:
         raise gone  # the list comes from memory, and would hide that the database is gone
     rows = context.registry.rows()
@@ -114,20 +119,19 @@ async def game_list_(context: AdminContext, arguments: Arguments) -> list[str]:
     return game_list(((row, seats[row.id]) for row in rows), context.registry.rulesets.usable)
 
 
-async def game_show(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.registry.named(_text(arguments, "name"))
+async def game_show(context: AdminContext, name: str) -> list[str]:
+    game = context.registry.named(name)
     await durable(game)
     events = context.registry.store.read(stored_snapshots.events, game.row.id)
     return game_page(game, count_events(events), context.registry.now())
 
 
-async def game_invite(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.registry.named(_text(arguments, "name"))
-    name = _text(arguments, "account")
-    account = context.registry.store.read(stored_accounts.by_name, name)
-    if account is None:
-        raise Refused(f"there is no account {name!r}; make it with: tpserver account add {name}")
-    seat = await context.registry.take_seat(game, account.id, account.name)
+async def game_invite(context: AdminContext, name: str, account: str) -> list[str]:
+    game = context.registry.named(name)
+    found = context.registry.store.read(stored_accounts.by_name, account)
+    if found is None:
+        raise Refused(f"there is no account {account!r}; make it with: tpserver account add {account}")
+    seat = await context.registry.take_seat(game, found.id, found.name)
     free = len(game.open_seats())
     if free:
         rest = f"{free} more {'player is' if free == 1 else 'players are'} awaited"
@@ -135,11 +139,11 @@ async def game_invite(context: AdminContext, arguments: Arguments) -> list[str]:
         rest = "the game has started"
     else:
         rest = f"the game could not be started, and is held: {game.row.held_reason}"
-    return [f"{account.name} is player {seat + 1} of {game.name}; {rest}."]
+    return [f"{found.name} is player {seat + 1} of {game.name}; {rest}."]
 
 
-async def game_start(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.registry.named(_text(arguments, "name"))
+async def game_start(context: AdminContext, name: str) -> list[str]:
+    game = context.registry.named(name)
     context.registry.start(game)
     await durable(game)
     if not game.started:
@@ -147,16 +151,16 @@ async def game_start(context: AdminContext, arguments: Arguments) -> list[str]:
     return [f"Game {game.name} has started: {game.title()}."]
 
 
-async def game_pause(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.registry.named(_text(arguments, "name"))
+async def game_pause(context: AdminContext, name: str) -> list[str]:
+    game = context.registry.named(name)
     await context.registry.lifecycle.pause(game)
     left = "" if game.row.left is None else f" with {round(game.row.left)} seconds of the turn left"
     return [f"Game {game.name} is paused{left}; orders are still taken."]
 
 
-async def game_resume(context: AdminContext, arguments: Arguments) -> list[str]:
-    context.registry.forgive(_text(arguments, "name"))
-    game = context.registry.named(_text(arguments, "name"))
+async def game_resume(context: AdminContext, name: str) -> list[str]:
+    context.registry.forgive(name)
+    game = context.registry.named(name)
     await context.registry.lifecycle.resume(game)
     game = context.registry.named(game.name)
     if game.row.state == "held":
@@ -170,8 +174,8 @@ async def game_resume(context: AdminContext, arguments: Arguments) -> list[str]:
     return [f"Game {game.name} goes on{ends}."]
 
 
-async def game_close_turn(context: AdminContext, arguments: Arguments) -> list[str]:
-    game = context.registry.named(_text(arguments, "name"))
+async def game_close_turn(context: AdminContext, name: str) -> list[str]:
+    game = context.registry.named(name)
     before = game.state.turn
     await context.registry.lifecycle.close_turn(game)
     game = context.registry.named(game.name)
@@ -198,21 +202,19 @@ MAKING = frozenset({"account add", "game create"})
 """Operations that may create the data; all others need existing data."""
 
 
-# --- arguments --------------------------------------------------------------------------------------------------------
-
-_NEEDED = object()
-_WORDS = {str: "text", int: "a whole number", dict: "an object"}
+_FORMS = {"str": (str, "text"), "int": (int, "a whole number"), "dict[str, Any]": (dict, "an object")}
+"""By the annotation of an operation's argument: its type, and what the operator is told to give."""
 
 
-def _text(arguments: Arguments, name: str) -> str:
-    return _given(arguments, name, str)
-
-
-def _given(arguments: Arguments, name: str, form: type[T], default: Any = _NEEDED) -> T:
-    """Return an argument, checking its type: arguments come over a socket and may be anything."""
-    value = arguments.get(name)
-    if value is None and default is not _NEEDED:
-        value = default
-    if not isinstance(value, form) or isinstance(value, bool):
-        raise Refused(f"the argument {name!r} must be {_WORDS[form]}")
-    return value
+def _checked(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that an operation declares.  Raises Refused: they come over a socket and may be anything."""
+    checked = {}
+    for name, declared in inspect.signature(operation).parameters.items():
+        value = arguments.get(name)
+        if name == "context" or (value is None and declared.default is not declared.empty):
+            continue
+        form, words = _FORMS[declared.annotation.removesuffix(" | None")]
+        if not isinstance(value, form) or isinstance(value, bool):
+            raise Refused(f"the argument {name!r} must be {words}")
+        checked[name] = value
+    return checked

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tpserver.admin import socket_protocol
-from tpserver.admin.errors import Fault, Refused
+from tpserver.admin.socket_protocol import Fault, Refused
 
 ANSWER_SECONDS = 120.0
 """Maximum seconds of an operation; closing a turn takes longest."""
@@ -71,20 +71,19 @@ def somebody_listens(directory: Path) -> bool:
 
 
 def _read_line(connection: socket.socket, path: str, operation: str) -> bytes:
-    data = bytearray()
+    longest = 16 * socket_protocol.LONGEST_LINE
     try:
-        while not data.endswith(b"\n"):
-            piece = connection.recv(65536)
-            if not piece:
-                raise Fault(
-                    f"the server hung up at {path} before it said whether {operation} is done; look at its log, and at "
-                    "tpserver game list"
-                )
-            data += piece
-            if len(data) > 16 * socket_protocol.LONGEST_LINE:
-                raise Fault(f"the server's answer at {path} does not end")
+        with connection.makefile("rb") as reader:
+            line = reader.readline(longest + 1)
     except TimeoutError:
         raise Fault(f"the server did not answer at {path} in time; look at its log") from None
     except OSError as error:
         raise Fault(f"the control socket {path} failed: {error.strerror or error}; look at the server's log") from None
-    return bytes(data)
+    if len(line) > longest:
+        raise Fault(f"the server's answer at {path} does not end")
+    if not line.endswith(b"\n"):
+        raise Fault(
+            f"the server hung up at {path} before it said whether {operation} is done; look at its log, and at "
+            "tpserver game list"
+        )
+    return line

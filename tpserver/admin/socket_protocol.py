@@ -12,7 +12,16 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+
+class Refused(Exception):
+    """The operation is not possible; nothing has changed.  The message is one sentence for the operator."""
+
+
+class Fault(Exception):
+    """An unexpected error; the message says where to find the details."""
+
 
 VERSION = 1
 SOCKET = "control.socket"
@@ -74,16 +83,9 @@ def request_line(operation: str, arguments: Mapping[str, Any]) -> bytes:
     return line
 
 
-def done_line(lines: list[str]) -> bytes:
-    return _line({"lines": lines})
-
-
-def refused_line(sentence: str) -> bytes:
-    return _line({"refused": sentence})
-
-
-def fault_line(sentence: str) -> bytes:
-    return _line({"fault": sentence})
+def reply_line(kind: Literal["lines", "refused", "fault"], content: list[str] | str) -> bytes:
+    """Return the reply to a request: the lines of its output, or a sentence why there are none."""
+    return _line({kind: content})
 
 
 def parse_request(line: bytes) -> tuple[str, dict[str, Any]]:

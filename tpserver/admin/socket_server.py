@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.address import UNIXAddress
 from twisted.internet.defer import Deferred, maybeDeferred, succeed
@@ -11,12 +12,12 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory, connectionDone
 from twisted.logger import Logger
 from twisted.protocols.basic import LineOnlyReceiver
+from twisted.protocols.policies import TimeoutMixin
 from twisted.python.failure import Failure
 
 from tpserver.admin import socket_protocol
-from tpserver.admin.errors import Refused
 from tpserver.admin.operations import AdminContext, perform
-from tpserver.concurrency import Timer
+from tpserver.admin.socket_protocol import Refused
 
 log = Logger()
 
@@ -29,12 +30,6 @@ FAULT = "the server met an unexpected error; its log has the whole story"
 
 class AdminSocketError(Exception):
     """The control socket cannot be opened; the message is one sentence."""
-
-
-class Port(Protocol):
-    """The part of Twisted's IListeningPort that is used here."""
-
-    def stopListening(self) -> Deferred[None] | None: ...
 
 
 def listen(reactor: Any, directory: Path, context: AdminContext) -> AdminSocket:
@@ -76,7 +71,8 @@ class AdminSocket(Factory):
         self.context = context
         self.socket_path = socket_path
         self.conversations: set[Conversation] = set()
-        self.port: Port | None = None
+        self.port: Any = None
+        """Twisted's IListeningPort, while the socket is open."""
 
     def buildProtocol(self, addr: UNIXAddress) -> Conversation:  # type: ignore[override] # Twisted: IAddress
         return Conversation(self)
@@ -90,7 +86,11 @@ class AdminSocket(Factory):
         return gone.addBoth(lambda _: self.socket_path.close())
 
 
-class Conversation(LineOnlyReceiver):
+# Twisted has no annotations for it.
+_TimeoutMixin: Any = TimeoutMixin
+
+
+class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see above
     """One connection: requests are performed one after the other, in order."""
 
     delimiter = b"\n"
@@ -101,11 +101,11 @@ class Conversation(LineOnlyReceiver):
         self._busy = False
         self._closing = False
         self._waiting: list[bytes] = []
-        self._silence: Timer | None = None
+        self.callLater = admin_socket.reactor.callLater
 
     def connectionMade(self) -> None:
         self._socket.conversations.add(self)
-        self._watch()
+        self.setTimeout(SILENCE_SECONDS)
         if len(self._socket.conversations) > MOST_CONNECTIONS:
             self._refuse(f"more than {MOST_CONNECTIONS} connections at once; close some")
 
@@ -113,7 +113,7 @@ class Conversation(LineOnlyReceiver):
         self._socket.conversations.discard(self)
         self._closing = True
         self._waiting.clear()
-        self._unwatch()
+        self.setTimeout(None)
 
     def lineReceived(self, line: bytes) -> None:
         if self._closing:
@@ -137,7 +137,7 @@ class Conversation(LineOnlyReceiver):
     def _next(self) -> None:
         if self._busy or not self._waiting:
             return
-        self._unwatch()
+        self.setTimeout(None)
         line = self._waiting.pop(0)
         try:
             operation, arguments = socket_protocol.parse_request(line)
@@ -146,13 +146,15 @@ class Conversation(LineOnlyReceiver):
             return
         self._busy = True
         done = Deferred.fromCoroutine(perform(self._socket.context, operation, arguments))
-        done.addCallback(socket_protocol.done_line).addErrback(self._failed).addCallback(self._answer)
+        done.addCallback(partial(socket_protocol.reply_line, "lines")).addErrback(self._failed).addCallback(
+            self._answer
+        )
 
     def _failed(self, failure: Failure) -> bytes:
         if isinstance(failure.value, Refused):
-            return socket_protocol.refused_line(str(failure.value))
+            return socket_protocol.reply_line("refused", str(failure.value))
         log.failure("an operation at the control socket failed", failure)
-        return socket_protocol.fault_line(FAULT)
+        return socket_protocol.reply_line("fault", FAULT)
 
     def _answer(self, reply: bytes) -> None:
         self._busy = False
@@ -160,11 +162,11 @@ class Conversation(LineOnlyReceiver):
         if self._closing:
             self._hang_up()
         else:
-            self._watch()
+            self.setTimeout(SILENCE_SECONDS)
             self._next()
 
     def _refuse(self, sentence: str) -> None:
-        self._write(socket_protocol.refused_line(sentence))
+        self._write(socket_protocol.reply_line("refused", sentence))
         self._closing = True
         self._waiting.clear()
         self._hang_up()
@@ -177,11 +179,4 @@ class Conversation(LineOnlyReceiver):
         transport: Any = self.transport
         transport.loseConnection()
 
-    def _watch(self) -> None:
-        self._unwatch()
-        self._silence = self._socket.reactor.callLater(SILENCE_SECONDS, self._hang_up)
-
-    def _unwatch(self) -> None:
-        if self._silence is not None and self._silence.active():
-            self._silence.cancel()
-        self._silence = None
+    timeoutConnection = _hang_up

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from tpserver.cli.arguments import UsageError, parse
-from tpserver.cli.commands import COMMANDS, Failed
+from tpserver.cli.commands import COMMANDS, Failed, operation
 from tpserver.cli.output import say_all
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _say_what_cannot_be_printed()
         options = parse(given)
-        code = COMMANDS[options.does](options)
+        code = COMMANDS.get(options.does, operation)(options)
         sys.stdout.flush()
         return code
     except UsageError as error:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
-from tpserver.net.ports import PLAIN_PORT, WEB_PORT
+from tpserver.net import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 """Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""

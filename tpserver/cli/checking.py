@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.log import be_quiet
 from tpserver.cli.output import say
 from tpserver.games import turn_result
 from tpserver.games.game import GameError
@@ -23,8 +24,8 @@ from tpserver.rules.reasons import why_it_failed
 from tpserver.store import StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.database import Reader, ReadOnly
 from tpserver.store.games import GameRow
-from tpserver.store.read_only import Reader, ReadOnly
 
 
 def check_games(options: argparse.Namespace) -> int:
@@ -32,6 +33,7 @@ def check_games(options: argparse.Namespace) -> int:
 
     Print a line for each; raise Failed if one cannot go on, or if there is none of that name.
     """
+    be_quiet()
     config = config_of(options)
     rulesets = discover()
     try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import pkgutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -35,11 +36,18 @@ Command = Callable[[argparse.Namespace], int]
 
 
 def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | None = None) -> Config:
-    """Return the configuration from --config, --data and ``overrides`` (by "section.key").  Raises UsageError."""
+    """Return the configuration from --config, the options that stand for a key, and ``overrides`` (by "section.key").
+
+    Raises UsageError.
+    """
     from tpserver import config as configuration
 
+    said = {
+        key: getattr(options, option.removeprefix("--").replace("-", "_"), None)
+        for key, option in configuration.OPTIONS.items()
+    }
     try:
-        return configuration.load(options.config, {"server.data": options.data, **(overrides or {})})
+        return configuration.load(options.config, {**said, **(overrides or {})})
     except configuration.ConfigError as error:
         raise UsageError(str(error)) from None
 
@@ -73,11 +81,20 @@ def _file_text(name: str, path: str) -> str:
         raise Failed(f"--option {name}: {path}, line {line}: this is not UTF-8 text") from None
 
 
-def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int:
-    """Perform an operation of ``tpserver.admin``, by the running server or without one, and print its output."""
-    from tpserver.admin.errors import Fault, Refused
-    from tpserver.admin.socket_client import ask_running
+ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bots")
+"""Options that are sent to an operation under their own names."""
 
+
+def operation(options: argparse.Namespace) -> int:
+    """Perform an operation of ``tpserver.admin``, by the running server or without one, and print its output."""
+    from tpserver.admin.socket_client import ask_running
+    from tpserver.admin.socket_protocol import Fault, Refused
+
+    arguments = {name: getattr(options, name) for name in ARGUMENTS if getattr(options, name, None) is not None}
+    if "password" in options:
+        arguments["password"] = _password(options)
+    if "option" in options:
+        arguments["options"] = ruleset_options(options.option)
     config = config_of(options)
     try:
         lines = ask_running(config.server.data, options.does, arguments)
@@ -90,7 +107,7 @@ def _operation(options: argparse.Namespace, arguments: Mapping[str, Any]) -> int
 
 
 def _done_without_server(config: Config, operation: str, arguments: Mapping[str, Any]) -> list[str]:
-    from tpserver.admin.fallback import get_done
+    from tpserver.admin.offline import get_done
     from tpserver.cli.log import be_quiet
     from tpserver.rules.discovery import discover
     from tpserver.store import StoreError
@@ -100,10 +117,6 @@ def _done_without_server(config: Config, operation: str, arguments: Mapping[str,
         return get_done(config, discover(), operation, arguments)
     except StoreError as error:
         raise Failed(error.sentence) from None
-
-
-def account_add(options: argparse.Namespace) -> int:
-    return _operation(options, {"name": options.name, "password": _password(options)})
 
 
 def _password(options: argparse.Namespace) -> str:
@@ -126,115 +139,28 @@ def _password(options: argparse.Namespace) -> str:
     return first
 
 
-def game_create(options: argparse.Namespace) -> int:
-    arguments = {
-        "name": options.name,
-        "ruleset": options.ruleset,
-        "seats": options.seats,
-        "options": ruleset_options(options.option),
-        "seed": options.seed,
-        "clock": options.clock,
-        "join": options.join,
-        "bots": options.bots,
-    }
-    return _operation(options, {name: value for name, value in arguments.items() if value is not None})
-
-
-def game_list(options: argparse.Namespace) -> int:
-    return _operation(options, {})
-
-
-def about_a_game(options: argparse.Namespace) -> int:
-    return _operation(options, {"name": options.name})
-
-
-def game_invite(options: argparse.Namespace) -> int:
-    return _operation(options, {"name": options.name, "account": options.account})
-
-
 def run(options: argparse.Namespace) -> int:
     if options.child_of is None and not options.no_parent:
         from tpserver.parent.loop import Parent
 
-        config = serving_config(options)
+        config = config_of(options)
         return Parent(options.arguments, config.server.data, config.limits.memory_bytes).run()
-    from tpserver.cli.log import be_quiet
     from tpserver.cli.running import run
 
-    be_quiet()
     return run(options)
 
 
-def serving_config(options: argparse.Namespace) -> Config:
-    """Return the configuration of a server.  Raises ConfigError."""
-    said = {
-        "listen.port": options.port,
-        "listen.endpoints": options.listen,
-        "web.endpoint": options.web,
-        "web.port": options.web_port,
-        "accounts.policy": options.accounts,
-    }
-    return config_of(options, said)
-
-
-def play(options: argparse.Namespace) -> int:
-    from tpserver.cli.log import be_quiet
-    from tpserver.cli.playing import play
-
-    be_quiet()
-    return play(options)
-
-
-def replay(options: argparse.Namespace) -> int:
-    from tpserver.cli.log import be_quiet
-    from tpserver.cli.replaying import replay
-
-    be_quiet()
-    return replay(options)
-
-
-def ruleset_list(options: argparse.Namespace) -> int:
-    from tpserver.cli.rulesets import list_all
-
-    return list_all()
-
-
-def ruleset_show(options: argparse.Namespace) -> int:
-    from tpserver.cli.rulesets import show
-
-    return show(options.ruleset)
-
-
-def ruleset_check(options: argparse.Namespace) -> int:
-    if options.games:
-        from tpserver.cli.checking import check_games
-        from tpserver.cli.log import be_quiet
-
-        be_quiet()
-        return check_games(options)
-    if options.ruleset is None:
-        raise UsageError(f"R is missing; --games tries all stored games (see {options.parser.prog} --help)")
-    if options.data is not None or options.config is not None:
-        raise UsageError(f"--data and --config go with --games (see {options.parser.prog} --help)")
-    from tpserver.cli.rulesets import check
-
-    return check(options.ruleset)
+def _imported(place: str) -> Command:
+    """Return a command that is imported only when it runs; ``place`` is its module in this package, and its name."""
+    return lambda options: int(pkgutil.resolve_name(f"{__package__}.{place}")(options))
 
 
 COMMANDS: Mapping[str, Command] = {
     "run": run,
-    "account add": account_add,
-    "game create": game_create,
-    "game list": game_list,
-    "game show": about_a_game,
-    "game invite": game_invite,
-    "game start": about_a_game,
-    "game pause": about_a_game,
-    "game resume": about_a_game,
-    "game close-turn": about_a_game,
-    "ruleset list": ruleset_list,
-    "ruleset show": ruleset_show,
-    "ruleset check": ruleset_check,
-    "replay": replay,
-    "play": play,
+    "ruleset list": _imported("rulesets:list_all"),
+    "ruleset show": _imported("rulesets:show"),
+    "ruleset check": _imported("rulesets:check"),
+    "replay": _imported("replaying:replay"),
+    "play": _imported("playing:play"),
 }
+"""The commands that are no operations."""

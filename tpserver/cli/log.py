@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TextIO
 
 from twisted.logger import (
@@ -47,34 +48,20 @@ class Lines:
             self._out.flush()
 
 
-class _Log:
-    """Forwards events to the observer set by ``begin``; drops them before (Twisted's default prints tracebacks)."""
-
-    def __init__(self) -> None:
-        self._is_heard = False
-        self._observer: Callable[[LogEvent], None] | None = None
-
-    def __call__(self, event: LogEvent) -> None:
-        if self._observer is not None:
-            self._observer(event)
-
-    def hear(self) -> None:
-        if not self._is_heard:
-            self._is_heard = True
-            observers: list[Any] = [self]  # its interface is zope's, which mypy does not understand
-            globalLogBeginner.beginLoggingTo(observers, discardBuffer=True, redirectStandardIO=False)
-
-    def tell(self, observer: Callable[[LogEvent], None]) -> None:
-        self.hear()
-        self._observer = observer
+# Who hears of events: nobody before ``begin``; Twisted's default would print tracebacks.
+_observers: list[Callable[[LogEvent], None]] = []
 
 
-_LOG = _Log()
+def _tell(event: LogEvent) -> None:
+    for observer in _observers:
+        observer(event)
 
 
+@cache
 def be_quiet() -> None:
     """Log nothing until ``begin``: a command that only runs briefly reports errors in its one sentence."""
-    _LOG.hear()
+    tell: Any = _tell  # the interface of observers is zope's, which mypy does not understand
+    globalLogBeginner.beginLoggingTo([tell], discardBuffer=True, redirectStandardIO=False)
 
 
 def begin(level: str, tracebacks: bool) -> None:
@@ -84,7 +71,8 @@ def begin(level: str, tracebacks: bool) -> None:
     for library in ("twisted", "log_legacy"):
         predicate.setLogLevelForNamespace(library, LogLevel.warn)
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
-    _LOG.tell(filtered(Lines(sys.stderr, tracebacks), [predicate]))
+    be_quiet()
+    _observers[:] = [filtered(Lines(sys.stderr, tracebacks), [predicate])]
 
 
 def _what(failure: Failure) -> str:

@@ -30,7 +30,7 @@ from tpserver.concurrency import result_now
 from tpserver.config import Config
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
 from tpserver.games.turn_result import TurnResult
-from tpserver.net.ports import PLAIN_PORT, WEB_PORT
+from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.store import StoreError
 from tpserver.web.login_tokens import NotLinked
@@ -46,6 +46,7 @@ LONGEST_LINE = 150
 
 def play(options: argparse.Namespace) -> int:
     """Play until Ctrl-C, or with --until-end until the game is over; return 0.  Raises Failed."""
+    log_lines.be_quiet()
     rulesets = discover()
     try:
         rules = rulesets.named(options.ruleset)
@@ -88,7 +89,7 @@ class Table:
         app = self._app
         app.registry.lifecycle.told.append(self._turned)
         try:
-            await game_create(app.context, self._wanted)
+            await game_create(app.context, **self._wanted)
         except GameError as error:
             where = f"; to go on with what is in {self._data}: tpserver run --data {self._data}" if self._data else ""
             raise Failed(f"{error}{where}") from None
@@ -245,14 +246,7 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
 
 def _config(options: argparse.Namespace, directory: Path) -> Config:
     """Return the configuration.  Raises Failed if it is wrong."""
-    said = {
-        "server.data": directory,
-        "accounts.policy": "open",
-        "listen.port": options.port,
-        "web.endpoint": options.web,
-        "web.port": options.web_port,
-    }
-    return config_of(options, said)
+    return config_of(options, {"server.data": directory, "accounts.policy": "open"})
 
 
 def _with_free_ports(config: Config) -> Config:
@@ -287,7 +281,7 @@ def _rehearse(config: Config, rulesets: Rulesets, wanted: dict[str, Any]) -> Non
         if has_data(config):
             return
         with rehearsal(config, rulesets) as context:
-            result_now(game_create(context, wanted))
+            result_now(game_create(context, **wanted))
     except (GameError, StoreError) as error:
         raise Failed(str(error)) from None
 

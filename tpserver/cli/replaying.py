@@ -13,6 +13,7 @@ from tprules.api.advance import Advanced, advance, load_state, opening
 from tprules.api.order_checks import State
 from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.log import be_quiet
 from tpserver.cli.output import say
 from tpserver.config import Config
 from tpserver.games.restoring import again
@@ -24,9 +25,9 @@ from tpserver.store import JournalEntry, Store, StoreError, Transaction
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.database import Reader, ReadOnly
 from tpserver.store.games import GameRow
 from tpserver.store.journal import ORDER_KINDS
-from tpserver.store.read_only import Reader, ReadOnly
 from tpserver.store.snapshots import Snapshot
 
 T = TypeVar("T")
@@ -49,6 +50,7 @@ class Recorded:
 
 def replay(options: argparse.Namespace) -> int:
     """Re-run a game and print a line for each turn; raise Failed at the first difference."""
+    be_quiet()
     config = config_of(options)
     rulesets = discover()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import signal
 import textwrap
@@ -23,6 +24,7 @@ from tprules.api import (
     Turns,
 )
 from tpserver.admin.columns import table
+from tpserver.cli.arguments import UsageError
 from tpserver.cli.commands import Failed
 from tpserver.cli.output import say, say_all
 from tpserver.rules.discovery import UnknownRuleset, discover
@@ -32,7 +34,7 @@ NO_LIMIT = 2**31 - 1
 """The upper limit declared by parameters that have none."""
 
 
-def list_all() -> int:
+def list_all(options: argparse.Namespace) -> int:
     """Print one line for each ruleset, and one sentence for each that cannot be used."""
     found = discover()
     rows = [(name, rules.version, _seats(rules), rules.title or name) for name, rules in sorted(found.usable.items())]
@@ -45,14 +47,27 @@ def list_all() -> int:
     return 0
 
 
-def show(name: str) -> int:
+def show(options: argparse.Namespace) -> int:
     """Print what a ruleset declares."""
-    say_all(page(_named(name)))
+    say_all(page(_named(options.ruleset)))
     return 0
 
 
-def check(name: str) -> int:
-    """Test a ruleset's conformance and print what was checked; raise Failed if it does not conform."""
+def check(options: argparse.Namespace) -> int:
+    """Test a ruleset's conformance, or with --games the stored games; raise Failed if something is wrong."""
+    if options.games:
+        from tpserver.cli.checking import check_games
+
+        return check_games(options)
+    if options.ruleset is None:
+        raise UsageError(f"R is missing; --games tries all stored games (see {options.parser.prog} --help)")
+    if options.data is not None or options.config is not None:
+        raise UsageError(f"--data and --config go with --games (see {options.parser.prog} --help)")
+    return _check(options.ruleset)
+
+
+def _check(name: str) -> int:
+    """Test a ruleset's conformance and print what was checked."""
     rules = _named(name)
     # Imported by name, as the host depends only on the rules' api.
     testing = importlib.import_module("tprules.testing")

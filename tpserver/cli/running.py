@@ -14,10 +14,10 @@ from tpserver import __version__
 from tpserver.admin.offline import DATABASE
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
-from tpserver.cli.commands import Failed, serving_config
+from tpserver.cli.commands import Failed, config_of
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
-from tpserver.parent.lines import Orphan
+from tpserver.parent.child import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
 from tpserver.rules.sandbox import WATCHDOG
@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
     As the child of a parent process it begins when the parent says so.
     """
+    log_lines.be_quiet()
     link = None if options.child_of is None else Link(options.child_of)
     from twisted.internet import reactor  # the best for this system: epoll on Linux
 
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             link.begin()
         except Orphan:
             return 0
-    config = serving_config(options)
+    config = config_of(options)
     log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
     app = App(config, rulesets, reactor, {} if link is None else link.sockets)

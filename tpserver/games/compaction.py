@@ -10,9 +10,9 @@ from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
 from tpserver.games.game import Game
-from tpserver.store.documents import encode
 from tpserver.store.game_changes import CompactedOrders, GameChanges
 from tpserver.store.journal import QUEUES
+from tpserver.store.tables import encode
 
 Time = tuple[Seat, Oid, int]
 """A seat, an object whose queue has changed in this turn, and the object's modification time in the seat's view."""

@@ -26,8 +26,8 @@ from tpserver.rules.sandbox import Escaped, TooSlow
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
-from tpserver.store.game_changes import GameChanges, TakenSeat
-from tpserver.store.games import GameRow
+from tpserver.store.game_changes import GameChanges
+from tpserver.store.games import GameRow, SeatRow
 
 log = Logger()
 
@@ -271,7 +271,7 @@ class GameRegistry:
             board.touch(int(since))  # every player sees one more board
         # The seat is taken from here on; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
-        game.commit(GameChanges(entry=entry, seat=TakenSeat(player.seat, account, name, bot)), since)
+        game.commit(GameChanges(entry=entry, seat=SeatRow(game.row.id, player.seat, account, name, bot)), since)
         if not game.open_seats() and game.row.state == "waiting":
             self.lifecycle.start(game)
         await durable(game)

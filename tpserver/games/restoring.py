@@ -17,9 +17,9 @@ from tpserver.games.views import Projector, restore_times, waiting_view
 from tpserver.rules.descriptions import Description
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
+from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
 from tpserver.store.journal import INSERT, ORDER_KINDS, QUEUES, REPLACE, JournalEntry
-from tpserver.store.read_only import Reader
 
 
 def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:

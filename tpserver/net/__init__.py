@@ -1,1 +1,6 @@
 """Connections: listeners, frame streams, and the limits of a client.  No rules, no SQL."""
+
+PLAIN_PORT = 6923
+"""TP03, TP04 and Protocol Buffers without TLS."""
+WEB_PORT = 8080
+"""Browsers and WebSocket."""

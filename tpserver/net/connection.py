@@ -16,30 +16,109 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
+    IAddress,
     IHalfCloseableProtocol,
     ILoggingContext,
+    INegotiated,
     IProtocol,
     IPushProducer,
+    ISSLTransport,
     ITCPTransport,
 )
-from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
-from tpproto.dialects import TP03
+from tpproto.dialects import TP03, Dialect
 from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.limits import TRANSPORT_BYTES, ConnectionLimiter, Limits, Memory
+from tpserver.net.limits import TRANSPORT_BYTES
 from tpserver.net.queues import PendingResponse, ResponseQueue, SendBuffer
-from tpserver.net.scheduling import Scheduler, Task
-from tpserver.net.sessions import Session, SessionFactory
-from tpserver.net.timeouts import Timeouts
-from tpserver.net.transports import Transport, is_secure
+from tpserver.net.scheduling import Task
+
+if TYPE_CHECKING:
+    from tpserver.net.factory import ConnectionFactory
+
+
+class Session(Protocol):
+    """The session of one connection, as the connection uses it."""
+
+    @property
+    def closing(self) -> bool:
+        """Set by `answer` or `refuse`, or before a response's Deferred fires: close after sending that response."""
+        ...
+
+    @property
+    def logged_in(self) -> bool:
+        """Whether the client has logged in and so may be silent for longer."""
+        ...
+
+    @property
+    def occupied(self) -> bool:
+        """Whether a login, which decides what may be requested, or a read of the store is in progress.
+
+        Until it ends `answer` must not be called.
+        """
+        ...
+
+    @property
+    def account_id(self) -> int | None:
+        """The id of the account that has logged in, if any: its connections share one share of the server's time."""
+        ...
+
+    @property
+    def use(self) -> Dialect | None:
+        """The variant of its dialect that the client uses from the next input on, such as TP04 with padded strings."""
+        ...
+
+    def answer(self, frame: RawFrame) -> bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]:
+        """Return the encoded response to a request, whole or in pieces, which are taken as limits and time permit.
+
+        Never raises; a Deferred never fails.  The next request is not answered before all pieces are taken.
+        """
+        ...
+
+    def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
+        """Return an encoded Fail frame for an error that the connection found."""
+        ...
+
+    def connection_lost(self) -> None:
+        """Called when the connection is gone."""
+        ...
+
+
+SessionFactory = Callable[[str, bool, Callable[[bytes], None]], Session]
+"""Creates the session of a new connection.
+
+The arguments are the client's IP address, empty on a Unix socket; whether the connection is encrypted; and a function
+that sends encoded frames which were not requested.  It may be called in the reactor's thread at any time and does
+nothing once the connection is gone.
+"""
+
+
+class Transport(Protocol):
+    """The part of a Twisted transport that is used: ITransport, IConsumer and IPushProducer."""
+
+    def write(self, data: bytes) -> None: ...
+    def loseConnection(self) -> None: ...
+    def loseWriteConnection(self) -> None: ...
+    def abortConnection(self) -> None: ...
+    def getPeer(self) -> IAddress: ...
+    def registerProducer(self, producer: object, streaming: bool) -> None: ...
+    def unregisterProducer(self) -> None: ...
+    def pauseProducing(self) -> None: ...
+    def resumeProducing(self) -> None: ...
+
+
+def is_secure(transport: object) -> bool:
+    """Return whether a transport is encrypted; one that wraps another says so in its attribute `secure`."""
+    said = getattr(transport, "secure", None)
+    return INegotiated.providedBy(transport) or ISSLTransport.providedBy(transport) if said is None else bool(said)
+
 
 # States of a connection.  OPEN is the only one that processes input.  ENDING sends the responses it has, then closes;
 # CLOSING has sent everything and waits for the client to close; GONE does nothing.
@@ -62,28 +141,6 @@ TURNED_AWAY = 64
 """Maximum connections over the limit that still get a line with the reason before they are closed; more are aborted."""
 
 
-class ConnectionContext(Protocol):
-    """What all connections of a server share, as a connection uses it."""
-
-    log: Logger
-    session_factory: SessionFactory
-    limits: Limits
-    reader_limits: ReaderLimits
-    early_limits: ReaderLimits
-    """Used before login."""
-    timeouts: Timeouts
-    scheduler: Scheduler
-    limiter: ConnectionLimiter
-    memory: Memory[Connection]
-    connections: set[Connection]
-    turned_away: set[Connection]
-    seconds: Callable[[], float]
-
-    def forget(self, connection: Connection) -> None:
-        """Called when a connection is gone."""
-        ...
-
-
 @implementer(IProtocol, IHalfCloseableProtocol, IPushProducer, ILoggingContext)
 class Connection:
     """The Twisted protocol of one connection.
@@ -94,17 +151,14 @@ class Connection:
     __slots__ = (
         "_address",
         "_arrived",
-        "_blocked",
         "_blocked_since",
         "_context",
         "_events",
         "_given",
         "_heard",
         "_held",
-        "_held_up",
         "_incomplete_since",
         "_long",
-        "_paused",
         "_read_lost",
         "_reader",
         "_replies",
@@ -116,11 +170,14 @@ class Connection:
         "_unasked",
         "_waiting",
         "_weight",
+        "is_blocked",
+        "is_held_up",
+        "is_paused",
         "queued",
         "slot",
     )
 
-    def __init__(self, context: ConnectionContext) -> None:
+    def __init__(self, context: ConnectionFactory) -> None:
         self.slot = 0  # kept by Timeouts
         self.queued = False  # kept by Scheduler
         self._context = context
@@ -139,11 +196,11 @@ class Connection:
         self._unasked: list[bytes] | None = None  # unrequested frames, kept back while a long response is being sent
         self._replies: list[bytes] | None = None  # responses to the input that is being processed
         self._held: SendBuffer | None = None  # not yet given to the transport
-        self._blocked = False  # the transport's send buffer is full
+        self.is_blocked = False  # the transport's send buffer is full
         self._given = 0  # bytes of the last write, which filled the transport's buffer
         self._blocked_since = 0.0
-        self._held_up = False  # too much is unsent or pending: no more requests are answered
-        self._paused = False  # not reading from the transport
+        self.is_held_up = False  # too much is unsent or pending: no more requests are answered
+        self.is_paused = False  # not reading from the transport
         self._read_lost = False  # the client has closed its direction
         self._heard = 0.0
         self._incomplete_since: float | None = None  # None: not inside a frame
@@ -173,9 +230,10 @@ class Connection:
         if ITCPTransport.providedBy(transport):
             # Every write holds whole responses, so delaying small segments gains nothing; keep-alive detects dead
             # clients.
-            transport.bufferSize = READ_AT_ONCE
-            transport.setTcpNoDelay(True)
-            transport.setTcpKeepAlive(True)
+            tcp: Any = transport
+            tcp.bufferSize = READ_AT_ONCE
+            tcp.setTcpNoDelay(True)
+            tcp.setTcpKeepAlive(True)
         self._heard = context.seconds()
         context.timeouts.watch(self, self._heard + context.limits.login_seconds)
 
@@ -239,13 +297,13 @@ class Connection:
     # --- IPushProducer: called by the transport about its send buffer
 
     def pauseProducing(self) -> None:
-        if not self._blocked:
-            self._blocked = True
+        if not self.is_blocked:
+            self.is_blocked = True
             self._blocked_since = self._context.seconds()
             self._context.timeouts.watch(self, self._blocked_since + self._context.limits.unread_seconds)
 
     def resumeProducing(self) -> None:
-        self._blocked = False
+        self.is_blocked = False
         self._given = 0
         if self._state == OPEN or self._state == ENDING:
             if self._held:
@@ -266,25 +324,11 @@ class Connection:
         """The limits for frames in the present state: stricter before login."""
         return self._context.reader_limits if self.logged_in else self._context.early_limits
 
-    @property
-    def is_blocked(self) -> bool:
-        """Whether the transport's send buffer is full because the client does not read."""
-        return self._blocked
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether reading from the client is paused."""
-        return self._paused
-
-    @property
-    def is_held_up(self) -> bool:
-        """Whether no more requests are answered until the client has read, or a pending response is ready."""
-        return self._held_up
-
     # --- Task: called by the scheduler
 
     @property
     def payer(self) -> Hashable:
+        """Whose time and bytes are used: the account's, before login the address's."""
         account = self._session.account_id if self._state < CLOSING else None
         return self._address if account is None else account
 
@@ -294,15 +338,15 @@ class Connection:
             return False
         if self._held:
             self._pump()
-        if self._held_up and self._has_room():
-            self._held_up = False
+        if self.is_held_up and self._has_room():
+            self.is_held_up = False
         session, context = self._session, self._context
         limits, seconds, answer = context.limits, context.scheduler.seconds, session.answer
         replies = self._replies = []
         size = self._unsent() + (self._waiting.size if self._waiting else 0)
         more = False
         try:
-            while not self._held_up:
+            while not self.is_held_up:
                 reply: bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
                 event: Event
                 if self._long is not None:
@@ -341,7 +385,7 @@ class Connection:
                     or (self._waiting and len(self._waiting) >= limits.pipeline)
                     or session.occupied
                 ):
-                    self._held_up = True
+                    self.is_held_up = True
                 elif seconds() >= until:
                     more = self.has_input
                     break
@@ -357,7 +401,7 @@ class Connection:
             self._close_when_done()
         self._update_reading()
         self.weigh()
-        return more or (self._held_up and self._has_room())
+        return more or (self.is_held_up and self._has_room())
 
     @property
     def has_input(self) -> bool:
@@ -387,7 +431,7 @@ class Connection:
 
     def make_room(self) -> None:
         """Close this connection, because the server's limit of waiting bytes is exceeded."""
-        if self._state >= CLOSING or self._replies is not None or self._blocked or self._waiting or self._long:
+        if self._state >= CLOSING or self._replies is not None or self.is_blocked or self._waiting or self._long:
             self._drop(TOO_MUCH)
         else:
             dialect = TP03 if self._reader is None or self._reader.dialect is None else self._reader.dialect
@@ -431,13 +475,13 @@ class Connection:
         """Pause or resume reading: read only while all input is answered and the responses are read."""
         if self._state >= CLOSING:
             return
-        wanted = not (self._held_up or self.has_input)
-        if wanted is not self._paused:
+        wanted = not (self.is_held_up or self.has_input)
+        if wanted is not self.is_paused:
             return
-        self._paused = not wanted
+        self.is_paused = not wanted
         if self._read_lost:
             return
-        if self._paused:
+        if self.is_paused:
             self._transport.pauseProducing()
             return
         if self._incomplete_since is not None:
@@ -502,24 +546,18 @@ class Connection:
 
     def _go_on(self) -> None:
         """After responses were sent or became ready: process more input, or close if nothing is left in ENDING."""
-        if self._held_up and self._has_room():
+        if self.is_held_up and self._has_room():
             self._submit()
         if self._state == ENDING:
             self._close_when_done()
 
     def _has_room(self) -> bool:
-        """Whether little enough is unsent and pending to answer more requests."""
-        return self._state < CLOSING and not (
-            self._blocked
-            or self._held
-            or (self._waiting and self._is_half_full(self._waiting))
-            or self._session.occupied
-        )
-
-    def _is_half_full(self, waiting: ResponseQueue) -> bool:
-        """Whether more is pending than half of the limit that stops processing; half, so as not to stop each time."""
-        limits = self._context.limits
-        return len(waiting) > limits.pipeline // 2 or waiting.size > limits.pause_bytes // 2
+        """Whether little enough is unsent and pending to answer more requests: half of the limits that stop it, so as
+        not to stop each time."""
+        if self._state >= CLOSING or self.is_blocked or self._held or self._session.occupied:
+            return False
+        waiting, limits = self._waiting, self._context.limits
+        return not waiting or (len(waiting) <= limits.pipeline // 2 and waiting.size <= limits.pause_bytes // 2)
 
     # --- sending
 
@@ -534,7 +572,7 @@ class Connection:
 
     def _write(self, data: bytes) -> None:
         limits = self._context.limits
-        if not self._blocked and not self._held and len(data) <= WRITTEN_AT_ONCE:
+        if not self.is_blocked and not self._held and len(data) <= WRITTEN_AT_ONCE:
             self._given = len(data)
             self._transport.write(data)
             return
@@ -549,14 +587,14 @@ class Connection:
 
     def _pump(self) -> None:
         """Give held bytes to the transport, in pieces small enough that each shows how fast the client reads."""
-        while self._held and not self._blocked:
+        while self._held and not self.is_blocked:
             piece = self._held.take()
             self._given = len(piece)
             self._transport.write(piece)
 
     def _unsent(self) -> int:
         """The bytes not yet sent to the client, except those the transport buffers without pausing its producer."""
-        return (self._held.size if self._held else 0) + (self._given if self._blocked else 0)
+        return (self._held.size if self._held else 0) + (self._given if self.is_blocked else 0)
 
     # --- ending
 
@@ -585,11 +623,11 @@ class Connection:
             self.abort()
             return None
         due: list[tuple[float, str]] = []
-        if self._blocked:
+        if self.is_blocked:
             due.append((self._blocked_since + limits.unread_seconds, "it does not read its answers"))
         elif self._state == OPEN:
-            ours = self._paused or bool(self._waiting)  # the client is waiting for the server
-            if self._incomplete_since is not None and not self._paused:
+            ours = self.is_paused or bool(self._waiting)  # the client is waiting for the server
+            if self._incomplete_since is not None and not self.is_paused:
                 due.append((self._incomplete_since + limits.frame_seconds, "it stopped in the middle of a frame"))
             if not self._session.logged_in:
                 silent = limits.login_seconds
@@ -608,7 +646,7 @@ class Connection:
         return following
 
     def _close_when_done(self) -> None:
-        if not (self.has_input or self._waiting or self._held or self._blocked or self._replies is not None):
+        if not (self.has_input or self._waiting or self._held or self.is_blocked or self._replies is not None):
             self._close()
 
     def _close(self) -> None:
@@ -623,8 +661,8 @@ class Connection:
         self._heard = self._context.seconds()
         self._context.timeouts.watch(self, self._heard + self._context.limits.farewell_seconds)
         transport.unregisterProducer()
-        if self._paused and not self._read_lost:
-            self._paused = False
+        if self.is_paused and not self._read_lost:
+            self.is_paused = False
             transport.resumeProducing()
         if not self._read_lost and not self._secure and ITCPTransport.providedBy(transport):
             transport.loseWriteConnection()

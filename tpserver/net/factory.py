@@ -6,20 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IAddress, ILoggingContext, IProtocolFactory
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory
 from twisted.logger import Logger
-from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.connection import Connection
+from tpserver.concurrency import Clock, Timer
+from tpserver.net.connection import Connection, SessionFactory
 from tpserver.net.limits import EARLY_FRAME_BYTES, MESSAGE_BYTES, MESSAGE_VALUES, ConnectionLimiter, Limits, Memory
 from tpserver.net.scheduling import Scheduler
-from tpserver.net.sessions import SessionFactory
-from tpserver.net.timeouts import Clock, DelayedCall, Timeouts
+from tpserver.net.timeouts import Timeouts
 
 
-@implementer(IProtocolFactory, ILoggingContext)
-class ConnectionFactory:
+class ConnectionFactory(Factory):
     """The connections of the server, whichever listener they came through, and the Twisted factory that creates them.
 
     `clock` is the reactor; `session_factory` creates the session of each new connection.  `seconds` is the clock by
@@ -27,6 +26,7 @@ class ConnectionFactory:
     """
 
     log = Logger()
+    noisy = False
 
     def __init__(
         self,
@@ -44,30 +44,20 @@ class ConnectionFactory:
         self.timeouts = Timeouts(clock, min(1.0, limits.farewell_seconds))
         self.scheduler = Scheduler(clock, seconds or clock.seconds)
         self.limiter = ConnectionLimiter(limits)
-        self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
+        self.memory = Memory(limits.waiting_bytes)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()
         self._clock = clock
         self._closed: Deferred[None] | None = None
-        self._patience: DelayedCall | None = None
+        self._patience: Timer | None = None
 
     @property
     def is_closed(self) -> bool:
         """Whether `close` was called."""
         return self._closed is not None
 
-    def __len__(self) -> int:
-        """The number of open connections."""
-        return len(self.connections)
-
-    def buildProtocol(self, address: IAddress | None) -> Connection | None:
+    def buildProtocol(self, address: IAddress | None) -> Connection | None:  # type: ignore[override] # it is one
         return None if self._closed is not None else Connection(self)
-
-    def doStart(self) -> None:
-        """Called when a listener begins to use this factory."""
-
-    def doStop(self) -> None:
-        """Called when a listener stops using this factory."""
 
     def logPrefix(self) -> str:
         return "tp"

@@ -6,9 +6,12 @@ import resource
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from tpserver.addresses import network_of
+
+if TYPE_CHECKING:
+    from tpserver.net.connection import Connection
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -66,36 +69,21 @@ class Limits:
     """Maximum bytes of memory of the whole server; above it the process is ended and another takes over."""
 
 
-class Waiting(Protocol):
-    """A connection as `Memory` sees it."""
-
-    @property
-    def payer(self) -> Hashable:
-        """Whose bytes they are: the account's, before login the address's."""
-        ...
-
-    @property
-    def logged_in(self) -> bool: ...
-
-
-W = TypeVar("W", bound=Waiting)
-
-
-class Memory(Generic[W]):
+class Memory:
     """Counts the bytes waiting in memory for all connections together; `most` is the limit."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.total = 0
-        self._sizes: dict[W, int] = {}
+        self._sizes: dict[Connection, int] = {}
 
-    def weigh(self, connection: W, size: int) -> None:
+    def weigh(self, connection: Connection, size: int) -> None:
         """Set the number of bytes waiting for a connection."""
         self.total += size - self._sizes.pop(connection, 0)
         if size:
             self._sizes[connection] = size
 
-    def who_must_go(self) -> list[W]:
+    def who_must_go(self) -> list[Connection]:
         """Return the connections to close, none while the limit is kept.
 
         They are the largest connections of the payers with most bytes, as many as it takes to free a sixteenth of the
@@ -104,12 +92,12 @@ class Memory(Generic[W]):
         if self.total <= self.most:
             return []
         sums: Counter[Hashable] = Counter()
-        theirs: dict[Hashable, list[W]] = {}
+        theirs: dict[Hashable, list[Connection]] = {}
         for connection, size in sorted(self._sizes.items(), key=lambda item: item[1]):
             payer = connection.payer
             sums[payer] += size if connection.logged_in else 2 * size
             theirs.setdefault(payer, []).append(connection)
-        going: list[W] = []
+        going: list[Connection] = []
         left = self.total
         while left > self.most * 15 // 16:
             payer = max(sums, key=sums.__getitem__)
@@ -127,8 +115,6 @@ class ConnectionLimiter:
     Each `admit` that returned None is followed by one `leave` with the same address.  Unix sockets and other transports
     without an address count under an empty one, which has no limit of its own.
     """
-
-    __slots__ = ("_limits", "_per_network", "_told", "count")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

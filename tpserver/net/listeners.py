@@ -8,16 +8,15 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList, inlineCallbacks, maybeDeferred
 from twisted.internet.endpoints import SSL4ServerEndpoint, quoteStringArgument, serverFromString
 from twisted.internet.error import CannotListenError
-from twisted.internet.interfaces import IAddress
 from twisted.internet.ssl import CertificateOptions
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from tpserver.net.ports import PLAIN_PORT, WEB_PORT
+from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.tls import certificate_options
 
 TLS_PORT = 6924
@@ -74,22 +73,6 @@ def encrypted(
     return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", options, port, address)
 
 
-class Factory(Protocol):
-    """The part of Twisted's IProtocolFactory that is used here."""
-
-    def buildProtocol(self, address: IAddress | None) -> object: ...
-
-
-class Port(Protocol):
-    """The part of Twisted's IListeningPort that is used here."""
-
-    def getHost(self) -> object: ...
-
-    def fileno(self) -> int: ...
-
-    def stopListening(self) -> Deferred[None] | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Listener:
     """An open listener: `host` and `port` are the real ones; on a Unix socket `host` is its path and `port` 0."""
@@ -98,7 +81,8 @@ class Listener:
     host: str
     port: int
     secure: bool
-    listening: Port
+    listening: Any
+    """Twisted's IListeningPort."""
 
     def __str__(self) -> str:
         """The URL: tp://host:port, or with tps, http or https."""
@@ -126,7 +110,7 @@ class Listeners:
 
 @inlineCallbacks
 def listen(
-    reactor: Any, factory: Factory, places: Sequence[EndpointSpec], inherited: Mapping[str, int] = NOTHING
+    reactor: Any, factory: Any, places: Sequence[EndpointSpec], inherited: Mapping[str, int] = NOTHING
 ) -> Generator[Deferred[Any], Any, Listeners]:
     """Listen at all places, or at none; the Deferred fires with Listeners, in the order of `places`.
 
@@ -137,7 +121,7 @@ def listen(
     try:
         for place in places:
             if place.key in inherited:
-                listening: Port = _adopted(reactor, factory, place, inherited[place.key])
+                listening = _adopted(reactor, factory, place, inherited[place.key])
             else:
                 listening = yield _listen(reactor, factory, place)
             host = listening.getHost()
@@ -157,22 +141,21 @@ def listen(
     return Listeners(tuple(listeners))
 
 
-def _adopted(reactor: Any, factory: Factory, place: EndpointSpec, number: int) -> Port:
+def _adopted(reactor: Any, factory: Any, place: EndpointSpec, number: int) -> Any:
     """Listen at a socket that another process has opened, through a copy of it."""
     with socket.socket(fileno=number) as inherited:
         served = factory if place.tls is None else _tls_factory(place.tls, False, factory)
-        port: Port = reactor.adoptStreamPort(inherited.fileno(), inherited.family, served)
-        return port
+        return reactor.adoptStreamPort(inherited.fileno(), inherited.family, served)
 
 
 @inlineCallbacks
-def _listen(reactor: Any, factory: Factory, place: EndpointSpec) -> Generator[Deferred[Any], Any, Port]:
+def _listen(reactor: Any, factory: Any, place: EndpointSpec) -> Generator[Deferred[Any], Any, Any]:
     try:
         if place.tls is not None:
             endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address, backlog=BACKLOG)
         else:
             endpoint = _endpoint_from(reactor, place.endpoint)
-        port: Port = yield endpoint.listen(factory)
+        port = yield endpoint.listen(factory)
     except CannotListenError as error:
         raise ListenError(_cannot_listen(place, error)) from None
     except Exception as error:

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from twisted.logger import Logger
 
-from tpserver.net.timeouts import Clock, DelayedCall
+from tpserver.concurrency import Clock, Timer
 
 SLICE_SECONDS = 0.004
 """Maximum seconds for which a payer is served before the next."""
@@ -66,7 +66,7 @@ class Scheduler:
         self._resting: dict[Hashable, deque[Task]] = {}  # payers that rest after a long task
         self._used = 0.0  # seconds since the last turn used by tasks that ran at once
         self._working = False
-        self._call: DelayedCall | None = None
+        self._call: Timer | None = None
 
     def submit(self, task: Task) -> None:
         """Run a task: at once if none is queued and the turn has time left, else when its turn comes."""

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
 from typing import Protocol
 
-
-class DelayedCall(Protocol):
-    """The part of Twisted's IDelayedCall that is used here."""
-
-    def cancel(self) -> None: ...
-
-
-class Clock(Protocol):
-    """The part of Twisted's IReactorTime that is used here: the reactor, or `twisted.internet.task.Clock`."""
-
-    def seconds(self) -> float: ...
-
-    def callLater(self, delay: float, call: Callable[[], object], /) -> DelayedCall: ...
+from tpserver.concurrency import Clock, Timer
 
 
 class Watched(Protocol):
@@ -39,14 +26,12 @@ class Timeouts:
     So a busy connection only assigns an attribute, and the reactor's one timer is set for the earliest deadline.
     """
 
-    __slots__ = ("_call", "_called_for", "_clock", "_order", "_resolution", "_slots")
-
     def __init__(self, clock: Clock, resolution: float = 1.0) -> None:
         self._clock = clock
         self._resolution = resolution
         self._slots: dict[int, set[Watched]] = {}
         self._order: list[int] = []
-        self._call: DelayedCall | None = None
+        self._call: Timer | None = None
         self._called_for = 0
 
     def watch(self, watched: Watched, deadline: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import mmap
 import os
 import signal
@@ -12,11 +13,41 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tpserver.parent.judge import Charge, Judge, call_of
-from tpserver.parent.lines import Orphan, receive, send
 from tpserver.processes import die_with_the_parent, memory_of, task_of
 from tpserver.rules.page import SIZE, Page
+
+MOST_FILES = 200
+
+
+class Orphan(Exception):
+    """The other end of the socket is closed."""
+
+
+def send(line: socket.socket, said: object, files: list[int]) -> None:
+    """Send a message and open files.  Raises OSError."""
+    data = json.dumps(said).encode() + b"\n"
+    sent = socket.send_fds(line, [data], files) if files else line.send(data)
+    line.sendall(data[sent:])
+
+
+def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Return a message and the files attached to it.  Raises Orphan if the other end is closed, and OSError."""
+    data = b""
+    files: list[int] = []
+    while not data.endswith(b"\n"):
+        piece, more, _, _ = socket.recv_fds(line, 65536, MOST_FILES)
+        if not piece:
+            raise Orphan
+        data += piece
+        files += more
+    for file in files:
+        os.set_inheritable(file, False)
+    said: dict[str, Any] = json.loads(data)
+    return said, files
+
 
 TRACE_SIGNAL = signal.SIGUSR1
 """Makes the server write the stacks of all its threads, without needing the interpreter."""

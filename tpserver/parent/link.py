@@ -15,8 +15,7 @@ import threading
 import time
 from collections.abc import Mapping
 
-from tpserver.parent.child import FILES_CLOSED, LATE_SIGNAL, TRACE_SIGNAL
-from tpserver.parent.lines import receive, send
+from tpserver.parent.child import FILES_CLOSED, LATE_SIGNAL, TRACE_SIGNAL, receive, send
 from tpserver.rules.footprint import Footprint
 from tpserver.rules.page import SIZE, Page
 from tpserver.rules.sandbox import WATCHDOG

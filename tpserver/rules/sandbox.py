@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from tpserver.processes import wanted_seconds
@@ -60,20 +61,18 @@ class Overdue(BaseException):
     """Raised inside a call that takes too long; not an Exception, so that fewer rules swallow it."""
 
 
+@dataclass(slots=True, eq=False)
 class Caller:
     """For whom rules are called: a game (0: none yet) and its ruleset, with its count of slow seconds.
 
     ``exhausted`` is called, in the thread of the call, when a call has used up SLOW_BUDGET.
     """
 
-    __slots__ = ("exhausted", "game", "ruleset", "slow", "slow_at")
-
-    def __init__(self, game: int, ruleset: str, exhausted: Callable[[], None] | None = None) -> None:
-        self.game = game
-        self.ruleset = ruleset
-        self.exhausted = exhausted
-        self.slow = 0.0
-        self.slow_at = 0.0
+    game: int
+    ruleset: str
+    exhausted: Callable[[], None] | None = None
+    slow: float = 0.0
+    slow_at: float = 0.0
 
     def was_slow(self, seconds: float, now: float) -> None:
         """Count a slow call; the count decreases over time, from SLOW_BUDGET to 0 in SLOW_WINDOW."""
@@ -101,29 +100,27 @@ def _processor_seconds(thread: int) -> float:
         return time.monotonic()
 
 
+@dataclass(slots=True, eq=False)
 class Watched:
     """A thread that calls rules."""
 
-    __slots__ = ("again", "fired", "inside", "looked", "row", "seen", "thread", "used", "wanted", "whose")
-
-    def __init__(self, thread: int, row: memoryview[float]) -> None:
-        self.thread = thread
-        self.row = row
-        self.whose: Caller | None = None
-        """For whom it calls rules, or did last."""
-        self.inside = False
-        self.seen = 0.0
-        """When the call began that the watchdog has seen; 0 if none."""
-        self.used = 0.0
-        """Processor seconds of the thread when the watchdog first saw that call."""
-        self.looked = 0.0
-        """When the watchdog first saw that call."""
-        self.wanted: Mapping[str, float] = {}
-        """Seconds that each thread of this process had run or waited for a processor by then."""
-        self.fired = 0.0
-        """When the call began in which Overdue was raised; 0 if in none."""
-        self.again = 0.0
-        """When to raise Overdue again."""
+    thread: int
+    row: memoryview[float]
+    whose: Caller | None = None
+    """For whom it calls rules, or did last."""
+    inside: bool = False
+    seen: float = 0.0
+    """When the call began that the watchdog has seen; 0 if none."""
+    used: float = 0.0
+    """Processor seconds of the thread when the watchdog first saw that call."""
+    looked: float = 0.0
+    """When the watchdog first saw that call."""
+    wanted: Mapping[str, float] = field(default_factory=dict)
+    """Seconds that each thread of this process had run or waited for a processor by then."""
+    fired: float = 0.0
+    """When the call began in which Overdue was raised; 0 if in none."""
+    again: float = 0.0
+    """When to raise Overdue again."""
 
 
 class Watchdog:

@@ -1,12 +1,13 @@
 """Accounts of people and bots."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Select, insert, select, update
 
-from tpserver.store.documents import name_key
 from tpserver.store.errors import NameTaken
-from tpserver.store.tables import accounts
+from tpserver.store.tables import accounts, name_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,8 @@ class Account:
 _SELECT = select(*(column for column in accounts.c if column is not accounts.c.name_key))
 
 
-def _account(row: Row[tuple[object, ...]]) -> Account:
-    return Account(**row._asdict())
+def _read(c: Connection, query: Select[Any]) -> Iterator[Account]:
+    return (Account(**row) for row in c.execute(query).mappings().all())
 
 
 def add(
@@ -41,29 +42,15 @@ def add(
     """Add an account and return it. Raises NameTaken if a name differs from this one only in case."""
     if by_name(c, name) is not None:
         raise NameTaken("an account", name)
-    values = {
-        "name": name,
-        "password_hash": password_hash,
-        "email": email,
-        "comment": comment,
-        "created": now,
-        "bot": False,
-    }
+    values: dict[str, Any] = {"name": name, "password_hash": password_hash, "email": email, "comment": comment}
+    values |= {"created": now, "bot": False}
     result = c.execute(insert(accounts).values(name_key=name_key(name), **values).returning(accounts.c.id))
-    return Account(id=result.scalar_one(), name=name, password_hash=password_hash, email=email, comment=comment,
-                   created=now, bot=False)  # fmt: skip
+    return Account(id=result.scalar_one(), **values)
 
 
 def by_name(c: Connection, name: str) -> Account | None:
     """Return the account of this name, ignoring case; None if there is none."""
-    row = c.execute(_SELECT.where(accounts.c.name_key == name_key(name))).one_or_none()
-    return None if row is None else _account(row)
-
-
-def by_id(c: Connection, account: int) -> Account | None:
-    """Return the account with this id; None if there is none."""
-    row = c.execute(_SELECT.where(accounts.c.id == account)).one_or_none()
-    return None if row is None else _account(row)
+    return next(_read(c, _SELECT.where(accounts.c.name_key == name_key(name))), None)
 
 
 def set_password(c: Connection, account: int, password_hash: str, *, instead_of: str | None = None) -> bool:
@@ -79,4 +66,4 @@ def set_password(c: Connection, account: int, password_hash: str, *, instead_of:
 
 def all(c: Connection) -> list[Account]:  # noqa: A001 - always read as accounts.all
     """Return every account, oldest first."""
-    return [_account(row) for row in c.execute(_SELECT.order_by(accounts.c.id))]
+    return list(_read(c, _SELECT.order_by(accounts.c.id)))

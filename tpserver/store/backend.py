@@ -20,12 +20,10 @@ class Backend(ABC):
     def lock(self) -> None:
         """Ensure that no other process writes to this database. Raises StoreError, also if it cannot be used."""
 
-    @abstractmethod
-    def unlock(self) -> None:
+    def unlock(self) -> None:  # noqa: B027 - a server's lock ends with the writing connection
         """Release the lock."""
 
-    @abstractmethod
-    def discard(self) -> None:
+    def discard(self) -> None:  # noqa: B027 - a server has rolled back
         """Remove what opening has created, because opening has failed."""
 
     @abstractmethod
@@ -53,6 +51,14 @@ class Backend(ABC):
     def gone(self) -> StoreError | None:
         """Return why nothing more may be saved, since it would be lost; None if all is well."""
         return None
+
+    def full(self) -> StoreError:
+        """Return the error of a full disk."""
+        return StoreError(
+            f"The disk of the database {self.label} is full: nothing more can be saved. "
+            "Free some space; the server goes on by itself.",
+            code="full",
+        )
 
     @abstractmethod
     def translate_error(self, error: BaseException) -> StoreError | None:

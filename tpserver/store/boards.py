@@ -1,14 +1,12 @@
 """Message boards: reports of turns, and messages between players."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
-from tpserver.store.documents import encode
 from tpserver.store.errors import StoreError
-from tpserver.store.tables import boards, messages
+from tpserver.store.tables import boards, encode, messages, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,38 +108,35 @@ def deliver(c: Connection, delivery: Delivery) -> None:
     for note in delivery.notes:
         c.execute(_DISPLACE, {"which_game": note.game, "which_board": note.board, "which_number": note.number})
     if delivery.notes:
-        c.execute(_POST, [_row(note) for note in delivery.notes])
+        c.execute(_POST, [values_of(note) for note in delivery.notes])
     post_all(c, delivery.messages)
 
 
 def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
     """Add messages in order. Raises StoreError, code ``number``, if a number does not increase on its board."""
-    rows: list[dict[str, Any]] = []
-    before: dict[int, dict[int, int]] = {}
-    last: dict[tuple[int, int], int] = {}
+    posted = list(posted)
+    before = {
+        (game, board): number
+        for game in {message.game for message in posted}
+        for board, number in last_numbers(c, game).items()
+    }
+    last = dict(before)
     for message in posted:
-        if message.game not in before:
-            before[message.game] = last_numbers(c, message.game)
-        board = (message.game, message.board)
-        highest = last.get(board, before[message.game].get(message.board, -1))
+        highest = last.get((message.game, message.board), -1)
         if message.number <= highest:
             raise StoreError(
                 f"Message {message.number} cannot be put on board {message.board} of game {message.game}: "
                 f"its numbers have reached {highest} and are never used again.",
                 code="number",
             )
-        last[board] = message.number
-        rows.append(_row(message))
-    if not rows:
-        return
-    old = [(key, number) for key, number in last.items() if key[1] in before[key[0]]]
-    new = [(key, number) for key, number in last.items() if key[1] not in before[key[0]]]
-    if old:
-        changes = [{"which_game": game, "which_board": board, "last": number} for (game, board), number in old]
-        c.execute(_RAISE, changes)
-    if new:
+        last[message.game, message.board] = message.number
+    changed = [(board, number) for board, number in last.items() if before.get(board) != number]
+    if old := [(board, number) for board, number in changed if board in before]:
+        c.execute(_RAISE, [{"which_game": game, "which_board": board, "last": number} for (game, board), number in old])
+    if new := [(board, number) for board, number in changed if board not in before]:
         c.execute(_BEGIN, [{"game": game, "board": board, "last_number": number} for (game, board), number in new])
-    c.execute(_POST, rows)
+    if posted:
+        c.execute(_POST, [values_of(message) for message in posted])
 
 
 def all(c: Connection, game: int) -> list[StoredMessage]:  # noqa: A001 - always read as boards.all
@@ -172,7 +167,3 @@ def last_numbers(c: Connection, game: int) -> dict[int, int]:
     """Return the highest number ever used on each board of a game, removed messages included."""
     rows = c.execute(_LAST, {"which_game": game})
     return {row.board: row.last_number for row in rows}
-
-
-def _row(message: StoredMessage) -> dict[str, Any]:
-    return {field.name: getattr(message, field.name) for field in fields(message)}

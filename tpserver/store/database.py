@@ -1,12 +1,13 @@
 """The store: one database, read by any thread, written in groups by one thread."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
@@ -15,7 +16,7 @@ from twisted.logger import Logger
 from tpserver.store.backend import Backend, backend_of
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry, JournalValues
-from tpserver.store.schema import bring_up_to_date
+from tpserver.store.schema import bring_up_to_date, check_readable
 from tpserver.store.writer import WriteJob, Writer
 
 T = TypeVar("T")
@@ -26,14 +27,6 @@ log = Logger()
 GROUP = 2048
 
 _NO_ROW: JournalValues = (0, 0, 0, 0.0, None, "", "")
-
-
-@dataclass(slots=True, eq=False)
-class _Reading:
-    """A read for the reader thread."""
-
-    fn: Callable[[Connection], Any]
-    deferred: Deferred[Any] = field(default_factory=Deferred)
 
 
 class Store:
@@ -65,7 +58,7 @@ class Store:
         self._fault: StoreError | None = None  # of the last group
         self._gone: StoreError | None = None
         self._thread: Thread | None = None
-        self._readings: SimpleQueue[_Reading | None] = SimpleQueue()
+        self._readings: SimpleQueue[tuple[Callable[[Connection], Any], Deferred[Any]] | None] = SimpleQueue()
         self._reading: Thread | None = None
         if reactor is not None:
             # A daemon, so that a process that does not close the store can end; what is lost then was never
@@ -76,7 +69,7 @@ class Store:
             self._reading.start()
 
     @classmethod
-    def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> "Store":
+    def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> Store:
         """Open the database of an SQLAlchemy URL, create or migrate its tables, and lock out other processes.
 
         ``sqlite:////directory/file.sqlite`` (created if missing; its directory must exist) or
@@ -130,16 +123,7 @@ class Store:
         """
         if refused := self._refused():
             raise refused
-        return self._read(lambda connection: fn(connection, *args, **kwargs))
-
-    def _read(self, fn: Callable[[Connection], T]) -> T:
-        try:
-            with self._reader.connect() as connection:
-                return fn(connection)
-        except Exception as error:
-            if fault := self._backend.translate_error(error):
-                raise fault from error
-            raise
+        return _read(self._backend, self._reader, fn, *args, **kwargs)
 
     def read_later(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Call ``fn`` as ``read`` does, but in the reader thread; fires in the reactor thread with its result.
@@ -150,9 +134,9 @@ class Store:
             return fail(refused)
         if self._thread is None:
             return execute(lambda: self.read(fn, *args, **kwargs))
-        reading = _Reading(lambda connection: fn(connection, *args, **kwargs))
-        self._readings.put(reading)
-        return reading.deferred
+        deferred: Deferred[T] = Deferred()
+        self._readings.put((lambda connection: fn(connection, *args, **kwargs), deferred))
+        return deferred
 
     def write(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Commit a unit of work; fires with its result, in the reactor thread, after the COMMIT.
@@ -191,11 +175,7 @@ class Store:
                 self._readings.put(None)
                 self._queue.put(None)
         again: Deferred[None] = Deferred()
-
-        def fired(result: None) -> None:
-            again.callback(None)
-
-        self._closed.addCallback(fired)
+        self._closed.chainDeferred(again)
         return again
 
     def _give(self, job: WriteJob) -> Deferred[Any]:
@@ -244,12 +224,13 @@ class Store:
     def _read_all(self, reactor: IReactorFromThreads) -> None:
         """The reader thread."""
         while (reading := self._readings.get()) is not None:
+            fn, deferred = reading
             try:
-                result = self._read(reading.fn)
+                result = _read(self._backend, self._reader, fn)
             except BaseException as error:
-                reactor.callFromThread(reading.deferred.errback, error)
+                reactor.callFromThread(deferred.errback, error)
             else:
-                reactor.callFromThread(reading.deferred.callback, result)
+                reactor.callFromThread(deferred.callback, result)
 
     def _commit_group(self, jobs: list[WriteJob]) -> StoreError | None:
         try:
@@ -289,7 +270,7 @@ class Store:
     def _refused(self) -> StoreError | None:
         """Return why the store accepts no work now; None if it does."""
         if self._closed is not None:
-            return _is_closed()
+            return StoreError("The database is closed: the server is stopping.", code="closed")
         return None if self._gone is None else self._gone.copy()
 
     def _release(self) -> None:
@@ -300,5 +281,43 @@ class Store:
         self._backend.unlock()
 
 
-def _is_closed() -> StoreError:
-    return StoreError("The database is closed: the server is stopping.", code="closed")
+def _read(
+    backend: Backend, engine: Engine, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Return the result of ``fn`` with a new connection.  Raises what it raises, and StoreError for a fault."""
+    try:
+        with engine.connect() as connection:
+            return fn(connection, *args, **kwargs)
+    except Exception as error:
+        if fault := backend.translate_error(error):
+            raise fault from error
+        raise
+
+
+class Reader(Protocol):
+    """Anything that can be read: a `Store`, or a database without its lock."""
+
+    def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T: ...
+
+    def close(self) -> object: ...
+
+
+class ReadOnly:
+    """A database opened for reading only.  Raises StoreError if there is none, or its tables are not known."""
+
+    def __init__(self, url: str) -> None:
+        self._backend = backend_of(url)
+        self._engine = self._backend.reader()
+        label = self._backend.label
+        try:
+            self.read(check_readable, label)
+        except BaseException:
+            self.close()
+            raise
+
+    def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return ``fn(connection, *args)``, which sees one state.  Raises StoreError, or what ``fn`` raises."""
+        return _read(self._backend, self._engine, fn, *args, **kwargs)
+
+    def close(self) -> None:
+        self._engine.dispose()

@@ -34,7 +34,6 @@ class NameTaken(StoreError):
 
     def __init__(self, what: str, name: str) -> None:
         super().__init__(f"There is already {what} named {name!r}; choose another name.", code="name-taken")
-        self.name = name
 
 
 class SeatTaken(StoreError):
@@ -49,4 +48,3 @@ class NoSuchGame(StoreError):
 
     def __init__(self, game: int) -> None:
         super().__init__(f"There is no game with the number {game}.", code="no-such-game")
-        self.game = game

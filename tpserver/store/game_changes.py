@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from tpserver.store import boards, games, journal, snapshots, views
 from tpserver.store.boards import Delivery, StoredMessage
-from tpserver.store.games import GameRow
+from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.snapshots import Snapshot
 
@@ -26,28 +26,18 @@ class CompactedOrders:
     replaced: int
 
 
-@dataclass(frozen=True, slots=True)
-class TakenSeat:
-    """An open seat that an account takes."""
-
-    seat: int
-    account: int | None
-    name: str
-    bot: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameChanges:
     """Changes of a game; what is not given stays as it is.
 
-    ``columns`` are those of the game's row, ``views`` the stored views by seat (None: spectators), ``removed`` the
-    numbers of messages by board.
+    ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``views`` the stored views by seat
+    (None: spectators), ``removed`` the numbers of messages by board.
     """
 
     entry: JournalEntry | None = None
     compacted: CompactedOrders | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
-    seat: TakenSeat | None = None
+    seat: SeatRow | None = None
     snapshot: Snapshot | None = None
     views: Mapping[int | None, bytes] = field(default_factory=dict)
     delivery: Delivery | None = None
@@ -110,7 +100,7 @@ def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body:
 class StoredGame:
     """Everything from which a game is restored: its newest snapshot, and what is stored with it and after it."""
 
-    seats: list[games.SeatRow]
+    seats: list[SeatRow]
     snapshot: Snapshot
     entries: list[JournalEntry]
     """Journal entries after the snapshot."""

@@ -1,15 +1,15 @@
 """Games and their seats."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, func, insert, select
+from sqlalchemy import Connection, Select, case, func, insert, select
 from sqlalchemy import update as update_rows
 
 from tpserver.store import tables
-from tpserver.store.documents import name_key
 from tpserver.store.errors import NameTaken, NoSuchGame, SeatTaken
+from tpserver.store.tables import name_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,12 @@ _SELECT = select(*(column for column in tables.games.c if column is not tables.g
 _SELECT_SEATS = select(tables.seats).order_by(tables.seats.c.game, tables.seats.c.seat)
 
 
-def _game(row: Row[Any]) -> GameRow:
-    return GameRow(**row._asdict())
+def _read(c: Connection, query: Select[Any]) -> Iterator[GameRow]:
+    return (GameRow(**row) for row in c.execute(query).mappings().all())
+
+
+def _read_seats(c: Connection, query: Select[Any]) -> list[SeatRow]:
+    return [SeatRow(**row) for row in c.execute(query).mappings()]
 
 
 def create(
@@ -112,34 +116,28 @@ def create(
 
 def by_name(c: Connection, name: str) -> GameRow | None:
     """Return the game of this name, ignoring case; None if there is none."""
-    row = c.execute(_SELECT.where(tables.games.c.name_key == name_key(name))).one_or_none()
-    return None if row is None else _game(row)
+    return next(_read(c, _SELECT.where(tables.games.c.name_key == name_key(name))), None)
 
 
 def by_id(c: Connection, game: int) -> GameRow | None:
     """Return the game with this id; None if there is none."""
-    row = c.execute(_SELECT.where(tables.games.c.id == game)).one_or_none()
-    return None if row is None else _game(row)
+    return next(_read(c, _SELECT.where(tables.games.c.id == game)), None)
 
 
 def all(c: Connection) -> list[GameRow]:  # noqa: A001 - always read as games.all
     """Return every game, oldest first."""
-    return [_game(row) for row in c.execute(_SELECT.order_by(tables.games.c.id))]
-
-
-def _seats(rows: Iterable[Row[Any]]) -> list[SeatRow]:
-    return [SeatRow(**row._asdict()) for row in rows]
+    return list(_read(c, _SELECT.order_by(tables.games.c.id)))
 
 
 def seats(c: Connection, game: int) -> list[SeatRow]:
     """Return the seats of a game in order, taken and open."""
-    return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.game == game)))
+    return _read_seats(c, _SELECT_SEATS.where(tables.seats.c.game == game))
 
 
 def seats_by_game(c: Connection) -> dict[int, list[SeatRow]]:
     """Return the seats of all games, by game id."""
     found: dict[int, list[SeatRow]] = {}
-    for seat in _seats(c.execute(_SELECT_SEATS)):
+    for seat in _read_seats(c, _SELECT_SEATS):
         found.setdefault(seat.game, []).append(seat)
     return found
 
@@ -149,11 +147,6 @@ def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:
     taken = case((tables.seats.c.account.is_not(None) | (tables.seats.c.name != ""), 1), else_=0)
     rows = c.execute(select(tables.seats.c.game, func.sum(taken), func.count()).group_by(tables.seats.c.game))
     return {game: (int(some), int(every)) for game, some, every in rows}
-
-
-def seats_of(c: Connection, account: int) -> list[SeatRow]:
-    """Return the seats that an account has, ordered by game."""
-    return _seats(c.execute(_SELECT_SEATS.where(tables.seats.c.account == account)))
 
 
 def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> SeatRow:
@@ -172,19 +165,9 @@ def take_seat(c: Connection, game: int, seat: int, account: int | None, name: st
     for other in there.values():
         if account is not None and other.account == account:
             raise SeatTaken(f"{name!r} already has seat {other.seat} of game {game}.")
-    taken = SeatRow(game=game, seat=seat, account=account, name=name, bot=bot)
-    _set_seat(c, taken)
-    return taken
-
-
-def leave_seat(c: Connection, game: int, seat: int) -> None:
-    """Make a seat open; does nothing if it is open or does not exist."""
-    _set_seat(c, SeatRow(game=game, seat=seat, account=None, name="", bot=False))
-
-
-def _set_seat(c: Connection, seat: SeatRow) -> None:
-    where = (tables.seats.c.game == seat.game) & (tables.seats.c.seat == seat.seat)
-    c.execute(update_rows(tables.seats).where(where).values(account=seat.account, name=seat.name, bot=seat.bot))
+    where = (tables.seats.c.game == game) & (tables.seats.c.seat == seat)
+    c.execute(update_rows(tables.seats).where(where).values(account=account, name=name, bot=bot))
+    return SeatRow(game=game, seat=seat, account=account, name=name, bot=bot)
 
 
 def update(c: Connection, game: int, **columns: Any) -> None:

@@ -4,16 +4,15 @@ The state of a game is its newest snapshot plus the entries with numbers above t
 changed; but those about orders since the newest snapshot may be replaced by one entry with their result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, delete, func, insert, select
 
-from tpserver.store.documents import encode
 from tpserver.store.errors import StoreError
-from tpserver.store.tables import journal
+from tpserver.store.tables import encode, journal
 
 ORDER_KINDS = INSERT, REMOVE, REPLACE, QUEUES = ("insert", "remove", "replace", "queues")
 """Kinds of entries about the order queues."""
@@ -41,7 +40,7 @@ class JournalEntry:
     body: Any
 
     def values(self) -> JournalValues:
-        """Return the parameters for ``insertion``. Raises what ``documents.encode`` raises."""
+        """Return the parameters for ``insertion``. Raises what ``tables.encode`` raises."""
         return (self.game, self.number, self.turn, self.at, self.seat, self.kind, encode(self.body))
 
 
@@ -92,7 +91,7 @@ def append(c: Connection, entry: JournalEntry) -> None:
 def replace_orders(c: Connection, entry: JournalEntry, body: str, after: int, replaced: int) -> None:
     """Replace the entries about orders with numbers between ``after`` and that of ``entry`` by ``entry``.
 
-    ``body`` is its body as ``documents.encode`` returns it; that in ``entry`` is ignored. Raises StoreError, code
+    ``body`` is its body as ``tables.encode`` returns it; that in ``entry`` is ignored. Raises StoreError, code
     ``entry``, if there are not exactly ``replaced`` of them: then memory and journal disagree.
     """
     where = (
@@ -111,13 +110,6 @@ def after(c: Connection, game: int, number: int) -> list[JournalEntry]:
     """Return the entries with numbers above ``number``, in order."""
     rows = c.execute(_SELECT.where(journal.c.game == game, journal.c.number > number))
     return [JournalEntry(*row) for row in rows]
-
-
-def all(c: Connection, game: int) -> Iterator[JournalEntry]:  # noqa: A001 - always read as journal.all
-    """Yield every entry in order, a few hundred in memory at a time; exhaust it before the connection is released."""
-    rows = c.execution_options(yield_per=500).execute(_SELECT.where(journal.c.game == game))
-    for row in rows:
-        yield JournalEntry(*row)
 
 
 def last_number(c: Connection, game: int) -> int:

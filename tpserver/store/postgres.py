@@ -38,12 +38,6 @@ class PostgresDatabase(Backend):
                 code="driver",
             ) from None
 
-    def unlock(self) -> None:
-        """Nothing to do: the lock ends with the writing connection."""
-
-    def discard(self) -> None:
-        """Nothing to do: the server has rolled back."""
-
     def reader(self) -> Engine:
         engine = create_engine(
             self._url,
@@ -88,11 +82,7 @@ class PostgresDatabase(Backend):
         if not faulty and not error.connection_invalidated:
             return None
         if state == _DISK_FULL:
-            return StoreError(
-                f"The disk of the database {self.label} is full: nothing more can be saved. "
-                "Free some space; the server goes on by itself.",
-                code="full",
-            )
+            return self.full()
         return StoreError(
             f"The database {self.label} cannot be reached or used ({' '.join(str(error.orig).split())}). "
             "Look after the PostgreSQL server and the database URL.",

@@ -1,11 +1,11 @@
 """Snapshots: the state of a game after each turn."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Select, insert, select
 
-from tpserver.store.tables import snapshots
+from tpserver.store.tables import snapshots, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Snapshot:
 
 def put(c: Connection, snapshot: Snapshot) -> None:
     """Add a snapshot. Raises sqlalchemy's IntegrityError if the turn has one already."""
-    c.execute(insert(snapshots), {field.name: getattr(snapshot, field.name) for field in fields(snapshot)})
+    c.execute(insert(snapshots), values_of(snapshot))
 
 
 def _one(c: Connection, query: Select[Any]) -> Snapshot | None:

@@ -251,11 +251,7 @@ class SqliteFile(Backend):
         if code not in _FAULTS:
             return None
         if code == sqlite3.SQLITE_FULL:
-            return StoreError(
-                f"The disk of the database {self.label} is full: nothing more can be saved. "
-                "Free some space; the server goes on by itself.",
-                code="full",
-            )
+            return self.full()
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreError(
                 f"The database {self.label} is locked by another program. End what that one does, and try again.",

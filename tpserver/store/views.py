@@ -27,11 +27,6 @@ def put_all(c: Connection, game: int, data: Mapping[int | None, bytes]) -> None:
         c.execute(_INSERT, [{"game": game, "seat": _key(seat), "data": blob} for seat, blob in data.items()])
 
 
-def put(c: Connection, game: int, seat: int | None, data: bytes) -> None:
-    """Replace the stored view of a seat (None: spectators)."""
-    put_all(c, game, {seat: data})
-
-
 def get(c: Connection, game: int, seat: int | None) -> bytes | None:
     """Return the stored view of a seat (None: spectators); None if there is none."""
     data = c.execute(_SELECT, {"which_game": game, "which_seat": _key(seat)}).scalar_one_or_none()

@@ -205,8 +205,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
     def pauseProducing(self) -> None:
         self.update_reading()
 
-    def resumeProducing(self) -> None:
-        self.update_reading()
+    resumeProducing = pauseProducing
 
     def write(self, data: bytes) -> None:
         if self._speaking:

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 TOKEN_BYTES = 16
 LIFETIME = 24 * 3600.0
@@ -24,14 +25,12 @@ class NotLinked(Exception):
     """A login link is not valid; the message is one sentence for the visitor."""
 
 
+@dataclass(slots=True)
 class _Link:
-    __slots__ = ("digest", "ends", "follow", "used")
-
-    def __init__(self, digest: bytes, ends: float, follow: Callable[[], Awaitable[Credentials]]) -> None:
-        self.digest = digest
-        self.ends = ends
-        self.follow = follow
-        self.used = False
+    digest: bytes
+    ends: float
+    follow: Callable[[], Awaitable[Credentials]]
+    used: bool = False
 
 
 class LoginTokens:

@@ -7,25 +7,88 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 from twisted.web.error import UnsupportedMethod
 from twisted.web.resource import Resource as TwistedResource
 from twisted.web.server import NOT_DONE_YET
 
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
 from tpserver.web.http import UPGRADE_REQUIRED, Request
-from tpserver.web.login_tokens import Credentials, LoginTokens, NotLinked
-from tpserver.web.origins import Origins
+from tpserver.web.login_tokens import LoginTokens, NotLinked
 from tpserver.web.websocket import SUBPROTOCOLS, SocketResource, WebSocketFactory
+
+_USUAL_PORTS = {"http": "80", "https": "443"}
+
+
+class Origins:
+    """Allows the server's own pages, and those from `others`: origins such as https://games.example.org."""
+
+    def __init__(self, others: Iterable[str] = ()) -> None:
+        self._others = frozenset(other.lower() for other in others)
+
+    def problem(self, origin: str | None, host: str, loopback: bool) -> str:
+        """Return why a request is refused, or an empty text.
+
+        `origin` and `host` are the request's headers; `loopback`: it arrived at a loopback address.
+        """
+        if origin is None or origin.lower() in self._others:
+            return ""
+        if not _is_same(origin, host):
+            return (
+                f"Pages from {_shown(origin, 100)} may not talk to this server; its operator can allow them with "
+                "web.origins in the configuration."
+            )
+        if loopback and not _is_local_name(host):
+            # A foreign domain name that resolves to this machine would get around the rule (DNS rebinding).
+            return (
+                f"This server is for this machine only and does not go by the name {_shown(host, 100)}; "
+                "its operator can allow the name with web.origins in the configuration."
+            )
+        return ""
+
+
+def _is_same(origin: str, host: str) -> bool:
+    try:
+        parts = urlsplit(origin.lower())
+    except ValueError:
+        return False
+    usual = _USUAL_PORTS.get(parts.scheme)
+    if usual is None or not parts.netloc or parts.path or parts.query or "@" in parts.netloc:
+        return False
+    return parts.netloc.removesuffix(f":{usual}") == host.lower().removesuffix(f":{usual}")
+
+
+def _is_local_name(host: str) -> bool:
+    """Return whether a Host header is an address, or a name that no other machine can have."""
+    name = host.lower()
+    if name.startswith("["):
+        name = name[1:].partition("]")[0]
+    else:
+        name = name.partition(":")[0]
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(text: str, longest: int) -> str:
+    text = "".join(letter for letter in text if letter.isprintable())
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
 
 JSON = "application/json"
 ONCE = ("Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version")
 """Headers that may occur only once in a WebSocket handshake."""
 
 _TAGS = re.compile(r'(?:W/)?("[^"]*")')
+
+_SPOKEN = " and ".join(SUBPROTOCOLS)
 
 log = Logger()
 
@@ -145,9 +208,8 @@ class LinkResource(Resource):
             return _problem(request, 400, 'A login link is used with a JSON object like {"token": "..."}.')
         if self.links is None:
             return _problem(request, 403, "This server has no login links; log in with a name and a password.")
-        following: Deferred[Credentials] = Deferred.fromCoroutine(self.links.redeem(token))
-        answer = following.addCallbacks(_linked, _not_linked, callbackArgs=(request,), errbackArgs=(request,))
-        answer.addCallback(request.end).addErrback(lambda failure: log.failure("a login link failed", failure))
+        following = Deferred.fromCoroutine(_follow(self.links, token, request))
+        following.addErrback(lambda failure: log.failure("a login link failed", failure))
         return NOT_DONE_YET
 
 
@@ -170,11 +232,11 @@ class SocketDoor(Resource):
         if refusal:
             return request.sentence(403, refusal)
         if "websocket" not in (request.header("upgrade") or "").lower():
-            said = f"Here is a WebSocket; it speaks the sub-protocols {_and(SUBPROTOCOLS)}."
+            said = f"Here is a WebSocket; it speaks the sub-protocols {_SPOKEN}."
             return request.sentence(UPGRADE_REQUIRED, said, Upgrade="websocket", Connection="Upgrade")
         if not any(name in SUBPROTOCOLS for name in offered):
-            found = f"{_shown(', '.join(offered))!r} was" if any(offered) else "none was"
-            said = f"This WebSocket speaks the sub-protocols {_and(SUBPROTOCOLS)}; {found} offered."
+            found = f"{_shown(', '.join(offered), 60)!r} was" if any(offered) else "none was"
+            said = f"This WebSocket speaks the sub-protocols {_SPOKEN}; {found} offered."
             return request.sentence(400, said)
         for name in ONCE:
             if len(request.requestHeaders.getRawHeaders(name, ())) > 1:
@@ -203,15 +265,15 @@ class Root(Resource):
         self.putChild(b"ws", SocketDoor(self.files, origins, sockets))
 
 
-def _linked(told: Credentials, request: Request) -> bytes:
-    return _json(request, 200, told)
-
-
-def _not_linked(failure: Failure, request: Request) -> bytes:
-    if isinstance(failure.value, NotLinked):
-        return _problem(request, 403, str(failure.value))
-    log.failure("a login link failed", failure)
-    return _problem(request, 500, "The server failed to log you in; its log says more.")
+async def _follow(links: LoginTokens, token: str, request: Request) -> None:
+    try:
+        body = _json(request, 200, await links.redeem(token))
+    except NotLinked as error:
+        body = _problem(request, 403, str(error))
+    except Exception:
+        log.failure("a login link failed")
+        body = _problem(request, 500, "The server failed to log you in; its log says more.")
+    request.end(body)
 
 
 def _origin_problem(origins: Origins, request: Request) -> str:
@@ -253,12 +315,3 @@ def _json(request: Request, code: int, value: Mapping[str, object], **headers: s
 
 def _problem(request: Request, code: int, sentence: str, **headers: str) -> bytes:
     return _json(request, code, {"error": sentence}, **headers)
-
-
-def _and(words: Iterable[str]) -> str:
-    return " and ".join(words)
-
-
-def _shown(text: str) -> str:
-    text = "".join(letter for letter in text if letter.isprintable())
-    return text if len(text) <= 60 else f"{text[:60]}…"

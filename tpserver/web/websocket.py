@@ -21,9 +21,9 @@ from twisted.python.failure import Failure
 from tpproto.dialects import JSON_STREAM, PB, Dialect
 from tpproto.errors import FailCode, FrameError
 from tpproto.stream import BadFrame, read_message
+from tpserver.concurrency import Clock
 from tpserver.net.connection import Connection
 from tpserver.net.factory import ConnectionFactory
-from tpserver.net.timeouts import Clock
 from tpserver.web.connection import WebConnection
 from tpserver.web.http import Request
 
@@ -262,8 +262,6 @@ class FrameTransport:
 
     __slots__ = ("_rest", "_socket", "_transport", "secure", "task")
 
-    bufferSize: int = 0  # TCP only
-
     def __init__(self, socket: WebSocket) -> None:
         self.task = socket.transport  # what the scheduler runs
         self._socket = socket
@@ -287,8 +285,7 @@ class FrameTransport:
     def loseConnection(self) -> None:
         self._socket.say_farewell()
 
-    def loseWriteConnection(self) -> None:
-        self._socket.say_farewell()
+    loseWriteConnection = loseConnection
 
     def abortConnection(self) -> None:
         self._transport.cut_off()
@@ -309,14 +306,7 @@ class FrameTransport:
     def pauseProducing(self) -> None:
         self._transport.update_reading()
 
-    def resumeProducing(self) -> None:
-        self._transport.update_reading()
-
-    def setTcpNoDelay(self, enabled: bool) -> None:
-        self._transport.setTcpNoDelay(enabled)
-
-    def setTcpKeepAlive(self, enabled: bool) -> None:
-        self._transport.setTcpKeepAlive(enabled)
+    resumeProducing = pauseProducing
 
 
 class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
@@ -350,7 +340,7 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
             perMessageCompressionAccept=lambda offers: None,
             autoPingInterval=0,  # see WebSocket.check
             serveFlashSocketPolicy=False,
-            # `tpserver.web.origins` has checked the origin before autobahn sees the request.
+            # `tpserver.web.resources` has checked the origin before autobahn sees the request.
             allowedOrigins=["*"],
             allowNullOrigin=True,
             maxConnections=limits.connections,

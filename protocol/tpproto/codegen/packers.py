@@ -7,8 +7,7 @@ from typing import NoReturn
 from google.protobuf.message import Message
 
 from ..errors import FrameError
-from .layout import Layout, Many, Number, Padding, Part, Text, Typed
-from .source import Source
+from .layout import Layout, Many, Number, Padding, Part, Source, Step, Text, Typed
 
 Pack = Callable[[Message], bytes]
 
@@ -73,9 +72,7 @@ class Packer:
             values += self._step(variable, step, path, bound)
         return values
 
-    def _step(
-        self, variable: str, step: Number | Text | Padding | Part | Many | Typed, path: str, bound: bool
-    ) -> list[str]:
+    def _step(self, variable: str, step: Step, path: str, bound: bool) -> list[str]:
         if isinstance(step, Number):
             return self._number(f"{variable}.{step.name}", step, path + step.name, bound)
         if isinstance(step, Text):

@@ -14,8 +14,7 @@ from typing import NoReturn
 from google.protobuf.message import Message
 
 from ..errors import FrameError
-from .layout import Layout, Many, Number, Padding, Part, Text, Typed, is_plain
-from .source import Source
+from .layout import Layout, Many, Number, Padding, Part, Source, Step, Text, Typed, is_plain
 
 Unpack = Callable[[bytes | bytearray | memoryview], Message]
 
@@ -139,7 +138,7 @@ class Unpacker:
         for step in layout.steps:
             self._step(variable, step, path)
 
-    def _step(self, variable: str, step: Number | Text | Padding | Part | Many | Typed, path: str) -> None:
+    def _step(self, variable: str, step: Step, path: str) -> None:
         if isinstance(step, Number):
             self._assign(f"{variable}.{step.name}", step, path + step.name)
         elif isinstance(step, Text):

@@ -2,18 +2,79 @@
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from google.protobuf.message import Message
 
 from .. import tp_pb2
-from ..codegen.layout import has_types, layout_of
+from ..codegen.layout import Layout, Number, Part, has_types, layout_of, typed_step
 from ..codegen.packers import packer
 from ..codegen.unpackers import unpacker
-from ..codegen.variants import Variants
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError, UnknownType
 from ..frames import FrameKind
 from .base import Body, Dialect, require, unfit
+
+MOST_PARAMETERS = 256
+"""Maximum parameters of a description; more are refused, because a function is compiled for each sequence of types."""
+
+MOST_VARIANTS = 512
+"""Maximum compiled functions kept for the parameter sequences of one message; above it, all are dropped."""
+
+
+F = TypeVar("F")
+
+
+class _Compiled(dict[tuple[int, ...], F]):
+    """The packers or unpackers of one message by its parameter types, each made by `make` when it is first needed."""
+
+    def __init__(self, make: Callable[[list[Part]], F], layout: Layout) -> None:
+        super().__init__()
+        self._make = make
+        self._layout = layout
+
+    def __missing__(self, types: tuple[int, ...]) -> F:
+        """Raises FrameError for unknown types."""
+        function = self._make(chosen(self._layout, types))
+        if len(self) >= MOST_VARIANTS:
+            self.clear()
+        self[types] = function
+        return function
+
+
+class Variants:
+    """The packers and unpackers of one message with typed parameters."""
+
+    def __init__(self, layout: Layout, message: type[Message], padded: bool) -> None:
+        self.types_of = _TYPES[typed_step(layout).rule]
+        self.offset = self._offset_of_type(layout)
+        self.unpackers = _Compiled(lambda parts: unpacker(layout, message, padded, parts), layout)
+        self.packers = _Compiled(lambda parts: packer(layout, padded, parts), layout)
+
+    @staticmethod
+    def _offset_of_type(layout: Layout) -> int:
+        offset = 0
+        for step in layout.steps:
+            assert isinstance(step, Number), "only numbers may come before the type of typed parameters"
+            if step.name == "otype":
+                return offset
+            offset += step.size
+        raise AssertionError(f"{layout.name} has typed parameters but no field otype")
+
+
+def chosen(layout: Layout, types: Sequence[int]) -> list[Part]:
+    """The layouts of the typed parameters for a sequence of type ids. Raises FrameError for unknown ones."""
+    if len(types) > MOST_PARAMETERS:
+        raise FrameError(f"A type with {len(types)} parameters is not supported; {MOST_PARAMETERS} are the most.")
+    alternatives = typed_step(layout).alternatives
+    for position, type_id in enumerate(types):
+        if type_id not in alternatives:
+            raise FrameError(
+                f"Parameter {position} of this {layout.name} is described with type {type_id}; there are types 0 to "
+                f"{max(alternatives)} only."
+            )
+    return [alternatives[type_id] for type_id in types]
+
 
 _Read = Callable[[Body, Lookup], Message]
 _Write = Callable[[Message, Lookup], bytes]
@@ -71,14 +132,13 @@ class BinaryDialect(Dialect):
             plain = unpacker(layout, kind.message, self.is_padded)
             return lambda body, lookup: plain(body)
         variants = self._variants_of(kind)
-        kept, types_of = variants.unpackers, _TYPES[variants.rule]
+        unpackers, types_of = variants.unpackers, variants.types_of
         type_at, least = struct.Struct(f">{variants.offset}xI").unpack_from, variants.offset + 4
 
         def read(body: Body, lookup: Lookup) -> Message:
             if len(body) < least:
                 raise FrameError(f"The body ends after {len(body)} bytes, before the type, which ends at byte {least}.")
-            types = types_of(type_at(body)[0], lookup)
-            return (kept.get(types) or variants.unpacker(types))(body)
+            return unpackers[types_of(type_at(body)[0], lookup)](body)
 
         return read
 
@@ -88,12 +148,11 @@ class BinaryDialect(Dialect):
             plain = packer(layout, self.is_padded)
             return lambda message, lookup: plain(message)
         variants = self._variants_of(kind)
-        kept, types_of = variants.packers, _TYPES[variants.rule]
+        packers, types_of = variants.packers, variants.types_of
 
         def write(message: Message, lookup: Lookup) -> bytes:
             otype: int = message.otype  # type: ignore[attr-defined] # every message with typed parameters has it
-            types = types_of(otype, lookup)
-            return (kept.get(types) or variants.packer(types))(message)
+            return packers[types_of(otype, lookup)](message)
 
         return write
 

@@ -1,8 +1,10 @@
 """The encodings in JSON: each frame is the canonical JSON of Frame, as Protocol Buffers define it."""
 
+from __future__ import annotations
+
 import json
-import struct
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf import json_format
@@ -13,12 +15,53 @@ from .. import tp_pb2
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError
 from ..frames import BY_NAME, BY_NUMBER, FrameKind
-from .base import LARGEST, Body, Dialect, require, unfit
-from .canonical_json import as_canonical
-from .ranges import check_range
+from .base import LARGEST, Body, Dialect, check_range, length_before, require, unfit
+
+_Convert = Callable[[Any], Any]
+_LONG = (FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64)
+_PLAIN = (
+    FieldDescriptor.CPPTYPE_BOOL,
+    FieldDescriptor.CPPTYPE_STRING,
+    FieldDescriptor.CPPTYPE_INT32,
+    FieldDescriptor.CPPTYPE_UINT32,
+)
+_known: dict[FieldDescriptor, tuple[str, _Convert | None]] = {}
+
+
+def as_canonical(message: Message) -> dict[str, Any]:
+    """Return the message as data that `json.dumps` turns into its canonical JSON."""
+    value: dict[str, Any] = {}
+    for field, content in message.ListFields():
+        known = _known.get(field)
+        if known is None:
+            known = _known[field] = field.json_name, _converter(field)
+        name, convert = known
+        value[name] = content if convert is None else convert(content)
+    return value
+
+
+def _converter(field: FieldDescriptor) -> _Convert | None:
+    """Return the function that converts the content of a field, or None if it needs no conversion."""
+    one = _single(field)
+    if not field.is_repeated:
+        return one
+    if one is None:
+        return list
+    single = one
+    return lambda items: [single(item) for item in items]
+
+
+def _single(field: FieldDescriptor) -> _Convert | None:
+    if field.cpp_type in _PLAIN and field.type != FieldDescriptor.TYPE_BYTES:
+        return None
+    if field.cpp_type in _LONG:
+        return str
+    if field.cpp_type == FieldDescriptor.CPPTYPE_MESSAGE:
+        return as_canonical
+    raise NotImplementedError(f"{field.full_name}: the canonical JSON of this type is not written here")
+
 
 _SEQUENCE = f"The sequence number has to be a whole number from 0 to {LARGEST}."
-_U32 = struct.Struct(">I")
 _LONG_LIST = 64
 
 
@@ -99,11 +142,7 @@ class JsonStream(Json):
     name = "JSON stream"
 
     def header(self, sequence: int, kind: int, length: int) -> bytes:
-        start = super().header(sequence, kind, length)
-        whole = len(start) + length + len(self.trailer)
-        if whole > LARGEST:
-            raise unfit(sequence, kind, length)
-        return _U32.pack(whole) + start
+        return length_before(super().header(sequence, kind, length), sequence, kind, length + len(self.trailer))
 
 
 def _number(written: object) -> int:

@@ -1,17 +1,13 @@
 """The encodings in Protocol Buffers: each frame a serialized Frame."""
 
-import struct
-
 from google.protobuf.message import DecodeError, Message
 
 from .. import tp_pb2
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError
 from ..frames import BY_NAME, BY_NUMBER, kind_of
-from .base import LARGEST, Body, Dialect, require, unfit
-from .ranges import check_range
+from .base import LARGEST, Body, Dialect, check_range, length_before, require, unfit
 
-_U32 = struct.Struct(">I")
 _SINGLE_BYTES = [bytes([number]) for number in range(0x80)]
 
 
@@ -89,10 +85,7 @@ class Stream(Envelope):
     greeting = b"TPPB"
 
     def header(self, sequence: int, kind: int, length: int) -> bytes:
-        start = super().header(sequence, kind, length)
-        if len(start) + length > LARGEST:
-            raise unfit(sequence, kind, length)
-        return _U32.pack(len(start) + length) + start
+        return length_before(super().header(sequence, kind, length), sequence, kind, length)
 
 
 def _varint(number: int) -> bytes:

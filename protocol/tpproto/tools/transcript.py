@@ -17,7 +17,7 @@ from .. import tp_pb2
 from ..descriptions import Descriptions
 from ..dialects import PB, TP03, TP04, Dialect
 from ..frames import FrameKind, frame
-from ..stream import Event, FrameReader, Limits, RawFrame
+from ..stream import Event, FrameReader, RawFrame
 
 PADDING = 0x1D00
 """The feature number of the filter that pads strings."""
@@ -185,17 +185,15 @@ class Said:
     left: int = 0
 
 
-def conversation(
-    parts: Iterator[Piece], dialect: Dialect | None = None, limits: Limits | None = None
-) -> Iterator[Said]:
+def conversation(parts: Iterator[Piece], dialect: Dialect | None = None) -> Iterator[Said]:
     """The events of a conversation, in order. `dialect` is assumed if the bytes do not tell it."""
-    reader = FrameReader(limits, dialect)
+    reader = FrameReader(dialect=dialect)
     last: Piece | None = None
     for piece in parts:
         if piece.whole:
-            reader = FrameReader(limits, piece.dialect or dialect)
+            reader = FrameReader(dialect=piece.dialect or dialect)
         elif reader.closed:
-            reader = FrameReader(limits, reader.dialect or dialect)
+            reader = FrameReader(dialect=reader.dialect or dialect)
         for event in reader.feed(piece.data):
             yield Said(event, piece)
         last = piece

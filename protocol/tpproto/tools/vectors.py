@@ -144,31 +144,13 @@ def _classic(kind: FrameKind, filler: _Filler) -> Iterator[tuple[str, tp_pb2.Fra
 
 def _limits() -> Iterator[tuple[str, tp_pb2.Frame]]:
     most, most_semisigned, most_64 = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFFFFFFFFFF
-    yield (
-        "largest numbers",
-        frame(
-            most,
-            "object_ids",
-            tp_pb2.IDSequence(
-                key=most_semisigned,
-                remaining=-1,
-                ids=[tp_pb2.IdAndTime(id=most, modtime=most_64)],
-                fromtime=0x7FFFFFFFFFFFFFFF,
-            ),
-        ),
-    )
-    yield (
-        "farthest coordinates",
-        frame(
-            0,
-            "get_object_ids_by_pos",
-            tp_pb2.GetObjectIDsByPos(pos=tp_pb2.Vector(x=-(1 << 63), y=(1 << 63) - 1, z=-1), r=most_64),
-        ),
-    )
-    yield (
-        "texts of every length up to 4, beyond ASCII, and with a NUL within",
-        frame(1, "create_account", tp_pb2.CreateAccount(username="a", password="ab", email="€", comment="🚀a\0b")),
-    )
+    ids = [tp_pb2.IdAndTime(id=most, modtime=most_64)]
+    numbers = tp_pb2.IDSequence(key=most_semisigned, remaining=-1, ids=ids, fromtime=0x7FFFFFFFFFFFFFFF)
+    yield "largest numbers", frame(most, "object_ids", numbers)
+    far = tp_pb2.GetObjectIDsByPos(pos=tp_pb2.Vector(x=-(1 << 63), y=(1 << 63) - 1, z=-1), r=most_64)
+    yield "farthest coordinates", frame(0, "get_object_ids_by_pos", far)
+    texts = tp_pb2.CreateAccount(username="a", password="ab", email="€", comment="🚀a\0b")
+    yield "texts of every length up to 4, beyond ASCII, and with a NUL within", frame(1, "create_account", texts)
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:

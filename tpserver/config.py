@@ -1,0 +1,446 @@
+"""The configuration: reads a TOML file and the command line into a frozen `Config`, or reports one error."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
+
+from tpserver.games.clock import ClockError, parse_clock
+from tpserver.net.limits import KIB, MIB, Limits
+
+
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """Return a suggestion for the end of a sentence, or an empty string; of dotted words, the last part is compared."""
+    last: dict[str, str] = {}
+    for name in words:
+        last.setdefault(name.rpartition(".")[2].lower(), name)
+    near = difflib.get_close_matches(word.rpartition(".")[2].lower(), last, n=1)
+    return f"; did you mean {last[near[0]]}?" if near else ""
+
+
+def shown(value: object) -> str:
+    """Return a value about as the operator wrote it, shortened."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "a list"
+    if isinstance(value, str):
+        return repr(_cut(value))
+    try:
+        return _cut(str(value))
+    except ValueError:  # an integer with thousands of digits
+        return "a very long number"
+
+
+def named(key: str) -> str:
+    """Return an unknown key for a message; in TOML it may be any text."""
+    return _cut(key) if key.isprintable() and key else repr(_cut(key))
+
+
+def _cut(text: str, length: int = 60) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
+class InvalidValue(Exception):
+    """The rule of a key does not allow the value; the text, if any, is a hint for the end of the sentence.
+
+    Of a list it may be one item that is not allowed: ``item`` is its position, counted from 1, and the item.
+    """
+
+    def __init__(self, hint: str = "", item: tuple[int, object] | None = None) -> None:
+        super().__init__(hint)
+        self.item = item
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The rule of a key: `allowed` completes "must be", `read` converts the value for the field."""
+
+    allowed: str
+    read: Callable[[object, Path], Any]
+
+
+def _whole(low: int, high: int) -> Rule:
+    def read(value: object, base: Path) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise InvalidValue
+        return value
+
+    return Rule(f"a whole number from {low} to {high}", read)
+
+
+def _seconds(low: float, high: float, *, optional: bool = False) -> Rule:
+    def read(value: object, base: Path) -> float:
+        if type(value) not in (int, float):
+            raise InvalidValue
+        number = cast(float, value)
+        if not (low <= number <= high or (optional and number == 0)):
+            raise InvalidValue
+        return float(number)
+
+    return Rule(f"a number of seconds from {low:g} to {high:g}{', or 0 for no limit' if optional else ''}", read)
+
+
+def _text(low: int, high: int, what: str = "a text") -> Rule:
+    def read(value: object, base: Path) -> str:
+        if type(value) is not str or not low <= len(value) <= high or not value.isprintable():
+            raise InvalidValue
+        return value
+
+    return Rule(f"{what} of {low} to {high} printable characters on one line", read)
+
+
+def _choice(*choices: str) -> Rule:
+    def read(value: object, base: Path) -> str:
+        if value not in choices:
+            raise InvalidValue(did_you_mean(str(value), choices))
+        return value
+
+    return Rule(f"{', '.join(choices[:-1])} or {choices[-1]}", read)
+
+
+def _path(what: str) -> Rule:
+    def read(value: object, base: Path) -> Path:
+        if isinstance(value, Path):
+            value = str(value)
+        if type(value) is not str or not value or "\0" in value:
+            raise InvalidValue
+        try:
+            return base / Path(value).expanduser()
+        except RuntimeError:
+            raise InvalidValue("; there is no user with that home") from None
+
+    return Rule(f"the path of {what}", read)
+
+
+def _texts(what: str, form: str = r"(?s).*\S.*") -> Rule:
+    def read(value: object, base: Path) -> tuple[str, ...]:
+        if not isinstance(value, (list, tuple)):
+            raise InvalidValue
+        for position, item in enumerate(value, start=1):
+            if type(item) is not str or not re.fullmatch(form, item):
+                raise InvalidValue(item=(position, item))
+        return tuple(value)
+
+    return Rule(f"a list of {what}", read)
+
+
+_ORIGINS = _texts(
+    'origins such as "https://games.example.org", without a path',
+    r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?",
+)
+
+
+def _endpoint(value: object, base: Path) -> str:
+    if type(value) is not str or (value and not value.strip()) or not value.isprintable():
+        raise InvalidValue
+    return value
+
+
+def _url(value: object, base: Path) -> str:
+    if type(value) is not str or not (value == "" or re.fullmatch(r"[a-z0-9+]+://\S*", value)):
+        raise InvalidValue
+    return value
+
+
+def _clock(value: object, base: Path) -> str:
+    if type(value) is not str:
+        raise InvalidValue
+    try:
+        return str(parse_clock(value))
+    except ClockError as error:
+        raise InvalidValue(f" ({error})") from None
+
+
+_ADDRESS = _text(1, 255, "an address of this machine, such as 127.0.0.1,")
+_PORT = _whole(0, 65535)
+_STORE = Rule("a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name", _url)
+_ENDPOINT = Rule('off, or an endpoint string such as "tcp:8080:interface=0.0.0.0"', _endpoint)
+_CLOCK = Rule("manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS", _clock)
+_SIZE = 64 * MIB
+
+# The class is of the connections' room, which knows no configuration.
+_LIMITS: Mapping[str, Rule] = {
+    "frame_bytes": _whole(KIB, _SIZE),
+    "frame_seconds": _seconds(1, 3600),
+    "login_seconds": _seconds(1, 86400),
+    "idle_seconds": _seconds(1, 31_536_000, optional=True),
+    "connections": _whole(1, 1_000_000),
+    "connections_per_address": _whole(1, 1_000_000),
+    "pipeline": _whole(1, 65536),
+    "pause_bytes": _whole(KIB, _SIZE),
+    "unsent_bytes": _whole(KIB, 1024 * MIB),
+    "waiting_bytes": _whole(MIB, 1024 * 1024 * MIB),
+    "unread_seconds": _seconds(1, 3600),
+    "farewell_seconds": _seconds(0.1, 60),
+    "memory_bytes": _whole(128 * MIB, 1024 * 1024 * MIB),
+}
+
+
+def default_data_directory(environment: Mapping[str, str] | None = None) -> Path:
+    """Return `$XDG_DATA_HOME/tpserver`, or `~/.local/share/tpserver` if that is not set to an absolute path."""
+    base = (os.environ if environment is None else environment).get("XDG_DATA_HOME", "")
+    # A relative path there is invalid and must be ignored (XDG Base Directory Specification).
+    home = Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()
+    return home / "tpserver"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """Section `[server]`: the server as a whole."""
+
+    data: Annotated[Path, _path("a directory")] = field(default_factory=lambda: default_data_directory())
+    """The directory of all persistent data: accounts, games, the control socket."""
+    name: Annotated[str, _text(1, 64)] = "tpserver"
+    """The server's name in the lists of games that clients show."""
+    store: Annotated[str, _STORE] = ""
+    """The SQLAlchemy URL of the database; empty: a SQLite file in the data directory."""
+    order_entries: Annotated[int, _whole(10, 1_000_000)] = 1000
+    """Number of journal entries about orders in a turn from which they may be replaced by their result."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListenConfig:
+    """Section `[listen]`: where clients connect without TLS."""
+
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    """The local address for `port`; 0.0.0.0 or :: for all."""
+    port: Annotated[int | None, _PORT] = None
+    """The TCP port, 0 for any free one; None: 6923 unless `endpoints` are given."""
+    endpoints: Annotated[tuple[str, ...], _texts('endpoint strings such as "tcp:6923:interface=0.0.0.0"')] = ()
+    """Twisted endpoint strings, such as "tcp:6923:interface=0.0.0.0" or "unix:/run/tpserver"."""
+
+
+@dataclass(frozen=True, slots=True)
+class TlsConfig:
+    """Section `[tls]`: where clients connect with TLS; nowhere without a certificate."""
+
+    certificate: Annotated[Path | None, _path("a PEM file")] = None
+    """PEM file with the certificate, followed by those of intermediate authorities."""
+    key: Annotated[Path | None, _path("a PEM file")] = None
+    """PEM file with the private key; without it the key is read from `certificate`."""
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    port: Annotated[int, _PORT] = 6924
+
+
+@dataclass(frozen=True, slots=True)
+class WebConfig:
+    """Section `[web]`: where browsers connect."""
+
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    """The local address for `port`; 0.0.0.0 or :: for all."""
+    port: Annotated[int | None, _PORT] = None
+    """The TCP port, 0 for any free one; None: 8080 unless an `endpoint` is given."""
+    endpoint: Annotated[str, _ENDPOINT] = ""
+    """A Twisted endpoint string instead of address and port, such as for TLS; "off": no listener for browsers."""
+    origins: Annotated[tuple[str, ...], _ORIGINS] = ()
+    """Origins of other pages that may use this server, such as "https://games.example.org"."""
+    ping_seconds: Annotated[float, _seconds(1, 3600)] = 30.0
+    """Seconds of silence before a WebSocket is pinged, and maximum seconds for its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountsConfig:
+    """Section `[accounts]`: who may create accounts."""
+
+    policy: Literal["open", "register", "closed"] = "register"
+    """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamesConfig:
+    """Section `[games]`: defaults for new games."""
+
+    clock: Annotated[str, _CLOCK] = "all-done"
+    join: Literal["open", "invited"] = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    """Section `[log]`."""
+
+    level: Literal["debug", "info", "warn", "error", "critical"] = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings of the operator."""
+
+    server: ServerConfig = field(default_factory=ServerConfig)
+    listen: ListenConfig = field(default_factory=ListenConfig)
+    tls: TlsConfig = field(default_factory=TlsConfig)
+    web: WebConfig = field(default_factory=WebConfig)
+    accounts: AccountsConfig = field(default_factory=AccountsConfig)
+    games: GamesConfig = field(default_factory=GamesConfig)
+    limits: Limits = field(default_factory=Limits)
+    log: LogConfig = field(default_factory=LogConfig)
+
+
+def _rules(section: type[Any]) -> Mapping[str, Rule]:
+    """Return the rules of a section's keys, which stand in their annotations, or are a choice of words."""
+    hints = get_type_hints(section, include_extras=True)
+    return {
+        key: _choice(*get_args(hint)) if get_origin(hint) is Literal else hint.__metadata__[0]
+        for key, hint in hints.items()
+    }
+
+
+SECTIONS: Mapping[str, Any] = {section.name: section.default_factory for section in fields(Config)}
+"""By name: the class of the section."""
+
+RULES: Mapping[str, Mapping[str, Rule]] = {
+    name: _LIMITS if section is Limits else _rules(section) for name, section in SECTIONS.items()
+}
+"""By section and key: the rule."""
+
+
+OPTIONS: Mapping[str, str] = {
+    "server.data": "--data",
+    "listen.port": "--port",
+    "listen.endpoints": "--listen",
+    "web.endpoint": "--web",
+    "web.port": "--web-port",
+    "accounts.policy": "--accounts",
+}
+"""The command line option of a key, named in messages about overrides."""
+
+
+LARGEST_FILE = MIB
+"""Maximum bytes of a configuration file; a longer one must be a mistake."""
+
+
+class ConfigError(ValueError):
+    """An invalid configuration; the message is one sentence naming the place and what is allowed."""
+
+
+def load(
+    path: str | Path | None = None,
+    overrides: Mapping[str, object] | None = None,
+) -> Config:
+    """Return the configuration: defaults, then the TOML file `path` if given, then `overrides` from the command line.
+
+    `overrides` maps "section.key" to a value of the key's type, or None if it was not given.  Paths in the file are
+    relative to the file, those in overrides to the working directory.
+
+    Raises ConfigError with one sentence for the first error.
+    """
+    values: dict[str, dict[str, Any]] = {section: {} for section in RULES}
+    if path is not None:
+        place = Path(path)
+        for section, table in _sections(_parse(place), str(place)):
+            for key, value in table.items():
+                name = f"{section}.{key}"
+                rule = _rule(section, key, str(place))
+                values[section][key] = _read(rule, value, name, str(place), place.absolute().parent)
+    for name, value in (overrides or {}).items():
+        if value is None:
+            continue
+        section, _, key = name.partition(".")
+        if section not in RULES:
+            raise ConfigError(f"command line: there is no key {named(name)}{did_you_mean(name, _all_keys())}")
+        rule = _rule(section, key, "command line")
+        values[section][key] = _read(rule, value, OPTIONS.get(name, name), "command line", Path.cwd())
+    config = Config(**{section: SECTIONS[section](**given) for section, given in values.items()})
+    return _agreed(config, "the configuration" if path is None else str(path))
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: the configuration cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # a zero byte in the path
+        raise ConfigError(f"{str(path)!r}: the configuration cannot be read: {error}") from None
+    if len(raw) > LARGEST_FILE:
+        raise ConfigError(f"{path}: a configuration has at most {LARGEST_FILE} bytes, this file has more")
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}, line {line}: a configuration is UTF-8 text, byte {error.start} is not") from None
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ConfigError(f"{path}: tables and lists are nested too deeply for a configuration") from None
+    except ValueError as error:  # TOMLDecodeError, or int() refusing thousands of digits
+        what, _, where = str(error).partition(" (at ")
+        found = re.fullmatch(r"line (\d+), column (\d+)\)", where)
+        if found:
+            place = f"line {found[1]}, column {found[2]}"
+        elif where:
+            place = f"line {text.rstrip().count(chr(10)) + 1}, at the end"
+        else:
+            raise ConfigError(f"{path}: this is not TOML: {what}") from None
+        raise ConfigError(f"{path}, {place}: this is not TOML: {what[:1].lower()}{what[1:]}") from None
+
+
+def _sections(document: Mapping[str, Any], place: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    for section, table in document.items():
+        if section in RULES and isinstance(table, dict):
+            yield section, table
+        elif section in RULES:
+            raise ConfigError(
+                f"{place}: {section} is {shown(table)}, but must be a section: write [{section}] and below it its keys"
+            )
+        elif isinstance(table, dict):
+            near = difflib.get_close_matches(section, RULES, n=1)
+            hint = f"; did you mean [{near[0]}]?" if near else ""
+            raise ConfigError(f"{place}: there is no section [{named(section)}]{hint} (there are {_all_sections()})")
+        else:
+            hint = did_you_mean(section, _all_keys())
+            raise ConfigError(
+                f"{place}: {named(section)} stands before the first section, but every key has one{hint} "
+                f"(there are {_all_sections()})"
+            )
+
+
+def _rule(section: str, key: str, place: str) -> Rule:
+    rules = RULES[section]
+    if key in rules:
+        return rules[key]
+    hint = did_you_mean(key, rules) or did_you_mean(key, _all_keys())
+    raise ConfigError(f"{place}: there is no key {section}.{named(key)}{hint} ([{section}] has {', '.join(rules)})")
+
+
+def _read(rule: Rule, value: object, name: str, place: str, base: Path) -> Any:
+    try:
+        return rule.read(value, base)
+    except InvalidValue as invalid:
+        if invalid.item is not None:
+            position, item = invalid.item
+            raise ConfigError(
+                f"{place}: item {position} of {name} is {shown(item)}, but {name} must be {rule.allowed}"
+            ) from None
+        raise ConfigError(f"{place}: {name} is {shown(value)}, but must be {rule.allowed}{invalid}") from None
+
+
+def _agreed(config: Config, place: str) -> Config:
+    """Return the configuration.  Raises ConfigError if its keys contradict each other."""
+    if config.tls.key is not None and config.tls.certificate is None:
+        raise ConfigError(f"{place}: tls.key is set, but tls.certificate is not; TLS needs both")
+    if config.web.endpoint and config.web.port is not None:
+        raise ConfigError(f"{place}: web.endpoint and web.port are both set; the endpoint has a port of its own")
+    limits = config.limits
+    if limits.unsent_bytes < limits.pause_bytes:
+        raise ConfigError(
+            f"{place}: limits.unsent_bytes is {limits.unsent_bytes}, "
+            f"but must be at least limits.pause_bytes, which is {limits.pause_bytes}"
+        )
+    return config
+
+
+def _all_sections() -> str:
+    return ", ".join(f"[{name}]" for name in RULES)
+
+
+def _all_keys() -> list[str]:
+    return [f"{section}.{key}" for section, rules in RULES.items() for key in rules]
