@@ -23,8 +23,8 @@ from tpserver.games.registry import GameRegistry
 from tpserver.games.verdicts import Verdicts
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
-from tpserver.store.backend import sqlite_url
 from tpserver.store.sqlite import has_been_made
+from tpserver.store.urls import sqlite_url
 
 T = TypeVar("T")
 

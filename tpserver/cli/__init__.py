@@ -12,7 +12,8 @@ import sys
 from collections.abc import Sequence
 
 from tpserver.cli.arguments import UsageError, parse
-from tpserver.cli.commands import COMMANDS, Failed, operation
+from tpserver.cli.commands import COMMANDS, operation
+from tpserver.cli.options import Failed
 from tpserver.cli.output import say_all
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130

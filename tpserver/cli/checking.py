@@ -12,8 +12,8 @@ from contextlib import closing as closed_afterwards
 from dataclasses import replace
 
 from tpserver.admin.offline import has_data, store_url
-from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.log import be_quiet
+from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.games import turn_result
 from tpserver.games.game import GameError

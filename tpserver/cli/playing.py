@@ -24,7 +24,7 @@ from tpserver.admin.offline import has_data, rehearsal
 from tpserver.admin.operations import game_create
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
-from tpserver.cli.commands import Failed, config_of, ruleset_options
+from tpserver.cli.options import Failed, config_of, ruleset_options
 from tpserver.cli.output import say, say_all
 from tpserver.concurrency import result_now
 from tpserver.config import Config

@@ -12,8 +12,8 @@ from tprules.api import Ruleset
 from tprules.api.advance import Advanced, advance, load_state, opening
 from tprules.api.order_checks import State
 from tpserver.admin.offline import has_data, store_url
-from tpserver.cli.commands import Failed, config_of
 from tpserver.cli.log import be_quiet
+from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.config import Config
 from tpserver.games.restoring import again

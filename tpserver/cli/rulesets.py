@@ -25,7 +25,7 @@ from tprules.api import (
 )
 from tpserver.admin.columns import table
 from tpserver.cli.arguments import UsageError
-from tpserver.cli.commands import Failed
+from tpserver.cli.options import Failed
 from tpserver.cli.output import say, say_all
 from tpserver.rules.discovery import UnknownRuleset, discover
 

@@ -14,7 +14,7 @@ from tpserver import __version__
 from tpserver.admin.offline import DATABASE
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
-from tpserver.cli.commands import Failed, config_of
+from tpserver.cli.options import Failed, config_of
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
@@ -22,7 +22,7 @@ from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
 from tpserver.rules.sandbox import WATCHDOG
 from tpserver.store import Store
-from tpserver.store.backend import sqlite_url
+from tpserver.store.urls import sqlite_url
 
 log = Logger()
 

@@ -1,11 +1,9 @@
-"""Database backends: how SQLite and PostgreSQL are opened and locked, and what their errors mean."""
+"""What the store needs of a database: how it is opened and locked, and what its errors mean."""
 
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import Connection, Engine
 
 from tpserver.store.errors import StoreError
 
@@ -66,36 +64,6 @@ class Backend(ABC):
 
         None means that the statement caused the error, and that the database is well.
         """
-
-
-def backend_of(url: str) -> Backend:
-    """Return the backend for an SQLAlchemy URL. Raises StoreError, code ``url`` or ``driver``."""
-    from tpserver.store.postgres import PostgresDatabase
-    from tpserver.store.sqlite import SqliteFile
-
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        # The URL is not repeated: it may hold a password.
-        raise StoreError(f"The database URL cannot be read. {_ALLOWED}", code="url") from None
-    if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
-        return SqliteFile(parsed)
-    if parsed.drivername in ("postgresql", "postgresql+psycopg"):
-        return PostgresDatabase(parsed.set(drivername="postgresql+psycopg"))
-    raise StoreError(f"There is no support for databases of the kind {parsed.drivername!r}. {_ALLOWED}", code="url")
-
-
-def sqlite_url(path: Path) -> str:
-    """Return the URL of a SQLite file."""
-    return URL.create("sqlite", database=str(path.absolute())).render_as_string()
-
-
-_ALLOWED = "Allowed are sqlite:////directory/file.sqlite and postgresql+psycopg://user:password@host/database."
-
-
-def shown(url: URL) -> str:
-    """Return a URL for display, with its password hidden."""
-    return url.render_as_string(hide_password=True)
 
 
 def driver_connection(connection: Connection) -> Any:

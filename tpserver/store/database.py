@@ -13,10 +13,11 @@ from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
 
-from tpserver.store.backend import Backend, backend_of
+from tpserver.store.backend import Backend
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry, JournalValues
 from tpserver.store.schema import bring_up_to_date, check_readable
+from tpserver.store.urls import backend_of
 from tpserver.store.writer import WriteJob, Writer
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from importlib import import_module
 from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from tpserver.store.backend import Backend, driver_connection, shown
+from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.errors import StoreError
 
 # "tpserver" in ASCII; any number that no other program locks in this database would do.
@@ -26,7 +26,7 @@ class PostgresDatabase(Backend):
     """A database on a server; the writing connection holds an advisory lock."""
 
     def __init__(self, url: URL) -> None:
-        self.label = shown(url)
+        self.label = url.render_as_string(hide_password=True)
         self._url = url
 
     def lock(self) -> None:

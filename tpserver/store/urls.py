@@ -1,0 +1,33 @@
+"""URLs of databases, and which backend serves them."""
+
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from tpserver.store.backend import Backend
+from tpserver.store.errors import StoreError
+from tpserver.store.sqlite import SqliteFile
+
+_ALLOWED = "Allowed are sqlite:////directory/file.sqlite and postgresql+psycopg://user:password@host/database."
+
+
+def backend_of(url: str) -> Backend:
+    """Return the backend for an SQLAlchemy URL. Raises StoreError, code ``url`` or ``driver``."""
+    from tpserver.store.postgres import PostgresDatabase  # its driver is loaded only where it is used
+
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # The URL is not repeated: it may hold a password.
+        raise StoreError(f"The database URL cannot be read. {_ALLOWED}", code="url") from None
+    if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+        return SqliteFile(parsed)
+    if parsed.drivername in ("postgresql", "postgresql+psycopg"):
+        return PostgresDatabase(parsed.set(drivername="postgresql+psycopg"))
+    raise StoreError(f"There is no support for databases of the kind {parsed.drivername!r}. {_ALLOWED}", code="url")
+
+
+def sqlite_url(path: Path) -> str:
+    """Return the URL of a SQLite file."""
+    return URL.create("sqlite", database=str(path.absolute())).render_as_string()
