@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import replace
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
@@ -29,6 +30,7 @@ from twisted.internet.interfaces import (
     ISSLTransport,
     ITCPTransport,
 )
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
@@ -36,12 +38,19 @@ from tpproto.dialects import TP03, Dialect
 from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
-from tpserver.net.limits import TRANSPORT_BYTES
+from tpserver.concurrency import Clock
+from tpserver.net.limits import (
+    EARLY_FRAME_BYTES,
+    MESSAGE_BYTES,
+    MESSAGE_VALUES,
+    TRANSPORT_BYTES,
+    ConnectionLimiter,
+    Limits,
+    Memory,
+)
 from tpserver.net.queues import PendingResponse, ResponseQueue, SendBuffer
-from tpserver.net.scheduling import Task
-
-if TYPE_CHECKING:
-    from tpserver.net.factory import ConnectionFactory
+from tpserver.net.scheduling import Scheduler, Task
+from tpserver.net.timeouts import Timeouts
 
 
 class Session(Protocol):
@@ -141,6 +150,36 @@ TURNED_AWAY = 64
 """Maximum connections over the limit that still get a line with the reason before they are closed; more are aborted."""
 
 
+class ConnectionContext:
+    """What all connections of a server share.
+
+    `clock` is the reactor; `session_factory` creates the session of each new connection.  `seconds` is the clock by
+    which the scheduler measures work (default: that of `clock`).
+    """
+
+    log = Logger()
+
+    def __init__(
+        self, session_factory: SessionFactory, limits: Limits, clock: Clock, seconds: Callable[[], float] | None
+    ) -> None:
+        self.session_factory = session_factory
+        self.limits = limits
+        self.reader_limits = ReaderLimits(frame=limits.frame_bytes, message=MESSAGE_BYTES, values=MESSAGE_VALUES)
+        early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
+        self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
+        self.seconds = clock.seconds
+        self.timeouts = Timeouts(clock, min(1.0, limits.farewell_seconds))
+        self.scheduler = Scheduler(clock, seconds or clock.seconds)
+        self.limiter = ConnectionLimiter(limits)
+        self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
+        self.connections: set[Connection] = set()
+        self.turned_away: set[Connection] = set()
+
+    def forget(self, connection: Connection) -> None:
+        """Called when a connection is gone."""
+        self.connections.discard(connection)
+
+
 @implementer(IProtocol, IHalfCloseableProtocol, IPushProducer, ILoggingContext)
 class Connection:
     """The Twisted protocol of one connection.
@@ -177,7 +216,7 @@ class Connection:
         "slot",
     )
 
-    def __init__(self, context: ConnectionFactory) -> None:
+    def __init__(self, context: ConnectionContext) -> None:
         self.slot = 0  # kept by Timeouts
         self.queued = False  # kept by Scheduler
         self._context = context

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory
-from twisted.logger import Logger
 
-from tpproto.stream import Limits as ReaderLimits
 from tpserver.concurrency import Clock, Timer
-from tpserver.net.connection import Connection, SessionFactory
-from tpserver.net.limits import EARLY_FRAME_BYTES, MESSAGE_BYTES, MESSAGE_VALUES, ConnectionLimiter, Limits, Memory
-from tpserver.net.scheduling import Scheduler
-from tpserver.net.timeouts import Timeouts
+from tpserver.net.connection import Connection, ConnectionContext, SessionFactory
+from tpserver.net.limits import Limits
 
 
-class ConnectionFactory(Factory):
+class ConnectionFactory(ConnectionContext, Factory):
     """The connections of the server, whichever listener they came through, and the Twisted factory that creates them.
 
-    `clock` is the reactor; `session_factory` creates the session of each new connection.  `seconds` is the clock by
-    which the scheduler measures work (default: that of `clock`).
+    Its arguments are those of `ConnectionContext`.
     """
 
-    log = Logger()
     noisy = False
 
     def __init__(
@@ -35,18 +28,7 @@ class ConnectionFactory(Factory):
         clock: Clock,
         seconds: Callable[[], float] | None = None,
     ) -> None:
-        self.session_factory = session_factory
-        self.limits = limits
-        self.reader_limits = ReaderLimits(frame=limits.frame_bytes, message=MESSAGE_BYTES, values=MESSAGE_VALUES)
-        early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
-        self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
-        self.seconds = clock.seconds
-        self.timeouts = Timeouts(clock, min(1.0, limits.farewell_seconds))
-        self.scheduler = Scheduler(clock, seconds or clock.seconds)
-        self.limiter = ConnectionLimiter(limits)
-        self.memory = Memory(limits.waiting_bytes)
-        self.connections: set[Connection] = set()
-        self.turned_away: set[Connection] = set()
+        super().__init__(session_factory, limits, clock, seconds)
         self._clock = clock
         self._closed: Deferred[None] | None = None
         self._patience: Timer | None = None
@@ -80,8 +62,7 @@ class ConnectionFactory(Factory):
         return following
 
     def forget(self, connection: Connection) -> None:
-        """Called when a connection is gone."""
-        self.connections.discard(connection)
+        super().forget(connection)
         if self._closed is not None and not self.connections:
             self._finish()
 

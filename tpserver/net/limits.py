@@ -6,12 +6,9 @@ import resource
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 
 from tpserver.addresses import network_of
-
-if TYPE_CHECKING:
-    from tpserver.net.connection import Connection
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -69,21 +66,36 @@ class Limits:
     """Maximum bytes of memory of the whole server; above it the process is ended and another takes over."""
 
 
-class Memory:
+class Waiting(Protocol):
+    """A connection as `Memory` sees it."""
+
+    @property
+    def payer(self) -> Hashable:
+        """Whose bytes they are: the account's, before login the address's."""
+        ...
+
+    @property
+    def logged_in(self) -> bool: ...
+
+
+W = TypeVar("W", bound=Waiting)
+
+
+class Memory(Generic[W]):
     """Counts the bytes waiting in memory for all connections together; `most` is the limit."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.total = 0
-        self._sizes: dict[Connection, int] = {}
+        self._sizes: dict[W, int] = {}
 
-    def weigh(self, connection: Connection, size: int) -> None:
+    def weigh(self, connection: W, size: int) -> None:
         """Set the number of bytes waiting for a connection."""
         self.total += size - self._sizes.pop(connection, 0)
         if size:
             self._sizes[connection] = size
 
-    def who_must_go(self) -> list[Connection]:
+    def who_must_go(self) -> list[W]:
         """Return the connections to close, none while the limit is kept.
 
         They are the largest connections of the payers with most bytes, as many as it takes to free a sixteenth of the
@@ -92,12 +104,12 @@ class Memory:
         if self.total <= self.most:
             return []
         sums: Counter[Hashable] = Counter()
-        theirs: dict[Hashable, list[Connection]] = {}
+        theirs: dict[Hashable, list[W]] = {}
         for connection, size in sorted(self._sizes.items(), key=lambda item: item[1]):
             payer = connection.payer
             sums[payer] += size if connection.logged_in else 2 * size
             theirs.setdefault(payer, []).append(connection)
-        going: list[Connection] = []
+        going: list[W] = []
         left = self.total
         while left > self.most * 15 // 16:
             payer = max(sums, key=sums.__getitem__)
