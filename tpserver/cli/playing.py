@@ -199,7 +199,7 @@ def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Seq
                     "play in another terminal; any NAME and password will do, an unknown name makes an account:",
                     f"{client} play --address {address} --user NAME",
                     f"{client} status --address {address} --user NAME    (plain commands; {client} --help)",
-                    f"{client} bot --address {address} --user NAME    (the computer plays)",
+                    f"{client} bot --address {address} --user NAME    (it plays at random)",
                 ]
             )
             other = "connect with any Thousand Parsec client, such as tpclient-pywx:"
