@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -278,7 +279,7 @@ def test_a_sender_has_a_share_of_a_board(two: list[Client]):
     assert post(ben, 1, body=big).name == "okay"
     refused = post(ben, 1, body=big)
     assert refused.code == TEMPORARILY
-    assert "KiB" in refused.text
+    assert f"at most {SHARE_MESSAGES} and {SHARE_BYTES // 1024} KiB for one sender" in refused.text
 
 
 def test_a_share_is_the_same_after_a_restart(server: Server):
@@ -363,6 +364,19 @@ def test_a_message_that_another_connection_removes_meanwhile_is_not_there(server
     assert asked.reply.names == ["sequence_of", "fail", "message"]
     assert asked.reply.things[1].subject == "two"
     assert ping.reply.name == "okay"
+
+
+def test_a_message_that_is_not_saved_yet_is_read_when_it_is(make_server: Callable[..., Server], dialect: str):
+    """It is on the board already, and its text is in the store alone."""
+    server = make_server(delayed=True)
+    server.create(clock="manual")
+    ann, ben = server.players(2, dialect)
+    server.disk.at_once = False
+    ben.post("post_message", id=1, slot=-1, subject="Hello", body="b")
+    asked = ann.post("get_message", id=0, slots=[len(server.game().mailboxes[1]) - 1])
+    assert not asked.came
+    server.disk.commit()
+    assert asked.reply.message.subject == "Hello"
 
 
 def test_messages_that_cannot_be_read_are_a_sentence(two: list[Client], monkeypatch: pytest.MonkeyPatch):
