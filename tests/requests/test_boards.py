@@ -442,6 +442,20 @@ def test_boards_stay_bounded_however_many_reports_come(server: Server):
     assert all(now >= time[number] for number, now in ann.ids("get_board_ids").items())
 
 
+def test_slots_with_nothing_in_them_keep_nobody_waiting(two: list[Client]):
+    """As many as are read at once are answered before others are served."""
+    ann, _ = two
+    slots = range(BOARD_MESSAGES - AT_ONCE - 1, BOARD_MESSAGES)
+    asked = ann.post("get_message", id=0, slots=slots)
+    assert not asked.came
+    ann.server.settle()
+    assert [fail.code for fail in asked.reply.things] == [NO_SUCH_THING] * len(slots)
+
+
+def test_a_seat_that_is_not_there_is_named_by_its_number(server: Server):
+    assert server.create(seats=2).text("{player 1}, {player 7}") == "Player 2, Player 8"
+
+
 def test_reports_name_players_as_people_know_them(two: list[Client]):
     """A ruleset writes of seats; the board has names, and references have player numbers."""
     ann, ben = two

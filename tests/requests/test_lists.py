@@ -10,9 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from odd_rulesets import CAT, ODD, PURSE
 from server_in_memory import Client, Server
+from test_games.auction import Auction
 
+from tprules.api import Group, Kind, Role
 from tpserver.requests.kept_lists import ALWAYS_KEPT, MOST_KEPT_IDS, MOST_LISTS, KeptLists
 from tpserver.requests.refusals import Refused
+from tpserver.rules.discovery import Rulesets
 
 FRAME, NO_SUCH_THING, GONE = 1, 4, 6
 
@@ -204,6 +207,22 @@ def test_keys_are_of_one_connection_and_positive(fading: list[Client]):
     keys = [ann.ask("get_object_ids", key=-1).message.key for _ in range(3)]
     assert keys == [0x7FFFFFFE, 1, 2]
     assert ben.ask("get_object_ids", key=keys[0], amount=-1).code == NO_SUCH_THING
+
+
+def test_the_root_of_a_waiting_game_counts_nothing_yet(make_server: Any):
+    """Its own numbers, which its type describes, are there all the same."""
+
+    class Weather(Auction):
+        name = "weather"
+        kinds = {
+            **Auction.kinds,
+            "universe": Kind(Role.UNIVERSE, "Universe", groups=(Group("Sky", "", (("Rain", ""),)),)),
+        }
+
+    server = make_server(found=Rulesets({"weather": Weather()}, {}))
+    server.create("first", "weather")
+    root = server.player("ann").object(0)
+    assert [one.integer.value for one in root.parameters[3:]] == [0, 0], "the turn, and the rain"
 
 
 def test_a_waiting_game_has_its_root_alone(server: Server, dialect: str):

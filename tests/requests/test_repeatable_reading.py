@@ -17,6 +17,7 @@ from server_in_memory import BID, Client, Server, chosen, number, target, text
 from tpproto.frames import BY_NAME
 from tpserver.games import past
 from tpserver.games.past import LISTED_SECONDS, MOST_OLD_VIEWS
+from tpserver.requests import reading
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.reading import SWEEP_SECONDS
 
@@ -465,6 +466,16 @@ def test_a_view_of_which_nothing_is_fetched_is_thrown_away(flies: Server) -> Non
     assert (old_views(flies), old_views(flies, 1)) == (0, 0)
     assert not any(client.session.reading.objects for client in (ann, ben))
     assert len(flies.clock.getDelayedCalls()) == timers
+
+
+def test_what_is_old_is_thrown_away_a_little_at_a_time(flies: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of it as soon as others have been served."""
+    monkeypatch.setattr(reading, "SWEPT_AT_ONCE", 1)
+    clients = flies.players(2)
+    for client in clients:
+        client.ids()
+    flies.pass_time(LISTED_SECONDS + SWEEP_SECONDS)
+    assert not any(client.session.reading.objects for client in clients)
 
 
 def test_an_attacker_with_many_connections_has_few_old_views_kept(flies: Server, dialect: str = "tp04") -> None:

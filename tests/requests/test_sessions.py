@@ -256,6 +256,10 @@ def test_the_only_game_of_an_account_is_meant_when_all_are_over(server: Server):
     server.close_turn("old")
     assert server.player("ann").session.game.name == "old"
     assert server.player("cem").session.game is None
+    later = server.restarted()
+    assert later.player("ann").session.game.name == "old", "though nobody had asked for it yet"
+    assert later.player("cem").session.game is None
+    later.stop()
 
 
 def test_what_old_programs_call_the_game_is_the_one_that_is_meant(server: Server, dialect: str):
