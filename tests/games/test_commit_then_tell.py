@@ -434,3 +434,14 @@ def test_a_turn_that_is_being_computed_is_not_closed_again(make_server: Callable
     one.callback(None)
     result_of(closed)
     assert server.game().state.turn == 1
+
+
+def test_a_seat_that_the_operator_gives_is_told_when_it_is_saved(make_server: Callable[..., Server]):
+    """No connection waits for it that would hold the answer back."""
+    server = make_server(delayed=True)
+    server.create()
+    server.disk.at_once = False
+    taken = Deferred.fromCoroutine(server.registry.take_seat(server.game(), None, "cem"))
+    assert not taken.called
+    server.disk.commit()
+    assert result_of(taken) == 0
