@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from odd_rulesets import ODD
 from server_in_memory import (
     BEGINNING,
     Client,
@@ -21,7 +22,7 @@ from server_in_memory import (
 from twisted.internet.defer import Deferred
 
 from tpproto.frames import BY_NAME
-from tpserver.games.game import NotSaved
+from tpserver.games.game import GameError, NotSaved
 
 TEMPORARILY = 3
 OBJECTS = range(8)
@@ -334,6 +335,7 @@ def test_a_game_that_cannot_be_read_again_answers_all_the_same(
             assert client.post("get_time_remaining").reply.code == TEMPORARILY
             assert client.post_bid(1).reply.code == TEMPORARILY
             assert client.ask("ping").name in ("okay", "fail")
+        scene.server.pass_time(60)  # tried again in vain
         assert scene.elsewhere.ask("get_time_remaining").name == "time_remaining"
     scene.disk.at_once = True
     scene.server.pass_time(60)
@@ -406,3 +408,40 @@ def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(mak
         result_of(closed)
     game = scene.server.game("first")
     assert (game.row.state, game.state.turn) == ("running", 0)
+
+
+def test_a_turn_that_is_being_computed_is_not_closed_again(make_server: Callable[..., Server]):
+    """Neither by the operator, who is told, nor by an order that was given before and is saved only now."""
+    server = make_server(found=ODD, delayed=True)
+    server.create("first", "sequential", clock="manual")
+    ann, _ = server.players(2)
+    computing: list[Deferred[Any]] = []
+
+    def later(work: Callable[[], Any]) -> Deferred[Any]:
+        computing.append(Deferred())
+        return computing[-1].addCallback(lambda _: work())
+
+    server.registry.lifecycle.compute = later
+    server.disk.at_once = False
+    given = ann.post_bid(1)
+    closed = server.registry.lifecycle.close_turn(server.game())
+    with pytest.raises(GameError, match="already being computed"):
+        server.registry.lifecycle.close_turn(server.game())
+    server.disk.at_once = True
+    server.disk.commit()
+    assert given.reply.name == "order"
+    (one,) = computing
+    one.callback(None)
+    result_of(closed)
+    assert server.game().state.turn == 1
+
+
+def test_a_seat_that_the_operator_gives_is_told_when_it_is_saved(make_server: Callable[..., Server]):
+    """No connection waits for it that would hold the answer back."""
+    server = make_server(delayed=True)
+    server.create()
+    server.disk.at_once = False
+    taken = Deferred.fromCoroutine(server.registry.take_seat(server.game(), None, "cem"))
+    assert not taken.called
+    server.disk.commit()
+    assert result_of(taken) == 0

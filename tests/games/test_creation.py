@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from odd_rulesets import ODD, breaking
 from server_in_memory import BEGINNING, SMALL_BOARD, Server, result_of
+from test_games.auction import Auction
 
 from tpserver.games.game import GameError
+from tpserver.rules.discovery import Rulesets
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
@@ -113,9 +115,28 @@ def test_a_game_that_its_rules_cannot_read_again_is_not_made(make_server: Any):
     assert [row.name for row in server.registry.rows()] == ["first"]
 
 
-def test_a_ruleset_that_breaks_in_setup_makes_no_game(server: Server):
+def test_a_ruleset_for_one_number_of_players_says_which(make_server: Any):
+    class Duel(Auction):
+        name = "duel"
+        seats = range(2, 3)
+
+    server = make_server(found=Rulesets({"duel": Duel()}, {}))
+    with pytest.raises(GameError, match=r"duel is played by 2, not 3$"):
+        server.create("first", "duel", 3)
+
+
+def test_the_last_of_one_player_is_no_draw(server: Server):
+    server.create("first", seats=1, options={"rounds": 1}, clock="manual")
+    server.player("ann")
+    server.close_turn()
+    assert server.game().title() == "Game over: ann won"
+
+
+def test_a_ruleset_that_breaks_in_setup_makes_no_game(server: Server, logged: list[str]):
+    """Who made the rules finds in the log where they broke."""
     with pytest.raises(GameError, match="setup broke"):
         server.create("first", "brittle", options={"setup": "raises"})
+    assert [line for line in logged if "brittle failed to set up a game" in line]
     assert server.registry.rows() == []
     assert server.create("first", "brittle").row.state == "waiting"
 

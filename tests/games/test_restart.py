@@ -8,10 +8,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from odd_rulesets import ODD
-from server_in_memory import GIFT, SMALL_BOARD, Client, Server, chosen, making_servers, state_of, target, view_of
+from server_in_memory import (
+    GIFT,
+    SMALL_BOARD,
+    Client,
+    Server,
+    chosen,
+    making_servers,
+    result_of,
+    state_of,
+    target,
+    view_of,
+)
 
 from tpserver.games import game as games
 from tpserver.games import taking_orders
+from tpserver.games.game import GameError
+from tpserver.store import JournalEntry
 
 
 def looks(server: Server, name: str = "first") -> tuple[Any, ...]:
@@ -185,3 +198,17 @@ def test_nobody_is_told_of_a_restart_but_all_can_go_on(server: Server):
         client.ask("finished_turn")
     assert server.game().state.world.gold == [5, 9]
     server.stop()
+
+
+def test_an_order_of_nobody_in_the_journal_is_said_and_not_played(make_server: Any):
+    server = make_server()
+    game = server.create(clock="manual")
+    server.players(2)
+    body = [2, "Bid", {"gold": 1, "words": ""}, False, 0]
+    result_of(
+        server.store.append(JournalEntry(game.row.id, game.last_entry + 1, 0, server.now(), None, "insert", body))
+    )
+    later = server.restarted()
+    with pytest.raises(GameError, match="of kind insert names no seat"):
+        later.game()
+    later.stop()

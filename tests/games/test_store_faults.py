@@ -96,6 +96,8 @@ def test_it_could_not_be_saved_is_what_is_told(
     assert REQUESTS[what](ann, MOST_TRIES).names[0] != "fail"
     told = [line for line in logged if str(server.path) in line]
     assert any("locked by another program" in line or "is full" in line for line in told)
+    begun = [line for line in told if line.startswith(("The database", "The disk of the database"))]
+    assert len(begun) == 1, "once, however often it was tried"
     assert any("is saving again" in line for line in told)
 
 

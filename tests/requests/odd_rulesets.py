@@ -152,6 +152,12 @@ def _may_break(name: str) -> None:
         raise Broken(f"{name} broke")
 
 
+class FaultyBid(Bid):
+    def turns(self, world: World, order: Order) -> int:
+        _may_break("turns")
+        return super().turns(world, order)
+
+
 class FaultyGift(Gift):
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
         _may_break("choices")
@@ -187,8 +193,8 @@ class Faulty(Auction):
 
     name = "faulty"
     version = 1
-    orders = (Bid, FaultyGift)
-    phases = (Phase("bidding", _active, (Bid, FaultyGift), (_odd_sale,), lambda world: "bidding", title=_title),)
+    orders = (FaultyBid, FaultyGift)
+    phases = (Phase("bidding", _active, (FaultyBid, FaultyGift), (_odd_sale,), lambda world: "bidding", title=_title),)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
         _may_break("setup")

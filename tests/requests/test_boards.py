@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -278,7 +279,7 @@ def test_a_sender_has_a_share_of_a_board(two: list[Client]):
     assert post(ben, 1, body=big).name == "okay"
     refused = post(ben, 1, body=big)
     assert refused.code == TEMPORARILY
-    assert "KiB" in refused.text
+    assert f"at most {SHARE_MESSAGES} and {SHARE_BYTES // 1024} KiB for one sender" in refused.text
 
 
 def test_a_share_is_the_same_after_a_restart(server: Server):
@@ -365,6 +366,19 @@ def test_a_message_that_another_connection_removes_meanwhile_is_not_there(server
     assert ping.reply.name == "okay"
 
 
+def test_a_message_that_is_not_saved_yet_is_read_when_it_is(make_server: Callable[..., Server], dialect: str):
+    """It is on the board already, and its text is in the store alone."""
+    server = make_server(delayed=True)
+    server.create(clock="manual")
+    ann, ben = server.players(2, dialect)
+    server.disk.at_once = False
+    ben.post("post_message", id=1, slot=-1, subject="Hello", body="b")
+    asked = ann.post("get_message", id=0, slots=[len(server.game().mailboxes[1]) - 1])
+    assert not asked.came
+    server.disk.commit()
+    assert asked.reply.message.subject == "Hello"
+
+
 def test_messages_that_cannot_be_read_are_a_sentence(two: list[Client], monkeypatch: pytest.MonkeyPatch):
     """The disk fails: no text is made up, the connection goes on, and so do the messages when the disk does."""
     ann, _ = two
@@ -426,6 +440,20 @@ def test_boards_stay_bounded_however_many_reports_come(server: Server):
     ann = later.player("ann")
     assert [message.subject for message in ann.messages()] == subjects
     assert all(now >= time[number] for number, now in ann.ids("get_board_ids").items())
+
+
+def test_slots_with_nothing_in_them_keep_nobody_waiting(two: list[Client]):
+    """As many as are read at once are answered before others are served."""
+    ann, _ = two
+    slots = range(BOARD_MESSAGES - AT_ONCE - 1, BOARD_MESSAGES)
+    asked = ann.post("get_message", id=0, slots=slots)
+    assert not asked.came
+    ann.server.settle()
+    assert [fail.code for fail in asked.reply.things] == [NO_SUCH_THING] * len(slots)
+
+
+def test_a_seat_that_is_not_there_is_named_by_its_number(server: Server):
+    assert server.create(seats=2).text("{player 1}, {player 7}") == "Player 2, Player 8"
 
 
 def test_reports_name_players_as_people_know_them(two: list[Client]):

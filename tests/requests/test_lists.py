@@ -6,13 +6,16 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from odd_rulesets import CAT, ODD, PURSE
 from server_in_memory import Client, Server
+from test_games.auction import Auction
 
+from tprules.api import Group, Kind, Role
 from tpserver.requests.kept_lists import ALWAYS_KEPT, MOST_KEPT_IDS, MOST_LISTS, KeptLists
 from tpserver.requests.refusals import Refused
+from tpserver.rules.discovery import Rulesets
 
 FRAME, NO_SUCH_THING, GONE = 1, 4, 6
 
@@ -47,6 +50,26 @@ def test_a_list_stays_the_same_for_its_key_also_across_a_turn(fading: list[Clien
     assert CAT not in ann.ids()
     assert ann.object(CAT).id == CAT, "it was listed, and is fetched for the first time"
     assert ann.object(CAT).code == (NO_SUCH_THING if ann.classic else GONE)
+
+
+def test_a_list_can_be_begun_anywhere(fading: list[Client]):
+    """All that is left from there on, without having asked for what is before it."""
+    ann, _ = fading
+    if not ann.classic:  # lists whole
+        whole = list(ann.ids().items())
+        rest = ann.ask("get_object_ids", key=-1, start=2, amount=-1, fromtime=-1).message
+        assert [(pair.id, pair.modtime) for pair in rest.ids] == whole[2:]
+        assert rest.remaining == 0
+
+
+def test_a_fleet_tells_its_ships(fading: list[Client]):
+    ann, _ = fading
+    cat = ann.object(CAT)
+    if ann.classic:
+        assert [(ship.type, ship.count) for ship in cat.fleet.ships] == [(1, 1)]
+    else:
+        (ships,) = (one.reference_quantity_list for one in cat.parameters if one.HasField("reference_quantity_list"))
+        assert [(ship.id, ship.number) for ship in ships.references] == [(1, 1)]
 
 
 def test_what_vanished_is_listed_as_changed_and_is_gone(fading: list[Client]):
@@ -153,6 +176,8 @@ def test_a_connection_keeps_so_many_lists_and_forgets_the_oldest(fading: list[Cl
 
 
 @given(st.lists(st.integers(0, MOST_KEPT_IDS * 2 // 3), max_size=60))
+@example([MOST_KEPT_IDS // 8] * 8)
+@example([MOST_KEPT_IDS // 8] * 7 + [MOST_KEPT_IDS // 8 + 1])
 def test_the_lists_of_a_connection_are_bounded_by_their_ids_too(lengths: list[int]):
     """What is kept reads as it was given; the newest few are kept however long they are, so that paging never stops."""
     kept = KeptLists()
@@ -182,6 +207,22 @@ def test_keys_are_of_one_connection_and_positive(fading: list[Client]):
     keys = [ann.ask("get_object_ids", key=-1).message.key for _ in range(3)]
     assert keys == [0x7FFFFFFE, 1, 2]
     assert ben.ask("get_object_ids", key=keys[0], amount=-1).code == NO_SUCH_THING
+
+
+def test_the_root_of_a_waiting_game_counts_nothing_yet(make_server: Any):
+    """Its own numbers, which its type describes, are there all the same."""
+
+    class Weather(Auction):
+        name = "weather"
+        kinds = {
+            **Auction.kinds,
+            "universe": Kind(Role.UNIVERSE, "Universe", groups=(Group("Sky", "", (("Rain", ""),)),)),
+        }
+
+    server = make_server(found=Rulesets({"weather": Weather()}, {}))
+    server.create("first", "weather")
+    root = server.player("ann").object(0)
+    assert [one.integer.value for one in root.parameters[3:]] == [0, 0], "the turn, and the rain"
 
 
 def test_a_waiting_game_has_its_root_alone(server: Server, dialect: str):

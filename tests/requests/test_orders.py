@@ -518,3 +518,25 @@ def test_an_order_that_cannot_be_described_is_not_accepted(make_server: Any, tit
         assert ben.ask("ping").name == "okay"
     assert ann.queue(ann.home) == []
     assert ann.insert(ann.home, GIFT, target(ben.home), selection).name in ("okay", "order")
+
+
+def test_rules_that_break_at_an_order_without_choices_are_told_as_such(make_server: Any):
+    """Whether or not a choice is to be described: the rules failed, not the server, and nothing changed."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", 2, clock="manual")
+    ann, _ = server.players(2)
+    with breaking("turns"):
+        answer = ann.bid(3)
+        assert answer.code == TEMPORARILY
+        assert "rules failed" in answer.text
+    assert ann.queue(ann.home) == []
+    assert ann.bid(3).name == "order"
+
+
+def test_what_belongs_to_nobody_has_no_queue(two: list[Client]):
+    """And no owner whose secret its orders could be."""
+    ann, _ = two
+    for name in ("get_order", "remove_order"):
+        answer = ann.ask(name, id=1, slots=[0])
+        assert answer.code == NO_SUCH_THING
+        assert "order queue" in answer.text

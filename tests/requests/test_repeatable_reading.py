@@ -17,6 +17,7 @@ from server_in_memory import BID, Client, Server, chosen, number, target, text
 from tpproto.frames import BY_NAME
 from tpserver.games import past
 from tpserver.games.past import LISTED_SECONDS, MOST_OLD_VIEWS
+from tpserver.requests import reading
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.reading import SWEEP_SECONDS
 
@@ -280,6 +281,21 @@ def test_slots_that_were_told_of_can_be_read_when_the_turn_has_ended(flies: Serv
     assert ann.ask("get_order", id=on, slots=[0]).code in (NO_SUCH_THING, GONE)
 
 
+@pytest.mark.parametrize("seconds", [SWEEP_SECONDS, LISTED_SECONDS, LISTED_SECONDS + 1])
+def test_slots_that_were_told_of_are_kept_for_a_minute(flies: Server, dialect: str, seconds: float) -> None:
+    """Through all the times at which what is too old is thrown away."""
+    ann, _ = flies.players(2, dialect)
+    bid_on(ann, ann.home, 4)
+    assert told_length(ann, ann.home) == 1
+    flies.close_turn()
+    flies.pass_time(seconds)
+    answer = ann.ask("get_order", id=ann.home, slots=[0])
+    if seconds > LISTED_SECONDS:
+        assert answer.code == NO_SUCH_THING
+    else:
+        assert gold_of(answer.message) == 4
+
+
 def test_slots_are_told_by_what_was_listed_before_the_turn(flies: Server, dialect: str) -> None:
     """Listed, turn, fetched, turn, read: as in a download of a client that is slow."""
     ann, _ = flies.players(2, dialect)
@@ -452,6 +468,16 @@ def test_a_view_of_which_nothing_is_fetched_is_thrown_away(flies: Server) -> Non
     assert len(flies.clock.getDelayedCalls()) == timers
 
 
+def test_what_is_old_is_thrown_away_a_little_at_a_time(flies: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of it as soon as others have been served."""
+    monkeypatch.setattr(reading, "SWEPT_AT_ONCE", 1)
+    clients = flies.players(2)
+    for client in clients:
+        client.ids()
+    flies.pass_time(LISTED_SECONDS + SWEEP_SECONDS)
+    assert not any(client.session.reading.objects for client in clients)
+
+
 def test_an_attacker_with_many_connections_has_few_old_views_kept(flies: Server, dialect: str = "tp04") -> None:
     """One more than the bound: who reads the oldest sees the present, all others what they listed."""
     _, ben = flies.players(2, dialect)
@@ -500,6 +526,17 @@ def test_old_queues_are_bounded_by_their_orders(flies: Server, monkeypatch: pyte
     assert [gold_of(answer.message) for answer in answers[4:]] == list(range(4, 9))
     gc.collect()
     assert not flies.game().past_of(0).queues.living()
+
+
+def test_an_old_queue_of_which_nothing_is_kept_is_as_its_object_is_now(
+    flies: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past, "MOST_OLD_ORDERS", 0)
+    ann, _ = flies.players(2)
+    bid_on(ann, fly(0, 0), 3)
+    assert told_length(ann, fly(0, 0)) == 1
+    flies.close_turn()
+    assert ann.ask("get_order", id=fly(0, 0), slots=[0]).code == GONE
 
 
 def test_queues_that_nobody_was_told_of_are_not_kept(flies: Server) -> None:

@@ -67,6 +67,14 @@ def test_unasked_frames_are_filtered_too(server: Server):
     assert [message.turn_name for _, message in ann.pushed][-1] == "Round 2"
 
 
+def test_strings_are_filled_up_for_tp04_alone(server: Server, dialect: str):
+    """Frames that are not of TP04 have none to fill up; who asks for it goes on as before."""
+    client = server.connect(dialect)
+    if client.knows("set_filters"):
+        assert client.ask("set_filters", filters=[0x1D00]).name == "okay"
+        assert client.session.use is (TP04.padded if dialect in ("tp04", "padded") else None)
+
+
 @pytest.mark.parametrize("filters", [[7], [0x1D00, 0x1000], [0x1000]])
 def test_a_filter_that_is_not_offered_is_refused_and_none_is_set(server: Server, filters: list[int]):
     client = server.connect("tp04")
@@ -186,6 +194,7 @@ def test_a_second_login_on_one_connection_is_refused(server: Server, dialect: st
     client = server.player("ann", dialect)
     assert client.ask("login", username="ben", password="word").code == PERMANENTLY
     assert client.session.account.name == "ann"
+    assert server.store.read(stored_accounts.by_name, "ben") is None, "refused before anything was done for it"
 
 
 # --- games ----------------------------------------------------------------------------------------------------------
@@ -247,6 +256,10 @@ def test_the_only_game_of_an_account_is_meant_when_all_are_over(server: Server):
     server.close_turn("old")
     assert server.player("ann").session.game.name == "old"
     assert server.player("cem").session.game is None
+    later = server.restarted()
+    assert later.player("ann").session.game.name == "old", "though nobody had asked for it yet"
+    assert later.player("cem").session.game is None
+    later.stop()
 
 
 def test_what_old_programs_call_the_game_is_the_one_that_is_meant(server: Server, dialect: str):
@@ -259,6 +272,15 @@ def test_what_old_programs_call_the_game_is_the_one_that_is_meant(server: Server
     assert server.player("ann", dialect, game="TP").session.game.name == "first"
     server.create("tp")
     assert server.player("ben", dialect, game="tp").session.game.name == "tp"
+
+
+def test_who_names_no_game_does_not_mean_one_of_that_name(server: Server):
+    server.create("tp")
+    server.create("second")
+    assert login(server, "ann@second", "word").name == "okay"
+    client = server.connect()
+    assert client.ask("login", username="ann", password="word").name == "okay"
+    assert client.session.game.name == "second"
 
 
 @pytest.mark.parametrize("wanted", ["nowhere", "first@second", "x" * 1000, "fir\nst"])

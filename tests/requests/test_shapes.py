@@ -430,6 +430,7 @@ def test_objects_at_a_place(ann: Any, dialect: str):
 def test_objects_in_a_container(ann: Any, dialect: str):
     """The direct contents only; an unknown container is refused."""
     client = ann(dialect)
+    assert client.ask("get_object_ids_by_container", id=NOWHERE).code == NO_SUCH_THING, "before anything was listed"
     root = client.ask("get_object_ids_by_container", id=0).message
     assert [pair.id for pair in root.ids] == [1]
     home = client.ask("get_object_ids_by_container", id=HOME).message

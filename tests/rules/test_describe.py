@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint
+from typing import Any
 
 import pytest
 from test_games.auction import RULESET as AUCTION
@@ -184,6 +185,13 @@ def test_names_are_unique_within_a_type_of_object(group: Group):
         Description(strange(group), TIME)
     with pytest.raises(Nonconforming, match="named"):
         check_declarations(strange(group))
+
+
+@pytest.mark.parametrize("name", ["", 5])
+def test_what_clients_read_by_its_name_has_one(name: Any):
+    for rules in (strange(Group(name)), strange(Group("Other", "", ((name, ""),))), strange(param=name)):
+        with pytest.raises(Indescribable, match=f"is named {name!r}; names are text"):
+            Description(rules, TIME)
 
 
 def test_a_name_may_come_again_where_it_is_of_another_object():

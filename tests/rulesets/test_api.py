@@ -6,6 +6,7 @@ them serves while the other may already write notes for the next round.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from tprules.api import (
+    BotTurn,
     Choice,
     Code,
     Coordinates,
@@ -51,6 +53,7 @@ from tprules.api import (
     with_names,
 )
 from tprules.api.advance import RulesFault, advance, dump_state, load_state, opening, state_digest
+from tprules.api.bots import MOST_ORDERS, bot_orders
 from tprules.api.order_checks import LONGEST_QUEUE, State, apply, insertion, probe, removal
 
 BASKETS = (1, 2)
@@ -332,6 +335,12 @@ def test_a_malformed_parameter_is_refused_by_name(param, bad):
         assert refused.value.text.startswith("it: ")
 
 
+def test_text_has_255_characters_at_most_unless_a_ruleset_says_otherwise():
+    assert String().parse("it", "x" * 255) == "x" * 255
+    with pytest.raises(Refusal, match="text of at most 255 characters"):
+        String().parse("it", "x" * 256)
+
+
 # The intake.
 
 
@@ -592,6 +601,49 @@ def test_the_end_takes_no_orders_and_closes_no_more(state):
     assert reason(done.state, 0, 1, "Note", text="x") == ("over", 2)
     with pytest.raises(RulesFault, match="the game is over"):
         advance(RULES, done.state, SEED)
+
+
+def test_a_bot_hears_why_an_order_is_refused_and_gives_so_many_and_no_more(state):
+    heard = []
+
+    def stubborn(turn: BotTurn[World]) -> None:
+        heard.extend(turn.give(Order(turn.seat, 99, "Note", {"text": "x"})) for _ in range(MOST_ORDERS))
+        heard.append(turn.give(Order(turn.seat, 1, "Note", {"text": "x"})))
+
+    assert bot_orders(RULES, state, 0, Dice.named(SEED, "bot"), stubborn) == []
+    assert [refusal.reason for refusal in heard] == ["nosuch"] * MOST_ORDERS + ["full"]
+
+
+def test_an_order_for_a_later_phase_does_not_end_a_bots_turn(state):
+    """One that runs in this phase does."""
+
+    class Ahead(Orchard):
+        phases = (
+            replace(Orchard.phases[0], orders=(Take,), deferred_orders=(Note,), ends_after="each"),
+            *Orchard.phases[1:],
+        )
+
+    def eager(turn: BotTurn[World]) -> None:
+        assert turn.give(Order(turn.seat, 1, "Note", {"text": "x"})) is None
+        assert turn.give(Order(turn.seat, 1, "Take", {"apples": [[10, 1]]})) is None
+        refused = turn.give(Order(turn.seat, 1, "Note", {"text": "x"}))
+        assert refused is not None
+        assert refused.reason == "ended"
+
+    given = bot_orders(Ahead(), state, 0, Dice.named(SEED, "bot"), eager)
+    assert [order.type for order in given] == ["Note", "Take"]
+
+
+def test_seats_that_share_a_place_are_ranked_in_the_order_of_seats():
+    assert Outcome({2: 1, 1: 2, 3: 1, 0: 2}, "enough").ranked() == [(2, 1), (3, 1), (0, 2), (1, 2)]
+
+
+def test_a_phase_that_names_seats_for_ever_is_a_fault(state):
+    class Endless(Orchard):
+        phases = (replace(Orchard.phases[0], active=lambda world: itertools.repeat(0)), *Orchard.phases[1:])
+
+    with pytest.raises(RulesFault, match="more than 10000 seats"):
+        advance(Endless(), state, SEED)
 
 
 def test_a_game_may_open_with_a_phase_of_its_own_doing():

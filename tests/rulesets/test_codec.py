@@ -291,6 +291,14 @@ class Parent:
     child: Parent | None = None
 
 
+@stored_as_row
+@dataclass
+class Pin:
+    """It can be changed, so it can be no key."""
+
+    id: int
+
+
 @pytest.mark.parametrize(
     "hint, text",
     [
@@ -302,6 +310,8 @@ class Parent:
         (dict[float, int], "float cannot be stored"),
         (set[Colour | None], "has no order"),
         (dict[Hand, int], "has no order"),
+        (set[Pin], "has no order"),
+        (tuple, "tuple cannot be stored"),
         (Parent, "Parent contains itself"),
         (object, "object cannot be stored"),
     ],

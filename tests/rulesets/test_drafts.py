@@ -40,7 +40,7 @@ from tprules.api import (
     canonical,
 )
 from tprules.api.advance import advance, dump_state, load_state, opening
-from tprules.api.order_checks import State, apply, insertion, probe
+from tprules.api.order_checks import State, apply, insertion, plan_before, probe
 
 UNIVERSE, MINE, OTHERS = range(3)
 IT = "it"
@@ -243,6 +243,7 @@ def test_a_draft_may_stand_before_another_order(state):
     """As graphical clients put it there; the orders behind it are not asked again."""
     apply(state, insertion(RULES, state, 0, MINE, TYPES["words", LEGAL].name, {IT: "hello"}))
     change = insertion(RULES, state, 0, MINE, TYPES["any object", BLAMES].name, {IT: 0}, 0)
+    assert plan_before(state, change) == state.plan(0), "it has no effect yet, and comes after all others"
     apply(state, change)
     assert [order.draft for order in state.queues[MINE]] == [True, False]
 

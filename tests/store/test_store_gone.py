@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tpserver.store import Store, StoreError, games
+from tpserver.store.sqlite import has_been_made
 
 
 @pytest.fixture
@@ -71,6 +72,11 @@ def test_nothing_is_acknowledged_once_the_file_is_gone(opened, path, lose, new_g
     assert str(path) in error.sentence
     assert "nothing is saved any more" in error.sentence
     assert opened.gone is not None
+
+
+def test_a_server_that_is_killed_has_had_a_database_too(opened, path):
+    path.unlink()
+    assert has_been_made(path), "said as soon as it is open, not only when it is closed"
 
 
 def test_a_look_finds_it_without_anything_to_save(opened, path, lose, new_game):

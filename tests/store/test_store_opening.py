@@ -16,6 +16,7 @@ from sqlalchemy.exc import OperationalError
 
 from tpserver.store import Store, StoreError, accounts, games
 from tpserver.store import sqlite as sqlite_place
+from tpserver.store.database import ReadOnly
 from tpserver.store.schema import VERSION_TABLE, configuration
 from tpserver.store.tables import metadata
 
@@ -84,6 +85,14 @@ def test_a_closed_store_refuses_and_closes_again(store):
 def test_a_read_cannot_write(store):
     with pytest.raises(Exception, match=r"readonly|read-only"):
         store.read(lambda c: accounts.add(c, "Ann", "h", now=1.0))
+
+
+def test_what_is_no_database_is_not_read_either(path):
+    path.write_text("something else\n" * 1000)
+    with pytest.raises(StoreError) as refused:
+        ReadOnly(at(path))
+    assert refused.value.code == "foreign"
+    assert "is not a database of tpserver" in refused.value.sentence
 
 
 # Refusals: the place

@@ -291,7 +291,8 @@ def test_a_commit_that_fails_fails_the_whole_group(only_sqlite, threaded, reacto
     while not outcomes[-1]:
         reactor.run_one()
     for (failure,) in outcomes:
-        assert isinstance(failure.value, StoreError) and "FOREIGN KEY" in failure.value.sentence
+        assert isinstance(failure.value, StoreError)
+        assert failure.value.sentence.endswith("(FOREIGN KEY constraint failed).")
     assert second_look() == 0
     assert reactor.result_of(threaded.append(new_entry(1))) is None
 
