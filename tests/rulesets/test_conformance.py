@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from test_games import nim
 
-from tprules.api import Dice
+from tprules.api import Dice, Plan
 from tprules.tae import RULESET
 from tprules.testing import Nonconforming, check
 
@@ -45,6 +46,12 @@ def test_tae_conforms(disguise):
     assert summary.answers_compared > 1000
     assert summary.turns_in_other_processes > 50
     assert summary.text().startswith("tae: conforms")
+
+
+def test_the_smallest_game_conforms():
+    """A game without secrets and chance has some eighty lines."""
+    assert check(nim.RULESET, games=1, processes=False).text().startswith("nim: conforms")
+    assert nim.RULESET.legal_orders(Plan(nim.World(2), "take", 0))[-1].args == {"stones": 2}
 
 
 def test_tae_conforms_where_everybody_fights(disguise):
