@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tpserver.requests import refusals
+from tpproto.errors import FailCode
+from tpserver.requests.refusals import Refused
 
 MOST_LISTS = 32
 """Maximum lists per connection; the oldest are dropped."""
@@ -60,5 +61,6 @@ class KeptLists:
     def get(self, key: int) -> KeptList:
         """Return the list with this key.  Raises Refused."""
         if key not in self._lists:
-            raise refusals.no_such_list(key)
+            text = f"there is no list with the key {key}; begin a new one with key -1"
+            raise Refused(FailCode.NO_SUCH_THING, text)
         return self._lists[key]

@@ -10,12 +10,15 @@ from twisted.python.failure import Failure
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
+from tprules.printable import quoted
 from tpserver.accounts.accounts import Busy, NotAdmitted
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
+from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 from tpserver.store.accounts import Account
@@ -59,7 +62,8 @@ def set_filters(session: Session, message: tp.SetFilters) -> Answer:
     """The response to this request is not padded yet; a filter stays set for the rest of the connection."""
     for number in message.filters:
         if number != PADDING:
-            raise refusals.unknown_filter(number)
+            text = f"filter {number} is not offered; GetFeatures lists what is"
+            raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
     if PADDING in message.filters and session.dialect in (TP04, TP04.padded):
         session.use = TP04.padded
     return [okay(session.dialect, "The filters are set")]
@@ -75,7 +79,8 @@ async def _login(session: Session, username: str, password: str) -> Answer:
     name, _, wanted = username.partition("@")
     wanted, slash, purpose = wanted.partition("/")
     if slash and purpose != WATCH:
-        raise refusals.unknown_purpose(purpose, WATCH)
+        text = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} can"
+        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
     try:
         account = await session.host.accounts.login(name, password, session.caller())
     except Busy:
@@ -84,7 +89,8 @@ async def _login(session: Session, username: str, password: str) -> Answer:
         session.attempts += 1
         if session.attempts >= MOST_ATTEMPTS:
             session.closing = True
-            raise refusals.too_many_attempts() from None
+            text = "too many wrong passwords; the connection is closed"
+            raise Refused(FailCode.PERMISSION_DENIED, text) from None
         raise
     if session.account is not None:
         raise refusals.already_logged_in()

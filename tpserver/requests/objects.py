@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, Dialect
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
@@ -184,7 +185,9 @@ def object_payload(session: Session, view: View, oid: Oid) -> bytes:
 
 def missing(view: View, oid: Oid) -> Refused:
     """Return the refusal for an object that is not visible: "gone" if it once was."""
-    return refusals.gone(oid) if oid in view.gone else refusals.no_such("object", oid, refusals.OBJECT)
+    if oid in view.gone:
+        return Refused(FailCode.GONE, f"object {oid} is not there any more", [(refusals.OBJECT, oid)])
+    return refusals.no_such("object", oid, refusals.OBJECT)
 
 
 def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: VisibleObject, time: int) -> bytes:
@@ -282,8 +285,9 @@ def classic_object(description: Description, oid: Oid, seen: VisibleObject, time
 
 
 def modify_object(session: Session, message: tp.Object) -> Answer:
-    raise refusals.objects_change_by_orders()
+    raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, "objects are changed by orders only")
 
 
 def get_objects_by_pos(session: Session, message: tp.GetObjectsByPos) -> Answer:
-    raise refusals.by_position_is_old()
+    text = "GetObjectsByPos is of TP02; ask for ids with GetObjectIDsByPos"
+    raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)

@@ -230,7 +230,8 @@ def own_queue(view: View, oid: int) -> VisibleObject:
     if not seen.has_queue:
         if seen.shown.owner is None or seen.shown.owner == view.seat:
             raise refusals.no_such("order queue", oid, QUEUE)
-        raise refusals.foreign_queue(oid)
+        text = f"object {oid} is not yours; its orders are its owner's secret"
+        raise Refused(FailCode.PERMISSION_DENIED, text, [(QUEUE, oid)])
     return seen
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tpserver.requests import refusals
+from tpserver.requests.refusals import Refused
 from tpserver.requests.session import Answer, Session
 
 Ids = list[tuple[int, int]]
@@ -23,7 +24,8 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
 
     def handler(session: Session, message: tp.GetIDSequence) -> Answer:
         if message.amount < -1:
-            raise refusals.bad_amount(message.amount)
+            text = f"an amount is -1 for all or a number from 0, not {message.amount}"
+            raise Refused(FailCode.FRAME, text)
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
             if message.start == 0 and message.amount == -1:
@@ -33,7 +35,8 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             key = message.key
         kept = session.kept().get(key)
         if message.start > len(kept):
-            raise refusals.beyond_the_list(message.start, len(kept))
+            text = f"position {message.start} is beyond the end; this list has {len(kept)} ids"
+            raise Refused(FailCode.NO_SUCH_THING, text)
         end = len(kept) if message.amount == -1 else min(len(kept), message.start + message.amount)
         return [session.payload(kind, id_sequence(key, len(kept) - end, kept.part(message.start, end), kept.latest))]
 

@@ -50,7 +50,7 @@ def get_player(session: Session, message: tp.GetWithID) -> Frames:
     def one(number: int) -> bytes:
         found = _spectator(session, number) or player_frame(game, session.number_of(number))
         if found is None:
-            return session.fail_payload(refusals.no_such_player(number))
+            return session.fail_payload(refusals.no_such("player", number, refusals.PLAYER))
         return session.payload(PLAYER, found)
 
     return Frames(session.dialect, len(message.ids), map(one, message.ids))

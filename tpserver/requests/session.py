@@ -24,7 +24,6 @@ from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
-from tpserver.requests import refusals
 from tpserver.requests.bounds import RequestBounds
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
@@ -69,10 +68,13 @@ class RequestType(NamedTuple):
         """Return the message of a frame.  Raises Refused if it is longer, or names more, than is allowed."""
         dialect, (longest, longest_elsewhere, counted, most) = frame.dialect, self.bounds
         if len(frame.body) > (longest if dialect in CLASSIC else longest_elsewhere):
-            raise refusals.too_long(self.title, len(frame.body), longest if dialect in CLASSIC else longest_elsewhere)
+            most_bytes = longest if dialect in CLASSIC else longest_elsewhere
+            text = f"a {self.title} of {len(frame.body)} bytes is too long; {most_bytes} are the most"
+            raise Refused(FailCode.REQUEST_TOO_BIG, text)
         message = dialect.decode_body(frame.kind, frame.body, lookup)
         if counted and len(getattr(message, counted)) > most:
-            raise refusals.too_many(self.title, len(getattr(message, counted)), most)
+            text = f"{self.title} can name {most} at once, not {len(getattr(message, counted))}; ask for less"
+            raise Refused(FailCode.REQUEST_TOO_BIG, text)
         return message
 
 
@@ -228,9 +230,10 @@ class Session:
 
     def _handled(self, frame: RawFrame, request: RequestType | None) -> Answer | Frames | Deferred[Answer]:
         if request is None or frame.kind not in frame.dialect.kinds:
-            raise refusals.wrong_direction(frame.dialect.kind(frame.kind).title)
+            what = frame.dialect.kind(frame.kind).title
+            raise Refused(FailCode.FRAME, f"{what} is an answer; servers send it, clients do not")
         if self.account is None and not request.is_open:
-            raise refusals.not_logged_in(request.title)
+            raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.title} is for players; log in first")
         return request.handle(self, request.decoded(frame, self.lookup()))
 
     def _when_durable(
@@ -268,9 +271,16 @@ class Session:
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
         if isinstance(error, NotSaved) or (isinstance(error, StoreError) and error.is_fault):
-            return refusals.not_saved() if self.host.registry.store.gone is None else refusals.no_database()
+            text = "this could not be saved, so nothing was changed; try again"
+            if self.host.registry.store.gone is not None:
+                text = (
+                    "the server has lost its database and saves nothing until its operator has put it back; "
+                    "nothing was changed"
+                )
+            return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
         log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
-        return refusals.fault()
+        text = "the server failed on this request; the operator has been told"
+        return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
 
     # --- account, game and seat -------------------------------------------------------------------------------------
 
@@ -296,13 +306,13 @@ class Session:
         """Return the game and the seat.  Raises Refused for clients without a seat."""
         game = self.seeing(what)
         if self.seat is None:
-            raise refusals.only_watching(what)
+            raise Refused(FailCode.PERMISSION_DENIED, f"{what} is for players; you only watch this game")
         return game, self.seat
 
     def seeing(self, what: str) -> Game:
         """Return the game that is played or watched.  Raises Refused if there is none."""
         if self.game is None:
-            raise refusals.not_in_a_game(what)
+            raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{what} needs a game; log in as name@game")
         return self.game
 
     def number_of(self, number: int) -> int:
