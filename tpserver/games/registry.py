@@ -15,7 +15,7 @@ from tpserver.concurrency import Executor, Timers
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
-from tpserver.games.lifecycle import TurnLifecycle
+from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.restoring import read_game
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
@@ -285,13 +285,9 @@ class GameRegistry:
             if game.projector is None:
                 view = waiting_view(game.rules, None, None, now)
             else:
-                projector = game.projector
-                try:
-                    view = game.ask(lambda: projector.view(None, None, now), "show it to a spectator")
-                except Exception as error:
-                    log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
-                                game=game.name, rules=game.rules.name)  # fmt: skip
-                    raise GameError(f"the game {game.name!r} cannot be watched: its rules failed") from error
+                view = spectators_view(game, game.projector, None, now)
+                if view is None:
+                    raise GameError(f"the game {game.name!r} cannot be watched: its rules failed")
             game.views[None] = view
         return view
 
@@ -310,17 +306,8 @@ class GameRegistry:
     def post(self, game: Game, sender: int, board: int, subject: str, body: str, references: list[list[int]]) -> None:
         """Put a player's message on a board of the game; durable when ``game.when_durable`` says so."""
         now = self.now()
-        message = StoredMessage(
-            game=game.row.id,
-            board=board,
-            number=game.mailboxes[board].next_number(),
-            turn=game.state.turn,
-            at=now,
-            sender=sender,
-            subject=subject,
-            body=body,
-            references=references,
-        )
+        number = game.mailboxes[board].next_number()
+        message = StoredMessage(game.row.id, board, number, game.state.turn, now, sender, subject, body, references)
         game.commit(GameChanges(delivery=Delivery([message])), now)
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:

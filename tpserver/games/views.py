@@ -43,15 +43,13 @@ class VisibleObject(NamedTuple):
     """The turn for the root object; 0 for all others."""
 
 
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Queue:
     """The orders in one queue at one time; they are never changed in place."""
 
-    __slots__ = ("__weakref__", "orders", "told")
-
-    def __init__(self, orders: Sequence[Order]) -> None:
-        self.orders = orders
-        self.told = False
-        """Whether a client was told the number of orders, and so may read each slot."""
+    orders: Sequence[Order]
+    told: bool = False
+    """Whether a client was told the number of orders, and so may read each slot."""
 
     def forget(self) -> None:
         """Drop the orders: clients that were told of them are answered from the present."""

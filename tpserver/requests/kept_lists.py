@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tpproto.errors import FailCode
@@ -36,15 +37,13 @@ class KeptList(NamedTuple):
         return list(zip(self.numbers[2 * start : 2 * end : 2], self.numbers[2 * start + 1 : 2 * end : 2], strict=True))
 
 
+@dataclass(slots=True, eq=False)
 class KeptLists:
     """The newest lists by key (TP04, GetIDSequence)."""
 
-    __slots__ = ("_ids", "_lists", "last_key")
-
-    def __init__(self) -> None:
-        self._lists: OrderedDict[int, KeptList] = OrderedDict()
-        self._ids = 0
-        self.last_key = 0
+    _lists: OrderedDict[int, KeptList] = field(default_factory=OrderedDict)
+    _ids: int = 0
+    last_key: int = 0
 
     def __len__(self) -> int:
         return len(self._lists)

@@ -98,6 +98,7 @@ class Host:
         self.readers = Readers(self.registry.timers, self.registry.now)
 
 
+@dataclass(slots=True, eq=False)
 class Session:
     """The session of one connection.  ``answer`` never raises; every error becomes a Fail frame.
 
@@ -105,45 +106,28 @@ class Session:
     after a client has set filters; None if unchanged.
     """
 
-    __slots__ = (
-        "account",
-        "attempts",
-        "client",
-        "closing",
-        "dialect",
-        "game",
-        "gone",
-        "host",
-        "lists",
-        "occupied",
-        "peer",
-        "reading",
-        "seat",
-        "send",
-        "use",
-    )
+    host: Host
+    peer: Peer
+    send: Callable[[bytes], None]
+    closing: bool = False
+    use: Dialect | None = None
+    dialect: Dialect = TP03
+    client: str = ""
+    account: Account | None = None
+    game: Game | None = None
+    seat: Seat | None = None
+    attempts: int = 0
+    lists: KeptLists | None = None
+    """None until a list is requested; created by ``kept``."""
+    reading: Reading | None = None
+    """What was listed and not fetched yet; None until something is listed; created by ``reads``."""
+    gone: bool = False
+    occupied: bool = False
+    """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may be
+    answered until it ends."""
 
-    def __init__(self, host: Host, peer: Peer, send: Callable[[bytes], None]) -> None:
-        self.host = host
-        self.peer = peer
-        self.send = send
-        self.closing = False
-        self.use: Dialect | None = None
-        self.dialect: Dialect = TP03
-        self.client = ""
-        self.account: Account | None = None
-        self.game: Game | None = None
-        self.seat: Seat | None = None
-        self.attempts = 0
-        self.lists: KeptLists | None = None
-        """None until a list is requested; created by ``kept``."""
-        self.reading: Reading | None = None
-        """What was listed and not fetched yet; None until something is listed; created by ``reads``."""
-        self.gone = False
-        self.occupied = False
-        """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may
-        be answered until it ends."""
-        host.sessions.add(self)
+    def __post_init__(self) -> None:
+        self.host.sessions.add(self)
 
     # --- responses --------------------------------------------------------------------------------------------------
 
@@ -169,20 +153,19 @@ class Session:
                 payloads = result.take()
                 if result.left:
                     return self._pieces(dialect, sequence, payloads, result)
-                return self._settled(dialect.join_payloads(sequence, payloads), dialect, sequence, result)
+                return self._released(dialect.join_payloads(sequence, payloads), _waited_for(result), dialect, sequence)
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
             # A refusal shows game state, too.
-            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence, game)
+            return self._released(self._fail(dialect, sequence, error), self._unsaved(game), dialect, sequence)
         if isinstance(result, Deferred):
             self.occupied = True
             result.addBoth(self._ended)
             later: Deferred[bytes] = result.addCallback(lambda payloads: dialect.join_payloads(sequence, payloads))
             later.addErrback(self._failed, dialect, sequence)
-            return later.addCallback(self._when_durable, dialect, sequence, game)
-        ready = dialect.join_payloads(sequence, result)
-        return self._when_durable(ready, dialect, sequence, game)
+            return later.addCallback(lambda ready: self._released(ready, self._unsaved(game), dialect, sequence))
+        return self._released(dialect.join_payloads(sequence, result), self._unsaved(game), dialect, sequence)
 
     def _ended(self, result: T) -> T:
         """Mark the session as not occupied any more, whether the work succeeded or failed."""
@@ -206,9 +189,8 @@ class Session:
         """Produce a long response piece by piece; after an error the frames that are left are Fail frames, so that
         their number stays as announced."""
         head = dialect.join_payloads(sequence, payloads[:1])
-        yield self._settled(
-            dialect.join_payloads(sequence, payloads), dialect, sequence, frames, len(payloads) - 1, head
-        )
+        ready = dialect.join_payloads(sequence, payloads)
+        yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads) - 1, head)
         while frames.left:
             left = frames.left
             try:
@@ -216,13 +198,20 @@ class Session:
             except Exception as error:
                 yield dialect.join_payloads(sequence, [failed(dialect, self.refused(error))] * left)
                 return
-            yield self._settled(dialect.join_payloads(sequence, payloads), dialect, sequence, frames, len(payloads))
+            ready = dialect.join_payloads(sequence, payloads)
+            yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads))
 
-    def _settled(
-        self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1, head: bytes = b""
+    def _released(
+        self,
+        ready: bytes,
+        waiting: Deferred[None] | None,
+        dialect: Dialect,
+        sequence: int,
+        count: int = 1,
+        head: bytes = b"",
     ) -> bytes | Deferred[bytes]:
-        """Return frames once everything they show is saved; if saving fails, `head` and `count` Fail frames."""
-        waiting = None if frames.settled is None else frames.settled()
+        """Hold frames back until everything they show is saved; if saving fails, return `head` and `count` Fail
+        frames."""
         if waiting is None:
             return ready
         later: Deferred[bytes] = waiting.addCallback(lambda _: ready)
@@ -236,19 +225,13 @@ class Session:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.title} is for players; log in first")
         return request.handle(self, request.decoded(frame, self.lookup()))
 
-    def _when_durable(
-        self, ready: bytes, dialect: Dialect, sequence: int, game: Game | None = None
-    ) -> bytes | Deferred[bytes]:
-        """Hold a response back until the store holds everything it shows of ``game``, the game of the request.
+    def _unsaved(self, game: Game | None) -> Deferred[None] | None:
+        """Return what to wait for until the store holds everything of ``game``, the game of the request.
 
         That game may have become stale, and been replaced in this session, while the request was handled.
         """
         game = game or self.game
-        waiting = None if game is None else game.when_durable()
-        if waiting is None:
-            return ready
-        answer: Deferred[bytes] = waiting.addCallback(lambda _: ready)
-        return answer.addErrback(self._failed, dialect, sequence)
+        return None if game is None else game.when_durable()
 
     def _failed(self, failure: Failure, dialect: Dialect, sequence: int) -> bytes:
         return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
@@ -395,6 +378,10 @@ class Session:
         if self.lists is None:
             self.lists = KeptLists()
         return self.lists
+
+
+def _waited_for(frames: Frames) -> Deferred[None] | None:
+    return None if frames.settled is None else frames.settled()
 
 
 def time_payload(dialect: Dialect, left: TimeLeft) -> bytes:
