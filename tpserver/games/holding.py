@@ -46,9 +46,8 @@ def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
 
     Raises StoreError, and OSError if the verdicts cannot be marked as carried out.
     """
-    record = verdicts.record
-    condemned = record.condemned()
-    reasons = {verdict.game: verdict.reason for verdict in record.pending if verdict.game}
+    condemned = verdicts.condemned()
+    reasons = {verdict.game: verdict.reason for verdict in verdicts.pending if verdict.game}
     held: list[tuple[GameRow, str]] = []
     for row in store.read(stored_games.all):
         reason = reasons.get(row.id)
@@ -63,5 +62,5 @@ def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
             game=row.name,
             reason=reason,
         )
-    record.pending.clear()
+    verdicts.pending.clear()
     verdicts.save()

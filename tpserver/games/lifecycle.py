@@ -27,11 +27,9 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
-from tpserver.games.turn_timers import TurnTimers
+from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
-from tpserver.games.wall_clock import WallClock
-from tpserver.rules.reasons import why_it_failed
-from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
+from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.snapshots import Snapshot
 

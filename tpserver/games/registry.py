@@ -21,8 +21,7 @@ from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.reasons import why_it_failed
-from tpserver.rules.sandbox import Escaped, TooSlow
+from tpserver.rules.sandbox import Escaped, TooSlow, why_it_failed
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
@@ -66,7 +65,7 @@ class GameRegistry:
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
-            self._verdicts.record.unreadable(), (math.inf, "because its rules ended the server again")
+            self._verdicts.unreadable(), (math.inf, "because its rules ended the server again")
         )
         """By game id: the time until which loading is not tried again, and what went wrong."""
 

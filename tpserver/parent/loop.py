@@ -199,7 +199,7 @@ class Parent:
 
     def _write_down(self, verdict: Verdict) -> None:
         try:
-            verdicts.change(self._data, lambda record: record.add(verdict))
+            verdicts.read(self._data).add(verdict)
         except OSError as error:
             say("error", f"that cannot be written down for the next server: {error.strerror or error}")
 
