@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
@@ -112,8 +112,8 @@ class Game:
     outcome: Outcome | None = None
     finished: frozenset[Seat] = frozenset()
     views: dict[Seat | None, View] = field(default_factory=dict)
-    past: dict[Seat | None, Past] = field(default_factory=dict)
-    """Earlier views and queues by seat, as far as a connection still reads them; `past_of` adds missing seats."""
+    past: defaultdict[Seat | None, Past] = field(default_factory=lambda: defaultdict(Past))
+    """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
     projector: Projector | None = None
     """What projected the views; the next turn's projector compares with it."""
     mailboxes: dict[int, Mailbox] = field(default_factory=dict)
@@ -191,19 +191,12 @@ class Game:
         """Return whose views are projected: all seats, and None for spectators once there was one."""
         return [*(player.seat for player in self.players), *([None] if None in self.views else [])]
 
-    def past_of(self, seat: Seat | None) -> Past:
-        """Return the earlier views and queues of a seat (None: spectators)."""
-        found = self.past.get(seat)
-        if found is None:
-            found = self.past[seat] = Past()
-        return found
-
     def show(self, views: Mapping[Seat | None, View], now: float) -> None:
         """Make these the views of the present turn."""
         for seat, old in self.views.items():
             new = views.get(seat)
             if new is not old:
-                self.past_of(seat).replaced(old, new, self.state.turn, now)
+                self.past[seat].replaced(old, new, self.state.turn, now)
         self.views = dict(views)
 
     def name_of(self, seat: Seat) -> str:

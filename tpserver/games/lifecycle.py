@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -31,7 +33,6 @@ from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
-from tpserver.store.snapshots import Snapshot
 
 log = Logger()
 
@@ -160,11 +161,8 @@ class TurnLifecycle:
 
     def ordered(self, game: Game, order: Order) -> None:
         """After an order was accepted, close the turn if its phase closes after each order of an active seat."""
-        phase = game.rules.phase(game.state.phase)
-        runs = any(kind.name == order.type for kind in phase.orders)
-        if phase.ends_after != "each" or order.draft or not runs or order.seat not in game.active():
-            return
-        game.after_saving(lambda: self._close(game, ALL_FINISHED))
+        if _closes_phase(game, [order]):
+            game.after_saving(lambda: self._close(game, ALL_FINISHED))
 
     def _marked(self, game: Game) -> None:
         if game.closing or game.stale or game.row.state != "running":
@@ -204,20 +202,9 @@ class TurnLifecycle:
         if game.row.deadline is not None and game.row.deadline <= self.now():
             return END_OF_TURN
         all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
-        return ALL_FINISHED if all_are_done or self._was_ordered(game) else None
-
-    def _was_ordered(self, game: Game) -> bool:
-        """Return whether an order of this turn closes its phase, by the conditions of ``ordered``."""
-        phase = game.rules.phase(game.state.phase)
-        if phase.ends_after != "each":
-            return False
-        active, runs = game.active(), {kind.name for kind in phase.orders}
-        return any(
-            # An insertion assigns new stamps to the whole queue, so the new stamp may be on another order of it.
-            queue[-1].stamp > game.first_stamp
-            and any(order.type in runs and not order.draft and order.seat in active for order in queue)
-            for queue in game.state.queues.values()
-        )
+        # An insertion assigns new stamps to the whole queue, so the new stamp may be on another order of it.
+        changed = (queue for queue in game.state.queues.values() if queue[-1].stamp > game.first_stamp)
+        return ALL_FINISHED if all_are_done or _closes_phase(game, chain.from_iterable(changed)) else None
 
     def close_turn(self, game: Game) -> Deferred[None]:
         """Close the turn now, for the operator.  Raises GameError.
@@ -276,18 +263,7 @@ class TurnLifecycle:
             # The time left was that of the turn that ends; the new one begins with its own.
             columns["left"] = float(game.clock.seconds) if game.clock.kind == "interval" else None
         entry = game.entry("close", None, {"reason": int(reason)}, now)
-        snapshot = Snapshot(
-            game.row.id,
-            advanced.state.turn,
-            entry.number,
-            now,
-            advanced.state.phase,
-            computed.title,
-            advanced.digest,
-            advanced.data,
-            computed.events,
-            computed.outcome,
-        )
+        snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         # Later changes are saved after this one and may build on it: messages of players come after the reports, and a
         # pause is one of the new turn. No response about the new turn is sent before it is saved.
         changes = GameChanges(entry=entry, columns=columns, snapshot=snapshot, views=computed.blobs, delivery=delivered)
@@ -394,6 +370,15 @@ class TurnLifecycle:
             self.close_if_due(game)
         else:
             await self._closing(game, reason)
+
+
+def _closes_phase(game: Game, orders: Iterable[Order]) -> bool:
+    """Return whether the phase closes after each order of an active seat, and one of these is such an order."""
+    phase = game.rules.phase(game.state.phase)
+    if phase.ends_after != "each":
+        return False
+    active, runs = game.active(), {kind.name for kind in phase.orders}
+    return any(order.type in runs and not order.draft and order.seat in active for order in orders)
 
 
 def spectators_view(game: Game, projector: Projector, before: View | None, now: int) -> View | None:

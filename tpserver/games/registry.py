@@ -85,8 +85,7 @@ class GameRegistry:
         A game that could not be loaded, or that a newer version of its ruleset saved, is shown as held, whatever its
         row says: it cannot be played.
         """
-        stored, _ = self._stored_games()
-        return [self._as_it_is(row) for row in stored]
+        return [self._as_it_is(row) for row in self._stored_games()[0]]
 
     def _as_it_is(self, row: GameRow) -> GameRow:
         if row.id in self.games:
@@ -102,8 +101,7 @@ class GameRegistry:
             number: (len(game.players) - len(game.open_seats()), len(game.players))
             for number, game in self.games.items()
         }
-        _, stored = self._stored_games()
-        return {**stored, **counts}
+        return {**self._stored_games()[1], **counts}
 
     def _stored_games(self) -> tuple[list[GameRow], dict[int, tuple[int, int]]]:
         """Return the stored rows and seat counts of all games, cached until a game is loaded or dropped from memory.
@@ -125,14 +123,15 @@ class GameRegistry:
             raise GameError(f"there is no game {quoted(name)} (games: {known})")
         return self._load(row)
 
-    def with_id(self, number: int) -> Game:
+    def with_id(self, number: int, wait: float = 0.0) -> Game:
+        """Return the game with this id, loading it if need be; ``wait`` is that of ``_load``.  Raises GameError."""
         found = self.games.get(number)
         if found is not None:
             return found
         row = self.store.read(stored_games.by_id, number)
         if row is None:
             raise GameError(f"there is no game number {number}")
-        return self._load(row)
+        return self._load(row, wait)
 
     def forgive(self, name: str) -> None:
         """Allow loading a game again, whatever its rules have done, as the operator resumes it.  Raises OSError."""
@@ -202,12 +201,12 @@ class GameRegistry:
 
     def _hold_unread(self, row: GameRow, reason: str) -> None:
         """Hold a game that could not be loaded because of its rules, so that the next server does not try again."""
-
-        def failed(failure: Failure) -> None:
-            log.error("{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage())
-
         if row.state in CAN_BE_HELD:
-            hold_stored(self.store, [(row, reason)], "load the game", self.now()).addErrback(failed)
+            hold_stored(self.store, [(row, reason)], "load the game", self.now()).addErrback(
+                lambda failure: log.error(
+                    "{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage()
+                )
+            )
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
@@ -224,15 +223,9 @@ class GameRegistry:
         """Load a stale game again from the store, and retry until that succeeds."""
         if self.store.closed or self.store.gone is not None:
             return
-        number = old.row.id
         try:
-            new = self.games.get(number)
-            if new is None:
-                row = self.store.read(stored_games.by_id, number)
-                if row is None:
-                    raise GameError(f"there is no game number {number}")
-                # A due turn must not be saved again at once: a full disk stays full for a while.
-                new = self._load(row, RETRY_SECONDS)
+            # A due turn must not be saved again at once: a full disk stays full for a while.
+            new = self.with_id(old.row.id, RETRY_SECONDS)
         except Exception:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
             self.timers.callLater(RETRY_SECONDS, self._replace, old)

@@ -151,7 +151,7 @@ def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
     if view is not None:
         was = after_order(view, on, game.state.queues.get(on, ()), int(now))
         if was is not None:
-            game.past_of(seat).changed(was)
+            game.past[seat].changed(was)
         if type(game.rules).marks is not Ruleset.marks:
             with suppress(Refusal):  # logged already; the order is valid, and marks are only information
                 after_marks(view, run_guarded(game, lambda: marks_of(game.rules, game.state, seat)), int(now))

@@ -15,11 +15,12 @@ from tpserver.games.board_messages import LONGEST_BODY, LONGEST_SUBJECT, MOST_RE
 from tpserver.games.game import Game, durable
 from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Mailbox
 from tpserver.requests import refusals
+from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE, Refused
 from tpserver.requests.responses import Frames, okay, several
-from tpserver.requests.session import CLASSIC, Answer, Session
+from tpserver.requests.session import Answer, Session
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
 from tpserver.store.boards import StoredMessage, stored_size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import cache, partial
 
 from google.protobuf.message import Message
 
@@ -16,10 +17,11 @@ from tprules.api import Oid, Role
 from tprules.api.objects import shows_resources
 from tpserver.games.views import View, VisibleObject
 from tpserver.requests import refusals
+from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.responses import Frames, sequence_of
-from tpserver.requests.session import CLASSIC, Answer, Session
+from tpserver.requests.session import Answer, Session
 from tpserver.rules.descriptions import Description
 
 OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
@@ -143,7 +145,7 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
     if dialect is TP03:
         _tell_queues(session, wanted, view)
     head = dialect.header(frame.sequence, 0, 0)[:8]
-    return head + _sequence_payloads(count) + head + head.join(payloads)
+    return head + _sequence_payload(count) + head + head.join(payloads)
 
 
 def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
@@ -158,14 +160,7 @@ def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
 
 
 _UNPACKERS = [struct.Struct(f">{count + 1}I").unpack for count in range(MOST_QUICK + 1)]
-_SEQUENCES: dict[int, bytes] = {}
-
-
-def _sequence_payloads(count: int) -> bytes:
-    found = _SEQUENCES.get(count)
-    if found is None:
-        found = _SEQUENCES[count] = sequence_of(TP03, count)
-    return found
+_sequence_payload = cache(partial(sequence_of, TP03))
 
 
 def object_payload(session: Session, view: View, oid: Oid) -> bytes:
@@ -248,7 +243,7 @@ def described_object(
 def classic_object(description: Description, oid: Oid, seen: VisibleObject, time: int, name: str) -> tp.ClassicObject:
     """Return the object as one of the six fixed types (TP03, Object frame)."""
     shown = seen.shown
-    role = description.role(shown)
+    role = description.rules.kinds[shown.kind].role
     x, y, z = shown.at
     message = tp.ClassicObject(
         id=oid,

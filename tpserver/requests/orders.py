@@ -213,7 +213,7 @@ def _vanished(session: Session, view: View, now: float) -> dict[Oid, Vanished]:
     game, reading = session.seeing("GetOrderQueueIDs"), session.reading
     if reading is None:
         return {}
-    found = reading.vanished(game.past_of(session.seat), now)
+    found = reading.vanished(game.past[session.seat], now)
     return {oid: gone for oid, gone in found.items() if not _commands(view, oid)}
 
 

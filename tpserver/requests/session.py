@@ -13,9 +13,9 @@ from twisted.python.failure import Failure
 
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import NOTHING, Lookup
-from tpproto.dialects import TP03, TP04, Dialect
+from tpproto.dialects import TP03, Dialect
 from tpproto.errors import FailCode, FrameError
-from tpproto.frames import BY_NAME
+from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
 from tpserver.accounts.accounts import Accounts, Busy, Caller, NotAdmitted
@@ -24,7 +24,7 @@ from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
-from tpserver.requests.bounds import RequestBounds
+from tpserver.requests.bounds import decoded
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
@@ -42,7 +42,6 @@ Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
 """A whole response, now or later; or the pieces of a long one, which are produced as they are taken."""
 
 TIME_REMAINING = BY_NAME["time_remaining"].number
-CLASSIC = (TP03, TP04, TP04.padded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +53,14 @@ class Peer:
 
 
 class RequestType(NamedTuple):
-    """One type of request: who handles it, and what is checked before."""
+    """One type of request, and who handles it."""
 
-    title: str
+    kind: FrameKind
     handle: Handler
-    bounds: RequestBounds
     is_open: bool
     """Whether it is answered before login."""
     quick: Callable[[Session, RawFrame], bytes | None] | None
     """Answers without decoding, or returns None where the request must be decoded."""
-
-    def decoded(self, frame: RawFrame, lookup: Lookup) -> Message:
-        """Return the message of a frame.  Raises Refused if it is longer, or names more, than is allowed."""
-        dialect, (longest, longest_elsewhere, counted, most) = frame.dialect, self.bounds
-        if len(frame.body) > (longest if dialect in CLASSIC else longest_elsewhere):
-            most_bytes = longest if dialect in CLASSIC else longest_elsewhere
-            text = f"a {self.title} of {len(frame.body)} bytes is too long; {most_bytes} are the most"
-            raise Refused(FailCode.REQUEST_TOO_BIG, text)
-        message = dialect.decode_body(frame.kind, frame.body, lookup)
-        if counted and len(getattr(message, counted)) > most:
-            text = f"{self.title} can name {most} at once, not {len(getattr(message, counted))}; ask for less"
-            raise Refused(FailCode.REQUEST_TOO_BIG, text)
-        return message
 
 
 @dataclass
@@ -222,8 +207,8 @@ class Session:
             what = frame.dialect.kind(frame.kind).title
             raise Refused(FailCode.FRAME, f"{what} is an answer; servers send it, clients do not")
         if self.account is None and not request.is_open:
-            raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.title} is for players; log in first")
-        return request.handle(self, request.decoded(frame, self.lookup()))
+            raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
+        return request.handle(self, decoded(request.kind, frame, self.lookup()))
 
     def _unsaved(self, game: Game | None) -> Deferred[None] | None:
         """Return what to wait for until the store holds everything of ``game``, the game of the request.
