@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from tpserver.concurrency import Timer, Timers
 from tpserver.games.game import WARNING, Game
@@ -82,6 +83,7 @@ def steady_seconds() -> float:
     return time.clock_gettime(_STEADY)
 
 
+@dataclass
 class WallClock:
     """Compares the system's clock with a monotonic one.
 
@@ -89,26 +91,21 @@ class WallClock:
     ``steady`` nothing is detected: for the command line, which runs only briefly.
     """
 
-    def __init__(
-        self,
-        timers: Timers,
-        now: Callable[[], float],
-        steady: Callable[[], float] | None,
-        jumped: Callable[[float], None],
-    ) -> None:
-        self._timers = timers
-        self._now = now
-        self._steady = steady
-        self._jumped = jumped
-        self._offset = 0.0 if steady is None else now() - steady()
-        self._timer: Timer | None = None
+    timers: Timers
+    now: Callable[[], float]
+    steady: Callable[[], float] | None
+    jumped: Callable[[float], None]
+    _timer: Timer | None = None
+
+    def __post_init__(self) -> None:
+        self._offset = 0.0 if self.steady is None else self.now() - self.steady()
 
     def watch(self) -> None:
         """Begin to check every LOOK_SECONDS."""
         self.stop()
         self.look()
-        if self._steady is not None:
-            self._timer = self._timers.callLater(LOOK_SECONDS, self.watch)
+        if self.steady is not None:
+            self._timer = self.timers.callLater(LOOK_SECONDS, self.watch)
 
     def stop(self) -> None:
         """Stop the regular checks."""
@@ -118,9 +115,9 @@ class WallClock:
 
     def look(self) -> None:
         """Check now; to be called before a time is compared with ``now``."""
-        if self._steady is None:
+        if self.steady is None:
             return
-        offset = self._now() - self._steady()
+        offset = self.now() - self.steady()
         before, self._offset = self._offset, offset
         if abs(offset - before) > TOLERANCE:
-            self._jumped(offset - before)
+            self.jumped(offset - before)

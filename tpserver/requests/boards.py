@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tpproto import tp_pb2 as tp
@@ -19,7 +16,7 @@ from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.reading import BoardState
 from tpserver.requests.refusals import BOARD, MESSAGE, Refused
-from tpserver.requests.responses import Frames, okay, several
+from tpserver.requests.responses import Frames, okay, sequence_of
 from tpserver.requests.session import Answer, Session
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
@@ -93,7 +90,7 @@ def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> 
     )
 
 
-def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
+async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     """Return the message now in each slot, read from the store `AT_ONCE` at a time.  All slots may be requested at
     once."""
     game = session.seeing("GetMessage")
@@ -104,12 +101,6 @@ def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]
         text = f"the answer would have {size} bytes, at most {BOARD_BYTES}; ask for less"
         raise Refused(FailCode.REQUEST_TOO_BIG, text)
     wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in message.slots]
-    return Deferred.fromCoroutine(_read_messages(session, game, board, wanted))
-
-
-async def _read_messages(
-    session: Session, game: Game, board: Mailbox, wanted: Sequence[tuple[int, int | None]]
-) -> Answer:
     registry = session.host.registry
     await durable(game)  # only then the store holds every message that is listed
     payloads: list[bytes] = []
@@ -136,7 +127,7 @@ async def _read_messages(
                 payloads.append(session.payload(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
             else:
                 payloads.append(session.fail_payload(_no_slot(board, slot)))
-    return several(session.dialect, payloads)
+    return payloads if len(payloads) == 1 else [sequence_of(session.dialect, len(payloads)), *payloads]
 
 
 def removed_message_frame(board: int, slot: int) -> tp.Message:

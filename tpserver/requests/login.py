@@ -69,20 +69,16 @@ def set_filters(session: Session, message: tp.SetFilters) -> Answer:
     return [okay(session.dialect, "The filters are set")]
 
 
-def login(session: Session, message: tp.Login) -> Deferred[Answer]:
+async def login(session: Session, message: tp.Login) -> Answer:
     if session.account is not None:
         raise refusals.already_logged_in()
-    return Deferred.fromCoroutine(_login(session, message.username, message.password))
-
-
-async def _login(session: Session, username: str, password: str) -> Answer:
-    name, _, wanted = username.partition("@")
+    name, _, wanted = message.username.partition("@")
     wanted, slash, purpose = wanted.partition("/")
     if slash and purpose != WATCH:
         text = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} can"
         raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
     try:
-        account = await session.host.accounts.login(name, password, session.caller())
+        account = await session.host.accounts.login(name, message.password, session.caller())
     except Busy:
         raise
     except NotAdmitted:
@@ -146,11 +142,7 @@ def _loadable(registry: GameRegistry, rows: Iterable[GameRow]) -> Iterator[Game]
             yield registry.with_id(row.id)
 
 
-def create_account(session: Session, message: tp.CreateAccount) -> Deferred[Answer]:
-    return Deferred.fromCoroutine(_create_account(session, message))
-
-
-async def _create_account(session: Session, message: tp.CreateAccount) -> Answer:
+async def create_account(session: Session, message: tp.CreateAccount) -> Answer:
     for what, text in (("the address", message.email), ("the comment", message.comment)):
         if len(text) > 1000:
             raise refusals.text_too_long(what, 1000)
@@ -198,14 +190,14 @@ def _first_failure(failure: Failure) -> Failure:
 def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Game:
     """Return the Game frame with what is public, whether the game is in memory or not."""
     game = session.host.registry.games.get(row.id)
-    parameters: list[tp.GameParameter] = [
+    comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
+    parameters = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),
         tp.GameParameter(id=9, int_value=row.turn),
+        tp.GameParameter(id=1, int_value=taken),
+        tp.GameParameter(id=2, int_value=0 if game is None else len(game.subscribers)),
     ]
-    comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
-    parameters.append(tp.GameParameter(id=1, int_value=taken))
-    parameters.append(tp.GameParameter(id=2, int_value=0 if game is None else len(game.subscribers)))
     seconds = parse_clock(row.clock).seconds
     if seconds:
         parameters.append(tp.GameParameter(id=10, int_value=seconds))

@@ -28,8 +28,6 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             raise Refused(FailCode.FRAME, text)
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
-            if message.start == 0 and message.amount == -1:
-                return whole_list(session, kind, ids, latest)  # sent whole, so there is no need to store it
             key = session.kept().keep(ids, latest)
         else:
             key = message.key

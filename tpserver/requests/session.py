@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -36,7 +36,7 @@ T = TypeVar("T")
 log = Logger()
 
 Answer = list[bytes]
-Handler = Callable[["Session", Message], "Answer | Frames | Deferred[Answer]"]
+Handler = Callable[["Session", Message], "Answer | Frames | Coroutine[Deferred[Any], Any, Answer]"]
 
 Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
 """A whole response, now or later; or the pieces of a long one, which are produced as they are taken."""
@@ -208,7 +208,8 @@ class Session:
             raise Refused(FailCode.FRAME, f"{what} is an answer; servers send it, clients do not")
         if self.account is None and not request.is_open:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
-        return request.handle(self, decoded(request.kind, frame, self.lookup()))
+        result = request.handle(self, decoded(request.kind, frame, self.lookup()))
+        return Deferred.fromCoroutine(result) if isinstance(result, Coroutine) else result
 
     def _unsaved(self, game: Game | None) -> Deferred[None] | None:
         """Return what to wait for until the store holds everything of ``game``, the game of the request.
