@@ -268,7 +268,7 @@ class App:
         if hasattr(self, "bots"):
             self.bots.stop()
         if hasattr(self, "registry"):
-            self.registry.stop()
+            self.registry.lifecycle.stop()
         await self._connection_factory.close()
         if self._store is not None:
             self._store.look()

@@ -201,9 +201,8 @@ class Game:
 
     def name_of(self, seat: Seat) -> str:
         """Return the name of a seat's player."""
-        if 0 <= seat < len(self.players):
-            return self.players[seat].name or f"Player {seat + 1}"
-        return f"Player {seat + 1}"
+        name = self.players[seat].name if 0 <= seat < len(self.players) else ""
+        return name or f"Player {seat + 1}"
 
     def text(self, text: str) -> str:
         """Return a ruleset's text with the players' names filled in."""

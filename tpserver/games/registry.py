@@ -69,10 +69,6 @@ class GameRegistry:
         )
         """By game id: the time until which loading is not tried again, and what went wrong."""
 
-    def stop(self) -> None:
-        """Close no more turns."""
-        self.lifecycle.stop()
-
     # --- making and finding ---------------------------------------------------------------------------------------
 
     async def create(self, new: NewGame) -> Game:

@@ -29,22 +29,19 @@ def insertion(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> order_checks.Change:
     """Return the change of an insertion, for ``make``.  Raises Refusal."""
-    _begin(game, now)
-    return run_guarded(game, lambda: order_checks.insertion(game.rules, game.state, seat, on, name, args, slot))
+    return _checked(game, now, order_checks.insertion, seat, on, name, args, slot)
 
 
 def replacement(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> order_checks.Change:
     """Return the change that replaces the order in a slot, for ``make``.  Raises Refusal."""
-    _begin(game, now)
-    return run_guarded(game, lambda: order_checks.replacement(game.rules, game.state, seat, on, name, args, slot))
+    return _checked(game, now, order_checks.replacement, seat, on, name, args, slot)
 
 
 def removal(game: Game, seat: Seat, on: Oid, slot: int, now: float) -> order_checks.Change:
     """Return the change that removes the order in a slot, for ``make``.  Raises Refusal."""
-    _begin(game, now)
-    return run_guarded(game, lambda: order_checks.removal(game.rules, game.state, seat, on, slot))
+    return _checked(game, now, order_checks.removal, seat, on, slot)
 
 
 def make(game: Game, change: order_checks.Change, now: float) -> None:
@@ -87,14 +84,15 @@ def hint_for(game: Game, seat: Seat) -> str:
         return ""  # logged already; finishing a turn is never refused
 
 
-def _begin(game: Game, now: float) -> None:
-    """Prepare a change.  Raises Refusal.
+def _checked(game: Game, now: float, check: Callable[..., order_checks.Change], *args: Any) -> order_checks.Change:
+    """Return the change that ``check`` allows now.  Raises Refusal.
 
     The journal is compacted before the change, not after it: if that cannot be saved, the change is not saved either.
     """
     check_open(game)
     if game.order_entries % game.most_entries == 0 and compact_if_due(game, now):
         check_open(game)
+    return run_guarded(game, lambda: check(game.rules, game.state, *args))
 
 
 def check_open(game: Game) -> None:

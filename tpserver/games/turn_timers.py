@@ -51,17 +51,14 @@ class TurnTimers:
 
     def disarm(self, game: Game) -> None:
         """Cancel a game's timers."""
-        self._cancel(game.row.id)
+        for timer in self._set.pop(game.row.id, (game, ()))[1]:
+            if timer.active():
+                timer.cancel()
 
     def stop(self) -> None:
         """Cancel all timers; deadlines are in the store for the next server."""
-        for number in list(self._set):
-            self._cancel(number)
-
-    def _cancel(self, number: int) -> None:
-        for timer in self._set.pop(number, (None, ()))[1]:
-            if timer.active():
-                timer.cancel()
+        for game in self.games():
+            self.disarm(game)
 
     def rings_again(self, game: Game) -> bool:
         """Set the timer again if a game's deadline has not come yet; return whether that was so."""

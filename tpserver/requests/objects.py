@@ -9,7 +9,7 @@ from functools import cache, partial
 from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
-from tpproto.dialects import TP03, Dialect
+from tpproto.dialects import TP03
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
@@ -174,7 +174,14 @@ def object_payload(session: Session, view: View, oid: Oid) -> bytes:
         seen = view.objects.get(oid)
         if seen is None:
             raise missing(view, oid)
-        found = encoded[oid] = encode_object(session, dialect, oid, seen, view.times[oid])
+        game, time = session.seeing("GetObjectsByID"), view.times[oid]
+        name, text = game.text(seen.shown.name), game.text(seen.shown.description)
+        message: Message
+        if dialect is TP03:
+            message = classic_object(game.description, oid, seen, time, name)
+        else:
+            message = described_object(game.description, oid, seen, time, name, text)
+        found = encoded[oid] = session.payload(OBJECT, message)
     return found
 
 
@@ -183,17 +190,6 @@ def missing(view: View, oid: Oid) -> Refused:
     if oid in view.gone:
         return Refused(FailCode.GONE, f"object {oid} is not there any more", [(refusals.OBJECT, oid)])
     return refusals.no_such("object", oid, refusals.OBJECT)
-
-
-def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: VisibleObject, time: int) -> bytes:
-    game = session.seeing("GetObjectsByID")
-    name, text = game.text(seen.shown.name), game.text(seen.shown.description)
-    message: Message
-    if dialect is TP03:
-        message = classic_object(game.description, oid, seen, time, name)
-    else:
-        message = described_object(game.description, oid, seen, time, name, text)
-    return dialect.payload(OBJECT, message, game.description.lookup)
 
 
 def described_object(

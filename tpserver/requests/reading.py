@@ -245,28 +245,28 @@ def _alive(pins: Pins, now: float) -> Pins:
     return {oid: pin for oid, pin in pins.items() if pin not in dead} if dead else pins
 
 
+@dataclass(eq=False)
 class Readers:
     """All connections that have something left to fetch, with one timer for dropping what is not fetched in time."""
 
-    def __init__(self, timers: Timers, now: Callable[[], float]) -> None:
-        self._timers = timers
-        self._now = now
-        self._all: set[Reading] = set()
-        self._waits = False
+    timers: Timers
+    now: Callable[[], float]
+    _all: set[Reading] = field(default_factory=set)
+    _waits: bool = False
 
     def add(self, reading: Reading) -> None:
         """Add a connection that has listed something."""
         self._all.add(reading)
         if not self._waits:
             self._waits = True
-            self._timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
+            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
 
     def remove(self, reading: Reading) -> None:
         """Remove a connection."""
         self._all.discard(reading)
 
     def _sweep(self, left: list[Reading]) -> None:
-        now, looked_at = self._now(), 0
+        now, looked_at = self.now(), 0
         while left and looked_at < SWEPT_AT_ONCE:
             reading = left.pop()
             looked_at += 1 + len(reading)
@@ -274,8 +274,8 @@ class Readers:
             if not reading:
                 self._all.discard(reading)
         if left:
-            self._timers.callLater(0, lambda: self._sweep(left))
+            self.timers.callLater(0, lambda: self._sweep(left))
         elif self._all:
-            self._timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
+            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
         else:
             self._waits = False

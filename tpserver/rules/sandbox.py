@@ -19,7 +19,7 @@ from typing import TypeVar
 from tprules.api import faults
 from tpserver.processes import wanted_seconds
 from tpserver.rules.footprint import Footprint
-from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
+from tpserver.rules.page import BEGUN, GAME, PATIENCE, RULESET, UNTIL, Page
 
 T = TypeVar("T")
 
@@ -45,9 +45,6 @@ SLOW_WINDOW = 3600.0
 
 AGAIN_SECONDS = 0.05
 """Seconds after which the exception is raised again in a call that goes on."""
-
-PATIENCE = 4.0
-"""Maximum time of a call that hardly gets the processor because the machine is busy, as a multiple of its limit."""
 
 
 class TooSlow(Exception):
