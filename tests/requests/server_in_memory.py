@@ -34,6 +34,7 @@ from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
 from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets, discover
 from tpserver.store import Store, sqlite
@@ -650,7 +651,7 @@ def everything(
     Equal states give equal bytes, for sequence numbers and keys of lists begin anew.
     """
     client.sequence = 0
-    client.session.lists = None
+    client.session.lists = KeptLists()
     answers = []
     for name, message in list(questions(client, objects, fromtimes)) if asked is None else asked:
         if client.knows(name):

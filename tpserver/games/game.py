@@ -199,10 +199,15 @@ class Game:
                 self.past[seat].replaced(old, new, self.state.turn, now)
         self.views = dict(views)
 
+    def player(self, number: int) -> Player | None:
+        """Return the player with a number, which is the seat + 1; None if there is none, or the seat is open."""
+        found = self.players[number - 1] if 1 <= number <= len(self.players) else None
+        return found if found is not None and found.name else None
+
     def name_of(self, seat: Seat) -> str:
         """Return the name of a seat's player."""
-        name = self.players[seat].name if 0 <= seat < len(self.players) else ""
-        return name or f"Player {seat + 1}"
+        player = self.player(seat + 1)
+        return f"Player {seat + 1}" if player is None else player.name
 
     def text(self, text: str) -> str:
         """Return a ruleset's text with the players' names filled in."""
@@ -326,11 +331,6 @@ class Game:
         """Return the next entry of the game's journal."""
         self.last_entry += 1
         return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
-
-    def closed_with(self, entry: int) -> None:
-        """Record that a new turn has begun, whose snapshot contains the journal up to this entry."""
-        self.snapshot_entry, self.order_entries = entry, 0
-        self.reordered = {}
 
     def append(self, entry: JournalEntry) -> None:
         """Save a journal entry; ``when_durable`` waits for it."""

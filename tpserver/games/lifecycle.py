@@ -282,7 +282,8 @@ class TurnLifecycle:
         game.outcome = advanced.outcome
         game.finished = frozenset()
         game.first_stamp = advanced.state.stamp
-        game.closed_with(entry.number)
+        game.snapshot_entry, game.order_entries = entry.number, 0
+        game.reordered = {}
         game.closing = False
         self.turn_timers.arm(game)
         for tell in self.told:

@@ -218,9 +218,7 @@ def _own_board(session: Session, what: str, number: int) -> Mailbox:
 
 
 def _board(game: Game, number: int) -> Mailbox | None:
-    if not 1 <= number <= len(game.players) or not game.players[number - 1].name:
-        return None
-    return game.mailboxes.get(number)
+    return None if game.player(number) is None else game.mailboxes[number]
 
 
 def _no_slot(board: Mailbox, slot: int) -> Refused:

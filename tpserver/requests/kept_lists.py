@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -41,7 +40,7 @@ class KeptList(NamedTuple):
 class KeptLists:
     """The newest lists by key (TP04, GetIDSequence)."""
 
-    _lists: OrderedDict[int, KeptList] = field(default_factory=OrderedDict)
+    _lists: dict[int, KeptList] = field(default_factory=dict)
     _ids: int = 0
     last_key: int = 0
 
@@ -54,7 +53,7 @@ class KeptLists:
         self._lists[self.last_key] = KeptList(array("Q", [number for pair in ids for number in pair]), latest)
         self._ids += len(ids)
         while len(self._lists) > (MOST_LISTS if self._ids <= MOST_KEPT_IDS else ALWAYS_KEPT):
-            self._ids -= len(self._lists.popitem(last=False)[1])
+            self._ids -= len(self._lists.pop(next(iter(self._lists))))
         return self.last_key
 
     def get(self, key: int) -> KeptList:

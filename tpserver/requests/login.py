@@ -37,7 +37,6 @@ MOST_ATTEMPTS = 10
 
 
 def connect(session: Session, message: tp.Connect) -> Answer:
-    session.client = message.client[:255]
     return [okay(session.dialect, f"Welcome; this is tpserver {session.host.version}")]
 
 

@@ -25,7 +25,6 @@ from tpserver.requests.session import Answer, Session
 from tpserver.rules.descriptions import Description
 
 OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
-OBJECT_DESC = BY_NAME["object_desc"].number
 
 MOST_QUICK = 512
 """Maximum ids per request that is answered without decoding, and thus in one step."""

@@ -28,10 +28,10 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             raise Refused(FailCode.FRAME, text)
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
-            key = session.kept().keep(ids, latest)
+            key = session.lists.keep(ids, latest)
         else:
             key = message.key
-        kept = session.kept().get(key)
+        kept = session.lists.get(key)
         if message.start > len(kept):
             text = f"position {message.start} is beyond the end; this list has {len(kept)} ids"
             raise Refused(FailCode.NO_SUCH_THING, text)
@@ -43,7 +43,7 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
 
 def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
     """Return the response to a request without paging: all ids at once."""
-    return [session.payload(kind, id_sequence(session.kept().keep(ids, latest), 0, ids, latest))]
+    return [session.payload(kind, id_sequence(session.lists.keep(ids, latest), 0, ids, latest))]
 
 
 def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:

@@ -97,13 +97,12 @@ class Session:
     closing: bool = False
     use: Dialect | None = None
     dialect: Dialect = TP03
-    client: str = ""
     account: Account | None = None
     game: Game | None = None
     seat: Seat | None = None
     attempts: int = 0
-    lists: KeptLists | None = None
-    """None until a list is requested; created by ``kept``."""
+    lists: KeptLists = field(default_factory=KeptLists)
+    """The lists that the client pages through."""
     reading: Reading | None = None
     """What was listed and not fetched yet; None until something is listed; created by ``reads``."""
     gone: bool = False
@@ -166,7 +165,7 @@ class Session:
         self.gone = True
         self.leave()
         self.host.sessions.discard(self)
-        self.lists = None
+        self.lists = KeptLists()
 
     def _pieces(
         self, dialect: Dialect, sequence: int, payloads: Answer, frames: Frames
@@ -356,14 +355,6 @@ class Session:
         """Record that the client has changed an order queue: it now sees the queue and its object as they are."""
         if self.reading is not None:
             self.reading.changed(oid)
-
-    # --- lists of ids ----------------------------------------------------------------------------------------------
-
-    def kept(self) -> KeptLists:
-        """Return the lists that the client pages through, creating the record if need be."""
-        if self.lists is None:
-            self.lists = KeptLists()
-        return self.lists
 
 
 def _waited_for(frames: Frames) -> Deferred[None] | None:
