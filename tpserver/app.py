@@ -27,10 +27,10 @@ from tpserver.admin.socket_protocol import PathTooLong
 from tpserver.bots import Bots
 from tpserver.concurrency import Executor
 from tpserver.config import Config
+from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
-from tpserver.games.verdicts import Verdicts
-from tpserver.games.wall_clock import steady_seconds
+from tpserver.games.turn_timers import steady_seconds
 from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import allow_open_files
@@ -196,7 +196,7 @@ class App:
             time.time,
             steady_seconds,
             config.server.order_entries,
-            Verdicts(config.server.data),
+            verdicts.read(config.server.data),
         )
         self.accounts = Accounts(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
         self.accounts.names_in_use()  # read now, while no client waits
@@ -223,12 +223,12 @@ class App:
     def _carry_out_verdicts(self) -> None:
         """Hold the games whose rules ended the previous server, before any of their rules is called."""
         data = self.config.server.data
-        if not alone.has_left(data) and not Verdicts(data).record.pending:
+        if not alone.has_left(data) and not verdicts.read(data).pending:
             return
         store = self._open_store(None)
         try:
             alone.take_up(data)
-            carry_out(store, Verdicts(data), time.time())
+            carry_out(store, verdicts.read(data), time.time())
         finally:
             store.close()
 
@@ -268,7 +268,7 @@ class App:
         if hasattr(self, "bots"):
             self.bots.stop()
         if hasattr(self, "registry"):
-            self.registry.stop()
+            self.registry.lifecycle.stop()
         await self._connection_factory.close()
         if self._store is not None:
             self._store.look()

@@ -61,7 +61,7 @@ class Table:
 
     def close(self) -> None:
         """Forget everything that is not saved, as a kill does."""
-        self.registry.stop()
+        self.registry.lifecycle.stop()
         self.opened.close()
 
     def killed(self, seconds: float = 0.0) -> Game:
@@ -185,7 +185,7 @@ def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(
         table.registry.lifecycle.finished(game, seat)
     table.store.commit()
     ((work, result),) = computing
-    table.registry.stop()
+    table.registry.lifecycle.stop()
     result.callback(work())
     assert (table.store.pending, game.stale) == (0, False)
     game = table.killed()
@@ -228,7 +228,7 @@ def test_a_server_that_stops_right_after_it_began_changes_nothing_more(table: Ta
     table.registry.lifecycle.finished(game, 0)
     table.store.commit(1)
     again = table.killed()
-    table.registry.stop()
+    table.registry.lifecycle.stop()
     table.clock.advance(0)
     assert (table.store.pending, again.row.deadline) == (0, None)
 

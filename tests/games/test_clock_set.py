@@ -8,7 +8,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tpserver.app import App
 from tpserver.config import Config
-from tpserver.games.wall_clock import steady_seconds
+from tpserver.games.turn_timers import steady_seconds
 from tpserver.rules.discovery import Rulesets
 
 DAY = 86_400.0

@@ -10,7 +10,7 @@ from twisted.internet.defer import fail
 
 from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
-from tpserver.games.verdicts import Record, Verdict, Verdicts
+from tpserver.games.verdicts import Verdict, Verdicts
 from tpserver.parent import alone, traces
 from tpserver.rules.page import BEGUN, GAME, RULESET, SIZE, UNTIL, Page
 from tpserver.store import Store, StoreError
@@ -56,11 +56,10 @@ def row(store: Store, number: int):
 
 def test_a_verdict_holds_its_game_and_tells_its_players(store: Store, tmp_path: Path):
     bad, good, over = made(store, "bad", "rotten"), made(store, "good", "fine"), made(store, "old", "rotten", "over")
-    record = Record()
+    record = Verdicts(tmp_path)
     record.add(Verdict(bad, "rotten", "it hung"))
     record.add(Verdict(over, "rotten", "it hung"))
-    verdicts.write(tmp_path, record)
-    carry_out(store, Verdicts(tmp_path), 10.0)
+    carry_out(store, verdicts.read(tmp_path), 10.0)
     assert (row(store, bad).state, row(store, bad).held_reason) == ("held", "it hung")
     assert [row(store, number).state for number in (good, over)] == ["running", "over"]
     told = store.read(lambda c: stored_boards.all(c, bad))
@@ -76,25 +75,23 @@ def test_a_verdict_holds_its_game_and_tells_its_players(store: Store, tmp_path: 
 def test_a_verdict_that_cannot_be_carried_out_is_kept(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The store fails at that moment: the start fails with its sentence, and the next one finds the verdict again."""
     bad = made(store, "bad", "rotten")
-    record = Record()
+    record = Verdicts(tmp_path)
     record.add(Verdict(bad, "rotten", "it hung"))
-    verdicts.write(tmp_path, record)
     full = StoreError("The disk is full.", code="full")
     with monkeypatch.context() as patched:
         patched.setattr(store, "write", lambda *unit: fail(full))
         with pytest.raises(StoreError, match="The disk is full"):
-            carry_out(store, Verdicts(tmp_path), 10.0)
+            carry_out(store, verdicts.read(tmp_path), 10.0)
     assert [verdict.game for verdict in verdicts.read(tmp_path).pending] == [bad]
-    carry_out(store, Verdicts(tmp_path), 10.0)
+    carry_out(store, verdicts.read(tmp_path), 10.0)
     assert row(store, bad).state == "held"
 
 
 def test_three_ends_in_a_row_by_one_ruleset_hold_all_its_games(store: Store, tmp_path: Path):
     bad, other, good = made(store, "bad", "rotten"), made(store, "other", "rotten", "waiting"), made(store, "g", "fine")
-    record = Record(row=["fine", "rotten", "rotten"])
+    record = Verdicts(tmp_path, row=["fine", "rotten", "rotten"])
     record.add(Verdict(bad, "rotten", "it hung"))
-    verdicts.write(tmp_path, record)
-    carry_out(store, Verdicts(tmp_path), 10.0)
+    carry_out(store, verdicts.read(tmp_path), 10.0)
     assert [row(store, number).state for number in (bad, other, good)] == ["held", "held", "running"]
     assert "three times in a row" in row(store, other).held_reason
 
@@ -102,28 +99,26 @@ def test_three_ends_in_a_row_by_one_ruleset_hold_all_its_games(store: Store, tmp
 def test_two_ends_do_not_nor_three_of_several(store: Store, tmp_path: Path):
     other = made(store, "other", "rotten")
     for before in (["rotten"], ["rotten", "fine"], []):
-        record = Record(row=before)
+        record = Verdicts(tmp_path, row=before)
         record.add(Verdict(0, "rotten", "it hung"))
-        verdicts.write(tmp_path, record)
-        carry_out(store, Verdicts(tmp_path), 10.0)
+        carry_out(store, verdicts.read(tmp_path), 10.0)
     assert row(store, other).state == "running"
 
 
 def test_a_game_that_ends_a_server_again_is_not_loaded_until_it_is_resumed(tmp_path: Path):
-    record = Record()
+    record = Verdicts(tmp_path)
     record.add(Verdict(4, "rotten", "it hung"))
     assert record.unreadable() == []
     record.add(Verdict(4, "rotten", "it hung"))
-    verdicts.write(tmp_path, record)
     assert verdicts.read(tmp_path).unreadable() == [4]
-    Verdicts(tmp_path).forgive(4, "rotten")
-    assert verdicts.read(tmp_path) == Record(pending=record.pending)
+    verdicts.read(tmp_path).forgive(4, "rotten")
+    assert verdicts.read(tmp_path) == Verdicts(pending=record.pending)
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "[]", "{}", '{"pending": [1], "row": [], "ends": {}}'])
 def test_a_record_that_cannot_be_read_is_none(tmp_path: Path, text: str):
     (tmp_path / verdicts.FILE).write_text(text)
-    assert verdicts.read(tmp_path) == Record()
+    assert verdicts.read(tmp_path) == Verdicts()
 
 
 def test_the_place_is_the_innermost_one_in_the_rules():

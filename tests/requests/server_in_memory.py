@@ -34,6 +34,7 @@ from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
 from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets, discover
 from tpserver.store import Store, sqlite
@@ -284,7 +285,7 @@ class Server:
     def stop(self) -> None:
         """Stop in good order: all that is pending is committed."""
         if not self.store.closed:
-            self.registry.stop()
+            self.registry.lifecycle.stop()
             result_of(self.store.close())
 
     def restarted(self, later: float = 0.0) -> Server:
@@ -650,7 +651,7 @@ def everything(
     Equal states give equal bytes, for sequence numbers and keys of lists begin anew.
     """
     client.sequence = 0
-    client.session.lists = None
+    client.session.lists = KeptLists()
     answers = []
     for name, message in list(questions(client, objects, fromtimes)) if asked is None else asked:
         if client.knows(name):

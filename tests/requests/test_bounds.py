@@ -14,7 +14,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME, KINDS
 from tpproto.stream import BadFrame, Limits, RawFrame, read_message
 from tpserver.net.limits import MESSAGE_BYTES, MESSAGE_VALUES
-from tpserver.requests.bounds import MOST_FILTERS, MOST_IDS
+from tpserver.requests.bounds import MOST_FILTERS, MOST_IDS, decoded
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.refusals import Refused
 
@@ -25,7 +25,7 @@ IDS, SLOTS, FILTERS = BY_NAME["get_objects_by_id"], BY_NAME["get_order"], BY_NAM
 def refused(frame: RawFrame) -> Refused | None:
     """Return the refusal of a frame that is too long or names too much."""
     try:
-        REQUESTS[frame.kind].decoded(frame, NOTHING)
+        decoded(REQUESTS[frame.kind].kind, frame, NOTHING)
     except Refused as refused:
         return refused
     return None

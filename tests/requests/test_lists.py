@@ -172,7 +172,7 @@ def test_a_connection_keeps_so_many_lists_and_forgets_the_oldest(fading: list[Cl
     assert ann.ask(name, key=keys[0], amount=-1).code == NO_SUCH_THING
     assert ann.ask(name, key=keys[-MOST_LISTS - 1], amount=-1).code == NO_SUCH_THING
     assert ann.ask(name, key=keys[-MOST_LISTS], amount=-1).name.endswith("_ids")
-    assert len(ann.session.lists or ()) == MOST_LISTS
+    assert len(ann.session.lists) == MOST_LISTS
 
 
 @given(st.lists(st.integers(0, MOST_KEPT_IDS * 2 // 3), max_size=60))
@@ -203,7 +203,7 @@ def test_the_lists_of_a_connection_are_bounded_by_their_ids_too(lengths: list[in
 
 def test_keys_are_of_one_connection_and_positive(fading: list[Client]):
     ann, ben = fading
-    ann.session.kept().last_key = 0x7FFFFFFD
+    ann.session.lists.last_key = 0x7FFFFFFD
     keys = [ann.ask("get_object_ids", key=-1).message.key for _ in range(3)]
     assert keys == [0x7FFFFFFE, 1, 2]
     assert ben.ask("get_object_ids", key=keys[0], amount=-1).code == NO_SUCH_THING

@@ -428,7 +428,7 @@ def test_who_removes_messages_itself_counts_itself(flies: Server, dialect: str) 
 
 def old_views(server: Server, seat: int | None = 0) -> int:
     gc.collect()
-    return len(server.game().past_of(seat).views.living())
+    return len(server.game().past[seat].views.living())
 
 
 def test_a_view_is_shared_and_kept_while_somebody_has_ids_of_it_left(flies: Server) -> None:
@@ -520,12 +520,12 @@ def test_old_queues_are_bounded_by_their_orders(flies: Server, monkeypatch: pyte
         assert told_length(readers[-1], ann.home) == 1
         assert ann.ask("remove_order", id=ann.home, slots=[0]).name == "okay"
     gc.collect()
-    assert len(flies.game().past_of(0).queues.living()) == 5
+    assert len(flies.game().past[0].queues.living()) == 5
     answers = [reader.ask("get_order", id=ann.home, slots=[0]) for reader in readers]
     assert [answer.code for answer in answers[:4]] == [NO_SUCH_THING] * 4
     assert [gold_of(answer.message) for answer in answers[4:]] == list(range(4, 9))
     gc.collect()
-    assert not flies.game().past_of(0).queues.living()
+    assert not flies.game().past[0].queues.living()
 
 
 def test_an_old_queue_of_which_nothing_is_kept_is_as_its_object_is_now(
@@ -543,7 +543,7 @@ def test_queues_that_nobody_was_told_of_are_not_kept(flies: Server) -> None:
     ann, _ = flies.players(2)
     bid_on(ann, ann.home, 1)
     flies.close_turn()
-    assert not flies.game().past_of(0).queues.living()
+    assert not flies.game().past[0].queues.living()
 
 
 # --- what is not saved ------------------------------------------------------------------------------------------------

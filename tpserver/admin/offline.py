@@ -18,9 +18,9 @@ from tpserver.admin.socket_client import NoServer, ask
 from tpserver.admin.socket_protocol import Refused
 from tpserver.concurrency import at_once, result_now
 from tpserver.config import Config
+from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
-from tpserver.games.verdicts import Verdicts
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
 from tpserver.store.sqlite import has_been_made
@@ -90,10 +90,10 @@ def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext
 
 def _carry_out_verdicts(store: Store, data: Path) -> None:
     """Hold the games whose rules ended a server, if no server has done so yet."""
-    verdicts = Verdicts(data)
-    if verdicts.record.pending:
+    record = verdicts.read(data)
+    if record.pending:
         try:
-            carry_out(store, verdicts, time.time())
+            carry_out(store, record, time.time())
         except OSError as error:
             raise Refused(f"{data} cannot be written: {error.strerror or error}") from None
 
@@ -112,7 +112,7 @@ def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
 def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
     # Timers never fire here: what is due is done by the next server.
     clock: Any = Clock()
-    registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=Verdicts(config.server.data))
+    registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=verdicts.read(config.server.data))
     accounts = Accounts(store, config.accounts.policy, at_once, time.time)
     return AdminContext(registry, accounts, config.games.clock, config.games.join)
 

@@ -38,6 +38,18 @@ class BoardMessage:
         """Size in the store, in bytes."""
         return stored_size(self.subject, self.body, self.references)
 
+    def stored(self, game: int, board: int, number: int, turn: int, at: float) -> StoredMessage:
+        """Return the message as it stands on a board."""
+        return StoredMessage(game, board, number, turn, at, None, self.subject, self.body, self.references)
+
+
+_GONE = BoardMessage(
+    "Older messages are gone",
+    f"They made room for reports: a board holds {BOARD_MESSAGES} messages and {BOARD_BYTES // 1024} KiB.",
+    [],
+)
+"""The note in the place of the messages that were removed from a full board."""
+
 
 def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[BoardMessage]]:
     """Return the messages that ``reports`` make for each seat, within the limits of one turn.  Changes nothing."""
@@ -73,34 +85,10 @@ def delivery(game: Game, messages: Mapping[Seat, Sequence[BoardMessage]], turn: 
     notes: list[StoredMessage] = []
     for seat, mine in messages.items():
         board = game.mailboxes[seat + 1]
-        note = StoredMessage(
-            game=game.row.id,
-            board=board.number,
-            number=0,
-            turn=turn,
-            at=at,
-            sender=None,
-            subject="Older messages are gone",
-            body=f"They made room for reports: a board holds {BOARD_MESSAGES} messages and {BOARD_BYTES // 1024} KiB.",
-            references=[],
-        )
-        gone = board.oldest_in_the_way(len(mine), sum(message.size for message in mine), note.size)
+        gone = board.oldest_in_the_way(len(mine), sum(message.size for message in mine), _GONE.size)
         if gone:
-            notes.append(note.numbered(board.numbers[gone - 1]))
-        for message in mine:
-            stored.append(
-                StoredMessage(
-                    game=game.row.id,
-                    board=board.number,
-                    number=board.next_number(),
-                    turn=turn,
-                    at=at,
-                    sender=None,
-                    subject=message.subject,
-                    body=message.body,
-                    references=message.references,
-                )
-            )
+            notes.append(_GONE.stored(game.row.id, board.number, board.numbers[gone - 1], turn, at))
+        stored += [message.stored(game.row.id, board.number, board.next_number(), turn, at) for message in mine]
     return Delivery(stored, notes)
 
 

@@ -6,6 +6,7 @@ orders in the queues, one entry of kind "queues" replaces them: all order queues
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
@@ -35,17 +36,16 @@ def compact_if_due(game: Game, now: float) -> bool:
     ]
     entry = game.entry(QUEUES, None, None, now)
     game.order_entries = 1
-
-    def body() -> str:
-        # Runs in the writer's thread, as there may be many orders; one queue at a time, so that other threads get the
-        # interpreter.
-        return _queues_text(game.rules, queues, stamp, times)
-
+    body = partial(_queues_text, game.rules, queues, stamp, times)
     game.commit(GameChanges(compacted=CompactedOrders(entry, body, after, replaced)), now)
     return True
 
 
 def _queues_text(rules: Ruleset[Any], queues: dict[Oid, list[Order]], stamp: int, times: list[Time]) -> str:
-    """Return the JSON body of an entry of kind "queues"."""
+    """Return the JSON body of an entry of kind "queues".
+
+    Runs in the writer's thread, as there may be many orders; one queue at a time, so that other threads get the
+    interpreter.
+    """
     rows = (encode([on, [rules.stored(order).dump() for order in queue]]) for on, queue in sorted(queues.items()))
     return f'{{"stamp":{stamp},"times":{encode(times)},"queues":[{",".join(rows)}]}}'

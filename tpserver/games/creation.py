@@ -15,12 +15,11 @@ from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
 from tprules.api.types import canonical
 from tprules.printable import quoted
-from tpserver.games.clock import Clock, ClockError, parse_clock
+from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.descriptions import Description, Indescribable
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.reasons import why_it_failed
-from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
+from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.store import Store
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.errors import NameTaken
@@ -49,40 +48,6 @@ class NewGame:
 
 async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> GameRow:
     """Store a game that waits for players, durably.  Raises GameError; then nothing is stored."""
-    rules, clock, options, seed, opened = _prepared(rulesets, new)
-
-    snapshot = Snapshot(
-        game=0,
-        turn=opened.state.turn,
-        journal_number=0,
-        at=now,
-        phase=opened.state.phase,
-        title="",
-        digest=opened.digest,
-        state=opened.data,
-        events=[],
-        outcome=None,
-    )
-    try:
-        return await store.write(
-            stored_changes.create_game,
-            new.name,
-            snapshot,
-            ruleset=rules.name,
-            ruleset_version=rules.version,
-            options=options,
-            seed=seed,
-            clock=str(clock),
-            join=new.join,
-            seats=new.seats,
-            bots=new.bots,
-            now=now,
-        )
-    except NameTaken:
-        raise GameError(f"there is already a game {new.name!r}") from None
-
-
-def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, dict[str, Any], bytes, Advanced[Any]]:
     if not _NAME.fullmatch(new.name):
         raise GameError(
             f"{quoted(new.name)} is not a name for a game: 1 to 63 letters, digits, spaces, dots, dashes or underscores"
@@ -109,7 +74,25 @@ def _prepared(rulesets: Rulesets, new: NewGame) -> tuple[Ruleset[Any], Clock, di
     except Exception as error:
         log.failure("ruleset {rules} failed to set up a game", rules=new.ruleset)
         raise GameError(f"ruleset {new.ruleset} failed to set up a game: {why_it_failed(error)}") from None
-    return rules, clock, options, seed, opened
+    state = opened.state
+    snapshot = Snapshot(0, state.turn, 0, now, state.phase, "", opened.digest, opened.data, events=[], outcome=None)
+    try:
+        return await store.write(
+            stored_changes.create_game,
+            new.name,
+            snapshot,
+            ruleset=rules.name,
+            ruleset_version=rules.version,
+            options=options,
+            seed=seed,
+            clock=str(clock),
+            join=new.join,
+            seats=new.seats,
+            bots=new.bots,
+            now=now,
+        )
+    except NameTaken:
+        raise GameError(f"there is already a game {new.name!r}") from None
 
 
 def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
@@ -112,8 +112,8 @@ class Game:
     outcome: Outcome | None = None
     finished: frozenset[Seat] = frozenset()
     views: dict[Seat | None, View] = field(default_factory=dict)
-    past: dict[Seat | None, Past] = field(default_factory=dict)
-    """Earlier views and queues by seat, as far as a connection still reads them; `past_of` adds missing seats."""
+    past: defaultdict[Seat | None, Past] = field(default_factory=lambda: defaultdict(Past))
+    """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
     projector: Projector | None = None
     """What projected the views; the next turn's projector compares with it."""
     mailboxes: dict[int, Mailbox] = field(default_factory=dict)
@@ -191,26 +191,23 @@ class Game:
         """Return whose views are projected: all seats, and None for spectators once there was one."""
         return [*(player.seat for player in self.players), *([None] if None in self.views else [])]
 
-    def past_of(self, seat: Seat | None) -> Past:
-        """Return the earlier views and queues of a seat (None: spectators)."""
-        found = self.past.get(seat)
-        if found is None:
-            found = self.past[seat] = Past()
-        return found
-
     def show(self, views: Mapping[Seat | None, View], now: float) -> None:
         """Make these the views of the present turn."""
         for seat, old in self.views.items():
             new = views.get(seat)
             if new is not old:
-                self.past_of(seat).replaced(old, new, self.state.turn, now)
+                self.past[seat].replaced(old, new, self.state.turn, now)
         self.views = dict(views)
+
+    def player(self, number: int) -> Player | None:
+        """Return the player with a number, which is the seat + 1; None if there is none, or the seat is open."""
+        found = self.players[number - 1] if 1 <= number <= len(self.players) else None
+        return found if found is not None and found.name else None
 
     def name_of(self, seat: Seat) -> str:
         """Return the name of a seat's player."""
-        if 0 <= seat < len(self.players):
-            return self.players[seat].name or f"Player {seat + 1}"
-        return f"Player {seat + 1}"
+        player = self.player(seat + 1)
+        return f"Player {seat + 1}" if player is None else player.name
 
     def text(self, text: str) -> str:
         """Return a ruleset's text with the players' names filled in."""
@@ -334,11 +331,6 @@ class Game:
         """Return the next entry of the game's journal."""
         self.last_entry += 1
         return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
-
-    def closed_with(self, entry: int) -> None:
-        """Record that a new turn has begun, whose snapshot contains the journal up to this entry."""
-        self.snapshot_entry, self.order_entries = entry, 0
-        self.reordered = {}
 
     def append(self, entry: JournalEntry) -> None:
         """Save a journal entry; ``when_durable`` waits for it."""

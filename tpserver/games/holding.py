@@ -22,8 +22,6 @@ log = Logger()
 CAN_BE_HELD = ("waiting", "running", "paused")
 """States in which a game can be held."""
 
-THREE_TIMES = "three times in a row the rules of"
-
 
 def told(doing: str) -> Report:
     """Return the report to the players of a held game."""
@@ -46,14 +44,13 @@ def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
 
     Raises StoreError, and OSError if the verdicts cannot be marked as carried out.
     """
-    record = verdicts.record
-    condemned = record.condemned()
-    reasons = {verdict.game: verdict.reason for verdict in record.pending if verdict.game}
+    condemned = verdicts.condemned()
+    reasons = {verdict.game: verdict.reason for verdict in verdicts.pending if verdict.game}
     held: list[tuple[GameRow, str]] = []
     for row in store.read(stored_games.all):
         reason = reasons.get(row.id)
         if reason is None and row.ruleset == condemned:
-            reason = f"{THREE_TIMES} ruleset {condemned} have ended the server"
+            reason = f"three times in a row the rules of ruleset {condemned} have ended the server"
         if reason is not None and row.state in CAN_BE_HELD:
             held.append((row, reason))
     result_now(hold_stored(store, held, "let the server go on", now))
@@ -63,5 +60,5 @@ def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
             game=row.name,
             reason=reason,
         )
-    record.pending.clear()
+    verdicts.pending.clear()
     verdicts.save()

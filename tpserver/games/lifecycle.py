@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import Order, Report
+from tprules.api import Order, Report, Seat
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games import taking_orders, turn_result
@@ -27,13 +29,10 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
-from tpserver.games.turn_timers import TurnTimers
+from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
-from tpserver.games.wall_clock import WallClock
-from tpserver.rules.reasons import why_it_failed
-from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
+from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
-from tpserver.store.snapshots import Snapshot
 
 log = Logger()
 
@@ -141,9 +140,7 @@ class TurnLifecycle:
         game.projector = projector
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
-        delivered = delivery(game, written(game, [welcome, *reports]), game.state.turn, now)
-        entry = game.entry("start", None, None, now)
-        game.commit(GameChanges(entry=entry, columns=columns, views=blobs, delivery=delivered), now)
+        _record(game, "start", None, columns, [welcome, *reports], now, views=blobs)
         self.turn_timers.arm(game)
         game.after_saving(lambda: self._has_begun(game, self.now()))
 
@@ -164,11 +161,8 @@ class TurnLifecycle:
 
     def ordered(self, game: Game, order: Order) -> None:
         """After an order was accepted, close the turn if its phase closes after each order of an active seat."""
-        phase = game.rules.phase(game.state.phase)
-        runs = any(kind.name == order.type for kind in phase.orders)
-        if phase.ends_after != "each" or order.draft or not runs or order.seat not in game.active():
-            return
-        game.after_saving(lambda: self._close(game, ALL_FINISHED))
+        if _closes_phase(game, [order]):
+            game.after_saving(lambda: self._close(game, ALL_FINISHED))
 
     def _marked(self, game: Game) -> None:
         if game.closing or game.stale or game.row.state != "running":
@@ -208,20 +202,9 @@ class TurnLifecycle:
         if game.row.deadline is not None and game.row.deadline <= self.now():
             return END_OF_TURN
         all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
-        return ALL_FINISHED if all_are_done or self._was_ordered(game) else None
-
-    def _was_ordered(self, game: Game) -> bool:
-        """Return whether an order of this turn closes its phase, by the conditions of ``ordered``."""
-        phase = game.rules.phase(game.state.phase)
-        if phase.ends_after != "each":
-            return False
-        active, runs = game.active(), {kind.name for kind in phase.orders}
-        return any(
-            # An insertion assigns new stamps to the whole queue, so the new stamp may be on another order of it.
-            queue[-1].stamp > game.first_stamp
-            and any(order.type in runs and not order.draft and order.seat in active for order in queue)
-            for queue in game.state.queues.values()
-        )
+        # An insertion assigns new stamps to the whole queue, so the new stamp may be on another order of it.
+        changed = (queue for queue in game.state.queues.values() if queue[-1].stamp > game.first_stamp)
+        return ALL_FINISHED if all_are_done or _closes_phase(game, chain.from_iterable(changed)) else None
 
     def close_turn(self, game: Game) -> Deferred[None]:
         """Close the turn now, for the operator.  Raises GameError.
@@ -280,18 +263,7 @@ class TurnLifecycle:
             # The time left was that of the turn that ends; the new one begins with its own.
             columns["left"] = float(game.clock.seconds) if game.clock.kind == "interval" else None
         entry = game.entry("close", None, {"reason": int(reason)}, now)
-        snapshot = Snapshot(
-            game.row.id,
-            advanced.state.turn,
-            entry.number,
-            now,
-            advanced.state.phase,
-            computed.title,
-            advanced.digest,
-            advanced.data,
-            computed.events,
-            computed.outcome,
-        )
+        snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         # Later changes are saved after this one and may build on it: messages of players come after the reports, and a
         # pause is one of the new turn. No response about the new turn is sent before it is saved.
         changes = GameChanges(entry=entry, columns=columns, snapshot=snapshot, views=computed.blobs, delivery=delivered)
@@ -301,30 +273,23 @@ class TurnLifecycle:
         watched = game.views.get(None)
         game.show(computed.views, now)
         if watched is not None and None not in game.views:  # the first spectator came while the turn was computed
-            self._go_on_watching(game, computed.projector, watched, int(now))
+            # The turn is durable: if the rules fail now, the spectators have no view, but the game goes on.
+            view = spectators_view(game, computed.projector, watched, int(now))
+            if view is not None:
+                game.views[None] = view
         game.projector = computed.projector
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished = frozenset()
         game.first_stamp = advanced.state.stamp
-        game.closed_with(entry.number)
+        game.snapshot_entry, game.order_entries = entry.number, 0
+        game.reordered = {}
         game.closing = False
         self.turn_timers.arm(game)
         for tell in self.told:
             tell(game, computed)
         self._hold_belatedly(game)
         self._has_begun(game, now)
-
-    def _go_on_watching(self, game: Game, projector: Projector, before: View, now: int) -> None:
-        """Project the spectators' view, if there was none when the turn was computed.
-
-        The turn is durable: if the rules fail now, the spectators have no view, but the game goes on.
-        """
-        try:
-            game.views[None] = game.ask(lambda: projector.view(None, before, now), "show it to a spectator")
-        except Exception:
-            log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
-                        game=game.name, rules=game.rules.name)  # fmt: skip
 
     def _check_still_on(self, game: Game) -> None:
         """Raise NotSaved or GameError if a computed turn must not be used any more."""
@@ -355,10 +320,8 @@ class TurnLifecycle:
             doing=doing,
         )
         now = self.now()
-        delivered = delivery(game, written(game, [told(doing)]), game.state.turn, now)
-        entry = game.entry("hold", None, {"reason": reason}, now)
         columns = {"state": "held", "held_reason": reason, "deadline": None}
-        game.commit(GameChanges(entry=entry, columns=columns, delivery=delivered), now)
+        _record(game, "hold", {"reason": reason}, columns, [told(doing)], now)
         game.closing = False
         game.tell_time(WARNING, now)
 
@@ -371,7 +334,8 @@ class TurnLifecycle:
         self.wall_clock.look()
         now = self.now()
         left = None if game.row.deadline is None else max(0.0, game.row.deadline - now)
-        await self._set_state(game, "pause", {"state": "paused", "deadline": None, "left": left}, PAUSED)
+        _record(game, "pause", None, {"state": "paused", "deadline": None, "left": left}, [PAUSED], now)
+        await durable(game)
         self.turn_timers.disarm(game)
         game.tell_time(WARNING, now)
 
@@ -383,21 +347,23 @@ class TurnLifecycle:
         if game.row.state not in ("paused", "held"):
             raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
         game.mended()
+        now = self.now()
         if not game.started and game.open_seats():
-            await self._set_state(game, "resume", {"state": "waiting", "held_reason": ""}, TRIED_AGAIN)
+            _record(game, "resume", None, {"state": "waiting", "held_reason": ""}, [TRIED_AGAIN], now)
+            await durable(game)
             return
         if not game.started:
             self.start(game)
             await durable(game)
             return
-        now = self.now()
         deadline = now + game.row.left if game.row.left is not None else None
         news = RESUMED
         if game.row.state == "held":
             news = TRIED_AGAIN
             deadline = game.clock.deadline_of_new_turn(now)
         columns = {"state": "running", "deadline": deadline, "left": None, "held_reason": ""}
-        await self._set_state(game, "resume", columns, news)
+        _record(game, "resume", None, columns, [news], now)
+        await durable(game)
         self.turn_timers.arm(game)
         self._has_begun(game, now)
         reason = self._due(game)
@@ -406,10 +372,37 @@ class TurnLifecycle:
         else:
             await self._closing(game, reason)
 
-    async def _set_state(self, game: Game, kind: str, columns: dict[str, Any], told: Report) -> None:
-        now = self.now()
-        # While a new turn is being saved, the row has its number already, and this report comes after that turn's.
-        delivered = delivery(game, written(game, [told]), game.row.turn, now)
-        entry = game.entry(kind, None, None, now)
-        game.commit(GameChanges(entry=entry, columns=columns, delivery=delivered), now)
-        await durable(game)
+
+def _closes_phase(game: Game, orders: Iterable[Order]) -> bool:
+    """Return whether the phase closes after each order of an active seat, and one of these is such an order."""
+    phase = game.rules.phase(game.state.phase)
+    if phase.ends_after != "each":
+        return False
+    active, runs = game.active(), {kind.name for kind in phase.orders}
+    return any(order.type in runs and not order.draft and order.seat in active for order in orders)
+
+
+def spectators_view(game: Game, projector: Projector, before: View | None, now: int) -> View | None:
+    """Return the spectators' view of a game; None if its rules fail, which is logged."""
+    try:
+        return game.ask(lambda: projector.view(None, before, now), "show it to a spectator")
+    except Exception:
+        log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
+                    game=game.name, rules=game.rules.name)  # fmt: skip
+        return None
+
+
+def _record(
+    game: Game,
+    kind: str,
+    body: Any,
+    columns: Mapping[str, Any],
+    reports: Iterable[Report],
+    now: float,
+    views: Mapping[Seat | None, bytes] | None = None,
+) -> None:
+    """Commit a journal entry without a seat, with the columns of the row that it changes and reports to the players."""
+    # While a new turn is being saved, the row has its number already, and these reports come after that turn's.
+    delivered = delivery(game, written(game, reports), game.row.turn, now)
+    entry = game.entry(kind, None, body, now)
+    game.commit(GameChanges(entry=entry, columns=columns, views=views or {}, delivery=delivered), now)

@@ -8,7 +8,7 @@ connection has ids of it left, and the oldest is emptied when there are too many
 from __future__ import annotations
 
 from collections import deque
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 from weakref import ref
 
 from tprules.api import Oid
@@ -32,13 +32,7 @@ def is_fresh(since: float, now: float) -> bool:
     return 0 <= now - since <= LISTED_SECONDS
 
 
-class Forgettable(Protocol):
-    """Something that can drop what it holds."""
-
-    def forget(self) -> None: ...
-
-
-F = TypeVar("F", bound=Forgettable)
+F = TypeVar("F", View, Queue)
 
 
 class Kept(Generic[F]):

@@ -15,14 +15,13 @@ from tpserver.concurrency import Executor, Timers
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
-from tpserver.games.lifecycle import TurnLifecycle
+from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.restoring import read_game
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.reasons import why_it_failed
-from tpserver.rules.sandbox import Escaped, TooSlow
+from tpserver.rules.sandbox import Escaped, TooSlow, why_it_failed
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
@@ -66,13 +65,9 @@ class GameRegistry:
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
-            self._verdicts.record.unreadable(), (math.inf, "because its rules ended the server again")
+            self._verdicts.unreadable(), (math.inf, "because its rules ended the server again")
         )
         """By game id: the time until which loading is not tried again, and what went wrong."""
-
-    def stop(self) -> None:
-        """Close no more turns."""
-        self.lifecycle.stop()
 
     # --- making and finding ---------------------------------------------------------------------------------------
 
@@ -86,8 +81,7 @@ class GameRegistry:
         A game that could not be loaded, or that a newer version of its ruleset saved, is shown as held, whatever its
         row says: it cannot be played.
         """
-        stored, _ = self._stored_games()
-        return [self._as_it_is(row) for row in stored]
+        return [self._as_it_is(row) for row in self._stored_games()[0]]
 
     def _as_it_is(self, row: GameRow) -> GameRow:
         if row.id in self.games:
@@ -103,8 +97,7 @@ class GameRegistry:
             number: (len(game.players) - len(game.open_seats()), len(game.players))
             for number, game in self.games.items()
         }
-        _, stored = self._stored_games()
-        return {**stored, **counts}
+        return {**self._stored_games()[1], **counts}
 
     def _stored_games(self) -> tuple[list[GameRow], dict[int, tuple[int, int]]]:
         """Return the stored rows and seat counts of all games, cached until a game is loaded or dropped from memory.
@@ -126,14 +119,15 @@ class GameRegistry:
             raise GameError(f"there is no game {quoted(name)} (games: {known})")
         return self._load(row)
 
-    def with_id(self, number: int) -> Game:
+    def with_id(self, number: int, wait: float = 0.0) -> Game:
+        """Return the game with this id, loading it if need be; ``wait`` is that of ``_load``.  Raises GameError."""
         found = self.games.get(number)
         if found is not None:
             return found
         row = self.store.read(stored_games.by_id, number)
         if row is None:
             raise GameError(f"there is no game number {number}")
-        return self._load(row)
+        return self._load(row, wait)
 
     def forgive(self, name: str) -> None:
         """Allow loading a game again, whatever its rules have done, as the operator resumes it.  Raises OSError."""
@@ -203,12 +197,12 @@ class GameRegistry:
 
     def _hold_unread(self, row: GameRow, reason: str) -> None:
         """Hold a game that could not be loaded because of its rules, so that the next server does not try again."""
-
-        def failed(failure: Failure) -> None:
-            log.error("{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage())
-
         if row.state in CAN_BE_HELD:
-            hold_stored(self.store, [(row, reason)], "load the game", self.now()).addErrback(failed)
+            hold_stored(self.store, [(row, reason)], "load the game", self.now()).addErrback(
+                lambda failure: log.error(
+                    "{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage()
+                )
+            )
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
@@ -225,15 +219,9 @@ class GameRegistry:
         """Load a stale game again from the store, and retry until that succeeds."""
         if self.store.closed or self.store.gone is not None:
             return
-        number = old.row.id
         try:
-            new = self.games.get(number)
-            if new is None:
-                row = self.store.read(stored_games.by_id, number)
-                if row is None:
-                    raise GameError(f"there is no game number {number}")
-                # A due turn must not be saved again at once: a full disk stays full for a while.
-                new = self._load(row, RETRY_SECONDS)
+            # A due turn must not be saved again at once: a full disk stays full for a while.
+            new = self.with_id(old.row.id, RETRY_SECONDS)
         except Exception:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
             self.timers.callLater(RETRY_SECONDS, self._replace, old)
@@ -285,13 +273,9 @@ class GameRegistry:
             if game.projector is None:
                 view = waiting_view(game.rules, None, None, now)
             else:
-                projector = game.projector
-                try:
-                    view = game.ask(lambda: projector.view(None, None, now), "show it to a spectator")
-                except Exception as error:
-                    log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
-                                game=game.name, rules=game.rules.name)  # fmt: skip
-                    raise GameError(f"the game {game.name!r} cannot be watched: its rules failed") from error
+                view = spectators_view(game, game.projector, None, now)
+                if view is None:
+                    raise GameError(f"the game {game.name!r} cannot be watched: its rules failed")
             game.views[None] = view
         return view
 
@@ -310,17 +294,8 @@ class GameRegistry:
     def post(self, game: Game, sender: int, board: int, subject: str, body: str, references: list[list[int]]) -> None:
         """Put a player's message on a board of the game; durable when ``game.when_durable`` says so."""
         now = self.now()
-        message = StoredMessage(
-            game=game.row.id,
-            board=board,
-            number=game.mailboxes[board].next_number(),
-            turn=game.state.turn,
-            at=now,
-            sender=sender,
-            subject=subject,
-            body=body,
-            references=references,
-        )
+        number = game.mailboxes[board].next_number()
+        message = StoredMessage(game.row.id, board, number, game.state.turn, now, sender, subject, body, references)
         game.commit(GameChanges(delivery=Delivery([message])), now)
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:

@@ -12,8 +12,7 @@ from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat, order_checks
 from tpserver.games.compaction import compact_if_due
 from tpserver.games.game import Game
 from tpserver.games.views import after_marks, after_order, marks_of
-from tpserver.rules.reasons import why_it_failed
-from tpserver.rules.sandbox import TooSlow
+from tpserver.rules.sandbox import TooSlow, why_it_failed
 from tpserver.store import journal as stored_journal
 
 T = TypeVar("T")
@@ -30,22 +29,19 @@ def insertion(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> order_checks.Change:
     """Return the change of an insertion, for ``make``.  Raises Refusal."""
-    _begin(game, now)
-    return run_guarded(game, lambda: order_checks.insertion(game.rules, game.state, seat, on, name, args, slot))
+    return _checked(game, now, order_checks.insertion, seat, on, name, args, slot)
 
 
 def replacement(
     game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any], slot: int, now: float
 ) -> order_checks.Change:
     """Return the change that replaces the order in a slot, for ``make``.  Raises Refusal."""
-    _begin(game, now)
-    return run_guarded(game, lambda: order_checks.replacement(game.rules, game.state, seat, on, name, args, slot))
+    return _checked(game, now, order_checks.replacement, seat, on, name, args, slot)
 
 
 def removal(game: Game, seat: Seat, on: Oid, slot: int, now: float) -> order_checks.Change:
     """Return the change that removes the order in a slot, for ``make``.  Raises Refusal."""
-    _begin(game, now)
-    return run_guarded(game, lambda: order_checks.removal(game.rules, game.state, seat, on, slot))
+    return _checked(game, now, order_checks.removal, seat, on, slot)
 
 
 def make(game: Game, change: order_checks.Change, now: float) -> None:
@@ -88,14 +84,15 @@ def hint_for(game: Game, seat: Seat) -> str:
         return ""  # logged already; finishing a turn is never refused
 
 
-def _begin(game: Game, now: float) -> None:
-    """Prepare a change.  Raises Refusal.
+def _checked(game: Game, now: float, check: Callable[..., order_checks.Change], *args: Any) -> order_checks.Change:
+    """Return the change that ``check`` allows now.  Raises Refusal.
 
     The journal is compacted before the change, not after it: if that cannot be saved, the change is not saved either.
     """
     check_open(game)
     if game.order_entries % game.most_entries == 0 and compact_if_due(game, now):
         check_open(game)
+    return run_guarded(game, lambda: check(game.rules, game.state, *args))
 
 
 def check_open(game: Game) -> None:
@@ -152,7 +149,7 @@ def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:
     if view is not None:
         was = after_order(view, on, game.state.queues.get(on, ()), int(now))
         if was is not None:
-            game.past_of(seat).changed(was)
+            game.past[seat].changed(was)
         if type(game.rules).marks is not Ruleset.marks:
             with suppress(Refusal):  # logged already; the order is valid, and marks are only information
                 after_marks(view, run_guarded(game, lambda: marks_of(game.rules, game.state, seat)), int(now))

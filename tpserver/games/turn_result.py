@@ -8,13 +8,14 @@ from typing import Any
 
 from twisted.logger import Logger
 
-from tprules.api import Event, Outcome, Report, Seat
+from tprules.api import Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.types import canonical
 from tpserver.games.board_messages import BoardMessage, written
 from tpserver.games.game import Game, title_of
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG
+from tpserver.store.snapshots import Snapshot
 
 log = Logger()
 
@@ -30,12 +31,10 @@ class TurnResult:
     """The next turn as computed, not saved yet."""
 
     advanced: Advanced[Any]
-    events: list[list[Any]]
-    outcome: dict[str, Any] | None
-    """This and ``events`` are JSON-able data."""
+    snapshot: Snapshot
+    """Without the number of its journal entry, which is assigned when it is saved."""
     views: Mapping[Seat | None, View]
     blobs: Mapping[Seat | None, bytes]
-    title: str
     projector: Projector
     messages: Mapping[Seat, Sequence[BoardMessage]]
 
@@ -49,29 +48,22 @@ def compute(game: Game, now: int) -> TurnResult:
 
     def closed() -> TurnResult:
         advanced = advance(rules, game.state, game.row.seed)
+        state = advanced.state
         check_reports(game, advanced.reports)
-        events = [event_data(event) for event in advanced.events]
+        events = [[event.name, dict(event.facts)] for event in advanced.events]
         outcome = outcome_data(advanced.outcome)
         canonical([events, outcome])
-        return _projected(game, advanced, events, outcome, now)
+        projector = Projector(rules, game.description, state, game.projector)
+        views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
+        blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
+        title = "" if state.over else title_of(rules.phase(state.phase).title(state.world))
+        snapshot = Snapshot(
+            game.row.id, state.turn, 0, now, state.phase, title, advanced.digest, advanced.data, events, outcome
+        )
+        messages = written(game, [*advanced.reports, *default_ending(advanced)])
+        return TurnResult(advanced, snapshot, views, blobs, projector.done(), messages)
 
     return WATCHDOG.call(TURN_SECONDS, closed, game.caller)
-
-
-def _projected(
-    game: Game, advanced: Advanced[Any], events: list[list[Any]], outcome: dict[str, Any] | None, now: int
-) -> TurnResult:
-    projector = Projector(game.rules, game.description, advanced.state, game.projector)
-    views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
-    blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-    title = "" if advanced.state.over else title_of(game.rules.phase(advanced.state.phase).title(advanced.state.world))
-    messages = written(game, [*advanced.reports, *default_ending(advanced)])
-    return TurnResult(advanced, events, outcome, views, blobs, title, projector.done(), messages)
-
-
-def event_data(event: Event) -> list[Any]:
-    """Return an event as JSON-able data."""
-    return [event.name, dict(event.facts)]
 
 
 def check_reports(game: Game, reports: Iterable[Report]) -> None:

@@ -1,14 +1,21 @@
 """The timers of turns, which follow the deadlines in the games' rows.
 
-Timers go by a monotonic clock, deadlines by the system's: see ``wall_clock``.
+Timers go by a monotonic clock, deadlines by the system's; comparing both shows when the system's was set.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from tpserver.concurrency import Timer, Timers
 from tpserver.games.game import WARNING, Game
+
+LOOK_SECONDS = 5.0
+"""Seconds between two checks of the system's clock."""
+TOLERANCE = 1.0
+"""Maximum seconds of difference between two checks that count as drift; deadlines are not moved for it."""
 
 WARNING_SECONDS = 60
 """Seconds before a deadline at which a reminder is sent, if the turn is at least twice as long."""
@@ -44,17 +51,14 @@ class TurnTimers:
 
     def disarm(self, game: Game) -> None:
         """Cancel a game's timers."""
-        self._cancel(game.row.id)
+        for timer in self._set.pop(game.row.id, (game, ()))[1]:
+            if timer.active():
+                timer.cancel()
 
     def stop(self) -> None:
         """Cancel all timers; deadlines are in the store for the next server."""
-        for number in list(self._set):
-            self._cancel(number)
-
-    def _cancel(self, number: int) -> None:
-        for timer in self._set.pop(number, (None, ()))[1]:
-            if timer.active():
-                timer.cancel()
+        for game in self.games():
+            self.disarm(game)
 
     def rings_again(self, game: Game) -> bool:
         """Set the timer again if a game's deadline has not come yet; return whether that was so."""
@@ -66,3 +70,51 @@ class TurnTimers:
 
     def _warn(self, game: Game) -> None:
         game.tell_time(WARNING, self._now())
+
+
+_STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def steady_seconds() -> float:
+    """Return seconds of a monotonic clock, which also runs while the machine sleeps."""
+    return time.clock_gettime(_STEADY)
+
+
+@dataclass
+class WallClock:
+    """Compares the system's clock with a monotonic one.
+
+    ``jumped`` is called with the seconds by which ``now`` was set forward, or back if they are negative.  Without
+    ``steady`` nothing is detected: for the command line, which runs only briefly.
+    """
+
+    timers: Timers
+    now: Callable[[], float]
+    steady: Callable[[], float] | None
+    jumped: Callable[[float], None]
+    _timer: Timer | None = None
+
+    def __post_init__(self) -> None:
+        self._offset = 0.0 if self.steady is None else self.now() - self.steady()
+
+    def watch(self) -> None:
+        """Begin to check every LOOK_SECONDS."""
+        self.stop()
+        self.look()
+        if self.steady is not None:
+            self._timer = self.timers.callLater(LOOK_SECONDS, self.watch)
+
+    def stop(self) -> None:
+        """Stop the regular checks."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    def look(self) -> None:
+        """Check now; to be called before a time is compared with ``now``."""
+        if self.steady is None:
+            return
+        offset = self.now() - self.steady()
+        before, self._offset = self._offset, offset
+        if abs(offset - before) > TOLERANCE:
+            self.jumped(offset - before)

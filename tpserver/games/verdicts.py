@@ -8,7 +8,6 @@ Standard library only, as the parent imports it, too.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,20 +28,24 @@ class Verdict:
 
 
 @dataclass
-class Record:
-    """The content of the file: verdicts that no server has carried out yet, and the history."""
+class Verdicts:
+    """The record of one data directory; with ``directory`` None it is not saved."""
 
+    directory: Path | None = field(default=None, compare=False)
     pending: list[Verdict] = field(default_factory=list)
+    """Verdicts that no server has carried out yet."""
     row: list[str] = field(default_factory=list)
     """The rulesets of the last ends, the newest last; at most ROW."""
     ends: dict[int, int] = field(default_factory=dict)
     """By game id: how often its rules ended a server since the operator resumed it."""
 
     def add(self, verdict: Verdict) -> None:
+        """Add a verdict and save the record.  Raises OSError."""
         self.pending.append(verdict)
         self.row = [*self.row, verdict.ruleset][-ROW:]
         if verdict.game:
             self.ends[verdict.game] = self.ends.get(verdict.game, 0) + 1
+        self.save()
 
     def condemned(self) -> str | None:
         """Return the ruleset whose games are all to be held; None if there is none."""
@@ -53,54 +56,31 @@ class Record:
         """Return the games that must not be loaded: their rules ended a server again after they were held."""
         return [game for game, ends in self.ends.items() if ends > 1]
 
-    def forgive(self, game: int, ruleset: str) -> bool:
-        """Delete the history of a game and its ruleset, as the operator resumes it; return whether there was any."""
-        known = game in self.ends or ruleset in self.row
-        self.ends.pop(game, None)
-        self.row = [name for name in self.row if name != ruleset]
-        return known
-
-
-class Verdicts:
-    """The record of one data directory, for a server or a command; with ``directory`` None it is not saved."""
-
-    def __init__(self, directory: Path | None = None) -> None:
-        self._directory = directory
-        self.record = Record() if directory is None else read(directory)
-
     def forgive(self, game: int, ruleset: str) -> None:
-        """Allow loading a game again, as the operator resumes it.  Raises OSError."""
-        if self.record.forgive(game, ruleset):
+        """Delete the history of a game and its ruleset, as the operator resumes it.  Raises OSError."""
+        if game in self.ends or ruleset in self.row:
+            self.ends.pop(game, None)
+            self.row = [name for name in self.row if name != ruleset]
             self.save()
 
     def save(self) -> None:
         """Save the record.  Raises OSError."""
-        if self._directory is not None:
-            write(self._directory, self.record)
+        if self.directory is not None:
+            new = self.directory / f"{FILE}.new"
+            pending = [asdict(verdict) for verdict in self.pending]
+            new.write_text(json.dumps({"pending": pending, "row": self.row, "ends": self.ends}, indent=1))
+            new.replace(self.directory / FILE)
 
 
-def read(directory: Path) -> Record:
+def read(directory: Path) -> Verdicts:
     """Return the record of a data directory; an unreadable file counts as none, as it only adds to the store."""
     try:
         data: Any = json.loads((directory / FILE).read_bytes())
-        return Record(
+        return Verdicts(
+            directory,
             [Verdict(**verdict) for verdict in data["pending"]],
             [str(name) for name in data["row"]],
             {int(game): int(ends) for game, ends in data["ends"].items()},
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Record()
-
-
-def write(directory: Path, record: Record) -> None:
-    """Save a record.  Raises OSError."""
-    new = directory / f"{FILE}.new"
-    new.write_text(json.dumps(asdict(record), indent=1))
-    new.replace(directory / FILE)
-
-
-def change(directory: Path, how: Callable[[Record], Any]) -> None:
-    """Read the record, change it by ``how``, and save it.  Raises OSError."""
-    record = read(directory)
-    how(record)
-    write(directory, record)
+        return Verdicts(directory)

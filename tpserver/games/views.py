@@ -43,15 +43,13 @@ class VisibleObject(NamedTuple):
     """The turn for the root object; 0 for all others."""
 
 
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Queue:
     """The orders in one queue at one time; they are never changed in place."""
 
-    __slots__ = ("__weakref__", "orders", "told")
-
-    def __init__(self, orders: Sequence[Order]) -> None:
-        self.orders = orders
-        self.told = False
-        """Whether a client was told the number of orders, and so may read each slot."""
+    orders: Sequence[Order]
+    told: bool = False
+    """Whether a client was told the number of orders, and so may read each slot."""
 
     def forget(self) -> None:
         """Drop the orders: clients that were told of them are answered from the present."""
@@ -249,9 +247,12 @@ class Projector:
         for oid in own:
             seen = objects[oid]
             if seen.shown.kind in self.description.carriers:
-                offered = offered_types(types, self.state.world, seat, oid, seen.shown)
+                shown, world = seen.shown, self.state.world
+                offered = sorted(
+                    kind.number for kind in types if shown.kind in kind.kinds and kind.offered(world, seat, oid, shown)
+                )
                 orders = len(self.state.queues.get(oid, ()))
-                objects[oid] = VisibleObject(seen.shown, seen.parent, seen.contains, offered, orders, True, 0)
+                objects[oid] = VisibleObject(shown, seen.parent, seen.contains, tuple(offered), orders, True, 0)
 
     def _queues(self, own: list[Oid], before: Mapping[Oid, Queue]) -> dict[Oid, Queue]:
         """Return the order queues of these objects; one with the same orders as before stays the same object."""
@@ -314,12 +315,6 @@ def orders_taken(rules: Ruleset[Any], state: State[Any], seat: Seat | None) -> S
     return [kind for kind in found if kind is not None]
 
 
-def offered_types(types: Sequence[OrderType[Any]], world: Any, seat: Seat, oid: Oid, shown: Shown) -> tuple[int, ...]:
-    return tuple(
-        sorted(kind.number for kind in types if shown.kind in kind.kinds and kind.offered(world, seat, oid, shown))
-    )
-
-
 def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> Queue | None:
     """Update a seat's own view, as the order queue of object ``oid`` is now ``queue``; return what the queue was."""
     was = view.queues.pop(oid, None)
@@ -327,8 +322,7 @@ def after_order(view: View, oid: Oid, queue: Sequence[Order], now: int) -> Queue
     if seen is not None:
         if queue:
             view.queues[oid] = Queue(queue)
-        shown, parent, contains, order_types, _, has_queue, turn = seen
-        view.touch(oid, VisibleObject(shown, parent, contains, order_types, len(queue), has_queue, turn), now)
+        view.touch(oid, seen._replace(orders=len(queue)), now)
     return was
 
 

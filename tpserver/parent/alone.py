@@ -64,6 +64,6 @@ def take_up(directory: Path) -> None:
             call = min(calls, key=lambda call: call.until)
             where = traces.place(trace, call.thread)
             reason = f"its rules froze the server{f' ({where})' if where else ''}, which ended"
-            verdicts.change(directory, lambda record: record.add(Verdict(call.game, call.ruleset, reason)))
+            verdicts.read(directory).add(Verdict(call.game, call.ruleset, reason))
     for path in (page, left):
         path.unlink(missing_ok=True)

@@ -6,13 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tpserver.processes import Task
-from tpserver.rules.page import Keeper, Noted
+from tpserver.rules.page import PATIENCE, Keeper, Noted
 
 GRACE = 1.0
 """Seconds that the watchdog inside the server has to end a call after the call is known to be late."""
-
-PATIENCE = 4.0
-"""Maximum time of a call that hardly gets the processor because the machine is busy, as a multiple of its limit."""
 
 FROZEN = 1.5
 """Seconds without a heartbeat after which the rules of a turn are taken to block all other threads."""

@@ -190,18 +190,15 @@ class Parent:
             whose = f"ruleset {call.ruleset}, game number {call.game}" if call.game else f"ruleset {call.ruleset}"
             say("error", f"{whose}: {reason}")
             if call.game or child.serves:
-                self._write_down(Verdict(call.game, call.ruleset, reason))
+                try:
+                    verdicts.read(self._data).add(Verdict(call.game, call.ruleset, reason))
+                except OSError as error:
+                    say("error", f"that cannot be written down for the next server: {error.strerror or error}")
             else:
                 self._unusable[call.ruleset] = f"importing it failed: {reason}"
         lines = traces.of_thread(child.trace, 0 if call is None else call.thread)
         for line in lines or child.trace.splitlines():
             say("error", f"  {line}")
-
-    def _write_down(self, verdict: Verdict) -> None:
-        try:
-            verdicts.change(self._data, lambda record: record.add(verdict))
-        except OSError as error:
-            say("error", f"that cannot be written down for the next server: {error.strerror or error}")
 
 
 def say(level: str, text: str) -> None:

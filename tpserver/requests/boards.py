@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
 from tpserver.games.board_messages import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.games.game import Game, durable
 from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Mailbox
 from tpserver.requests import refusals
+from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.reading import BoardState
-from tpserver.requests.refusals import BOARD, MESSAGE
-from tpserver.requests.responses import Frames, okay, several
-from tpserver.requests.session import CLASSIC, Answer, Session
+from tpserver.requests.refusals import BOARD, MESSAGE, Refused
+from tpserver.requests.responses import Frames, okay, sequence_of
+from tpserver.requests.session import Answer, Session
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
 from tpserver.store.boards import StoredMessage, stored_size
@@ -91,7 +90,7 @@ def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> 
     )
 
 
-def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]:
+async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     """Return the message now in each slot, read from the store `AT_ONCE` at a time.  All slots may be requested at
     once."""
     game = session.seeing("GetMessage")
@@ -99,14 +98,9 @@ def get_message(session: Session, message: tp.GetWithIDSlot) -> Deferred[Answer]
     refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
     there = [slot for slot in message.slots if slot < len(board)]
     if (size := board.sizes(there)) > BOARD_BYTES:
-        raise refusals.too_big(size, BOARD_BYTES)
+        text = f"the answer would have {size} bytes, at most {BOARD_BYTES}; ask for less"
+        raise Refused(FailCode.REQUEST_TOO_BIG, text)
     wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in message.slots]
-    return Deferred.fromCoroutine(_read_messages(session, game, board, wanted))
-
-
-async def _read_messages(
-    session: Session, game: Game, board: Mailbox, wanted: Sequence[tuple[int, int | None]]
-) -> Answer:
     registry = session.host.registry
     await durable(game)  # only then the store holds every message that is listed
     payloads: list[bytes] = []
@@ -119,7 +113,8 @@ async def _read_messages(
                 texts = await registry.store.read_later(stored_boards.texts, game.row.id, board.number, numbers)
             except StoreError as error:
                 log.error("{game}: messages cannot be read: {error}", game=game.name, error=error.sentence)
-                raise refusals.not_read("messages") from None
+                text = "the messages cannot be read from the server's database; try again"
+                raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
         elif start:
             await next_round(registry.timers)
         if session.gone:
@@ -132,7 +127,7 @@ async def _read_messages(
                 payloads.append(session.payload(MESSAGE_FRAME, removed_message_frame(board.number, slot)))
             else:
                 payloads.append(session.fail_payload(_no_slot(board, slot)))
-    return several(session.dialect, payloads)
+    return payloads if len(payloads) == 1 else [sequence_of(session.dialect, len(payloads)), *payloads]
 
 
 def removed_message_frame(board: int, slot: int) -> tp.Message:
@@ -172,10 +167,16 @@ def post_message(session: Session, message: tp.Message) -> Answer:
         references.insert(0, sender)
     size = stored_size(message.subject, message.body, references)
     if not board.room_for(1, size):
-        raise refusals.board_full(BOARD_MESSAGES, BOARD_BYTES)
+        room = f"{BOARD_MESSAGES} messages or {BOARD_BYTES // 1024} KiB"
+        text = f"this board is full ({room}); its owner must remove some"
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
     messages, used = board.share(seat + 1)
     if messages >= SHARE_MESSAGES or used + size > SHARE_BYTES:
-        raise refusals.share_used(messages, used, SHARE_MESSAGES, SHARE_BYTES)
+        text = (
+            f"you have {messages} messages and {used // 1024} KiB on this board, of at most {SHARE_MESSAGES} and "
+            f"{SHARE_BYTES // 1024} KiB for one sender; its owner must remove some"
+        )
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
     session.host.registry.post(game, seat + 1, number, message.subject, message.body, references)
     return [okay(session.dialect, "The message is on the board")]
 
@@ -211,15 +212,14 @@ def _own_board(session: Session, what: str, number: int) -> Mailbox:
     if number not in (OWN_BOARD, own.number):
         if _board(game, number) is None:
             raise refusals.no_such("board", number, BOARD)
-        raise refusals.foreign_board(number)
+        text = f"board {number} belongs to another player; you can post to it, not read it"
+        raise Refused(FailCode.PERMISSION_DENIED, text, [(BOARD, number)])
     return own
 
 
 def _board(game: Game, number: int) -> Mailbox | None:
-    if not 1 <= number <= len(game.players) or not game.players[number - 1].name:
-        return None
-    return game.mailboxes.get(number)
+    return None if game.player(number) is None else game.mailboxes[number]
 
 
-def _no_slot(board: Mailbox, slot: int) -> refusals.Refused:
+def _no_slot(board: Mailbox, slot: int) -> Refused:
     return refusals.no_such_slot(slot, len(board), [(BOARD, board.number), (MESSAGE, slot)])

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
+from tpproto.descriptions import Lookup
+from tpproto.dialects import TP03, TP04
+from tpproto.errors import FailCode
 from tpproto.frames import FrameKind
+from tpproto.stream import RawFrame
+from tpserver.requests.refusals import Refused
+
+CLASSIC = (TP03, TP04, TP04.padded)
+"""The binary dialects of TP03 and TP04; in the others an id or letter may take more bytes."""
 
 KIB = 1024
 
@@ -15,7 +23,7 @@ MOST_IDS = 16_384
 MOST_FILTERS = 64
 """Maximum filter numbers per SetFilters; two are known."""
 
-_LONG_MESSAGES = (tp.GetWithID, tp.GetWithIDSlot, tp.Message, tp.Order, tp.Object, tp.Design, tp.Category)
+_LONG_MESSAGES = {tp.GetWithID, tp.GetWithIDSlot, tp.Message, tp.Order, tp.Object, tp.Design, tp.Category}
 _LISTS = {
     tp.GetWithID: ("ids", MOST_IDS),
     tp.GetWithIDSlot: ("slots", MOST_IDS),
@@ -23,23 +31,19 @@ _LISTS = {
 }
 
 
-class RequestBounds(NamedTuple):
-    """Limits of one type of request."""
-
-    longest: int
-    """Maximum bytes of the body in TP03 and TP04."""
-    longest_elsewhere: int
-    """Maximum bytes of the body in the other dialects, where an id or letter may take more."""
-    list: str
-    """The field whose entries are counted; empty if there is none."""
-    most: int
-    """Maximum entries of that field."""
-
-
-def bounds_of(kind: FrameKind) -> RequestBounds:
-    """Return the limits of a type of request.
+def decoded(kind: FrameKind, frame: RawFrame, lookup: Lookup) -> Message:
+    """Return the message of a request.  Raises Refused if it is longer, or names more, than is allowed.
 
     A long one may have `MOST_IDS` ids, the longest message, or an order with everything that can be chosen.
     """
-    sizes = (72 * KIB, 192 * KIB) if kind.message in _LONG_MESSAGES else (4 * KIB, 8 * KIB)
-    return RequestBounds(*sizes, *_LISTS.get(kind.message, ("", 0)))
+    classic, elsewhere = (72 * KIB, 192 * KIB) if kind.message in _LONG_MESSAGES else (4 * KIB, 8 * KIB)
+    longest = classic if frame.dialect in CLASSIC else elsewhere
+    if len(frame.body) > longest:
+        text = f"a {kind.title} of {len(frame.body)} bytes is too long; {longest} are the most"
+        raise Refused(FailCode.REQUEST_TOO_BIG, text)
+    message = frame.dialect.decode_body(frame.kind, frame.body, lookup)
+    field, most = _LISTS.get(kind.message, ("", 0))
+    if field and len(getattr(message, field)) > most:
+        text = f"{kind.title} can name {most} at once, not {len(getattr(message, field))}; ask for less"
+        raise Refused(FailCode.REQUEST_TOO_BIG, text)
+    return message

@@ -67,13 +67,11 @@ def add_design(session: Session, message: tp.Design) -> Answer:
     raise refusals.fixed("designs")
 
 
-def remove_category(session: Session, message: tp.GetWithID) -> Frames:
-    return _each_refused(session, len(message.ids), "categories")
+def refuse_each(what: str) -> Callable[[Session, tp.GetWithID], Frames]:
+    """Return the handler of a request to remove such things: each id gets a Fail frame."""
 
+    def handler(session: Session, message: tp.GetWithID) -> Frames:
+        count = len(message.ids)
+        return Frames(session.dialect, count, repeat(session.fail_payload(refusals.fixed(what)), count))
 
-def remove_design(session: Session, message: tp.GetWithID) -> Frames:
-    return _each_refused(session, len(message.ids), "designs")
-
-
-def _each_refused(session: Session, count: int, what: str) -> Frames:
-    return Frames(session.dialect, count, repeat(session.fail_payload(refusals.fixed(what)), count))
+    return handler

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from tpproto.frames import BY_NAME
 from tpserver.requests import boards, catalogue, login, objects, orders, players, refusals
-from tpserver.requests.bounds import bounds_of
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, RequestType, Session
 
@@ -42,10 +41,10 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "post_message": boards.post_message,
     "remove_message": boards.remove_message,
     "add_category": catalogue.add_category,
-    "remove_category": catalogue.remove_category,
+    "remove_category": catalogue.refuse_each("categories"),
     "add_design": catalogue.add_design,
     "modify_design": catalogue.add_design,
-    "remove_design": catalogue.remove_design,
+    "remove_design": catalogue.refuse_each("designs"),
 }
 
 _CATALOGUE: tuple[tuple[str, str, catalogue.Section, str, int], ...] = (
@@ -72,8 +71,7 @@ _QUICK = {
 
 def _handled(name: str) -> RequestType:
     kind = BY_NAME[name]
-    handler = cast(Handler, _BY_NAME[name])
-    return RequestType(kind.title, handler, bounds_of(kind), name in _OPEN_BEFORE_LOGIN, _QUICK.get(name))
+    return RequestType(kind, cast(Handler, _BY_NAME[name]), name in _OPEN_BEFORE_LOGIN, _QUICK.get(name))
 
 
 REQUESTS: Mapping[int, RequestType] = {BY_NAME[name].number: _handled(name) for name in _BY_NAME}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tpserver.requests import refusals
+from tpproto.errors import FailCode
+from tpserver.requests.refusals import Refused
 
 MOST_LISTS = 32
 """Maximum lists per connection; the oldest are dropped."""
@@ -35,15 +36,13 @@ class KeptList(NamedTuple):
         return list(zip(self.numbers[2 * start : 2 * end : 2], self.numbers[2 * start + 1 : 2 * end : 2], strict=True))
 
 
+@dataclass(slots=True, eq=False)
 class KeptLists:
     """The newest lists by key (TP04, GetIDSequence)."""
 
-    __slots__ = ("_ids", "_lists", "last_key")
-
-    def __init__(self) -> None:
-        self._lists: OrderedDict[int, KeptList] = OrderedDict()
-        self._ids = 0
-        self.last_key = 0
+    _lists: dict[int, KeptList] = field(default_factory=dict)
+    _ids: int = 0
+    last_key: int = 0
 
     def __len__(self) -> int:
         return len(self._lists)
@@ -54,11 +53,12 @@ class KeptLists:
         self._lists[self.last_key] = KeptList(array("Q", [number for pair in ids for number in pair]), latest)
         self._ids += len(ids)
         while len(self._lists) > (MOST_LISTS if self._ids <= MOST_KEPT_IDS else ALWAYS_KEPT):
-            self._ids -= len(self._lists.popitem(last=False)[1])
+            self._ids -= len(self._lists.pop(next(iter(self._lists))))
         return self.last_key
 
     def get(self, key: int) -> KeptList:
         """Return the list with this key.  Raises Refused."""
         if key not in self._lists:
-            raise refusals.no_such_list(key)
+            text = f"there is no list with the key {key}; begin a new one with key -1"
+            raise Refused(FailCode.NO_SUCH_THING, text)
         return self._lists[key]

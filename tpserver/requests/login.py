@@ -10,12 +10,15 @@ from twisted.python.failure import Failure
 
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
+from tprules.printable import quoted
 from tpserver.accounts.accounts import Busy, NotAdmitted
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
+from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 from tpserver.store.accounts import Account
@@ -34,7 +37,6 @@ MOST_ATTEMPTS = 10
 
 
 def connect(session: Session, message: tp.Connect) -> Answer:
-    session.client = message.client[:255]
     return [okay(session.dialect, f"Welcome; this is tpserver {session.host.version}")]
 
 
@@ -59,32 +61,31 @@ def set_filters(session: Session, message: tp.SetFilters) -> Answer:
     """The response to this request is not padded yet; a filter stays set for the rest of the connection."""
     for number in message.filters:
         if number != PADDING:
-            raise refusals.unknown_filter(number)
+            text = f"filter {number} is not offered; GetFeatures lists what is"
+            raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
     if PADDING in message.filters and session.dialect in (TP04, TP04.padded):
         session.use = TP04.padded
     return [okay(session.dialect, "The filters are set")]
 
 
-def login(session: Session, message: tp.Login) -> Deferred[Answer]:
+async def login(session: Session, message: tp.Login) -> Answer:
     if session.account is not None:
         raise refusals.already_logged_in()
-    return Deferred.fromCoroutine(_login(session, message.username, message.password))
-
-
-async def _login(session: Session, username: str, password: str) -> Answer:
-    name, _, wanted = username.partition("@")
+    name, _, wanted = message.username.partition("@")
     wanted, slash, purpose = wanted.partition("/")
     if slash and purpose != WATCH:
-        raise refusals.unknown_purpose(purpose, WATCH)
+        text = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} can"
+        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
     try:
-        account = await session.host.accounts.login(name, password, session.caller())
+        account = await session.host.accounts.login(name, message.password, session.caller())
     except Busy:
         raise
     except NotAdmitted:
         session.attempts += 1
         if session.attempts >= MOST_ATTEMPTS:
             session.closing = True
-            raise refusals.too_many_attempts() from None
+            text = "too many wrong passwords; the connection is closed"
+            raise Refused(FailCode.PERMISSION_DENIED, text) from None
         raise
     if session.account is not None:
         raise refusals.already_logged_in()
@@ -140,11 +141,7 @@ def _loadable(registry: GameRegistry, rows: Iterable[GameRow]) -> Iterator[Game]
             yield registry.with_id(row.id)
 
 
-def create_account(session: Session, message: tp.CreateAccount) -> Deferred[Answer]:
-    return Deferred.fromCoroutine(_create_account(session, message))
-
-
-async def _create_account(session: Session, message: tp.CreateAccount) -> Answer:
+async def create_account(session: Session, message: tp.CreateAccount) -> Answer:
     for what, text in (("the address", message.email), ("the comment", message.comment)):
         if len(text) > 1000:
             raise refusals.text_too_long(what, 1000)
@@ -192,14 +189,14 @@ def _first_failure(failure: Failure) -> Failure:
 def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Game:
     """Return the Game frame with what is public, whether the game is in memory or not."""
     game = session.host.registry.games.get(row.id)
-    parameters: list[tp.GameParameter] = [
+    comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
+    parameters = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),
         tp.GameParameter(id=9, int_value=row.turn),
+        tp.GameParameter(id=1, int_value=taken),
+        tp.GameParameter(id=2, int_value=0 if game is None else len(game.subscribers)),
     ]
-    comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
-    parameters.append(tp.GameParameter(id=1, int_value=taken))
-    parameters.append(tp.GameParameter(id=2, int_value=0 if game is None else len(game.subscribers)))
     seconds = parse_clock(row.clock).seconds
     if seconds:
         parameters.append(tp.GameParameter(id=10, int_value=seconds))

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import cache, partial
 
 from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
-from tpproto.dialects import TP03, Dialect
+from tpproto.dialects import TP03
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Role
 from tprules.api.objects import shows_resources
 from tpserver.games.views import View, VisibleObject
 from tpserver.requests import refusals
+from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after, whole_list
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.responses import Frames, sequence_of
-from tpserver.requests.session import CLASSIC, Answer, Session
+from tpserver.requests.session import Answer, Session
 from tpserver.rules.descriptions import Description
 
 OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
-OBJECT_DESC = BY_NAME["object_desc"].number
 
 MOST_QUICK = 512
 """Maximum ids per request that is answered without decoding, and thus in one step."""
@@ -142,7 +144,7 @@ def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
     if dialect is TP03:
         _tell_queues(session, wanted, view)
     head = dialect.header(frame.sequence, 0, 0)[:8]
-    return head + _sequence_payloads(count) + head + head.join(payloads)
+    return head + _sequence_payload(count) + head + head.join(payloads)
 
 
 def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
@@ -157,14 +159,7 @@ def _tell_queues(session: Session, ids: Sequence[Oid], view: View) -> None:
 
 
 _UNPACKERS = [struct.Struct(f">{count + 1}I").unpack for count in range(MOST_QUICK + 1)]
-_SEQUENCES: dict[int, bytes] = {}
-
-
-def _sequence_payloads(count: int) -> bytes:
-    found = _SEQUENCES.get(count)
-    if found is None:
-        found = _SEQUENCES[count] = sequence_of(TP03, count)
-    return found
+_sequence_payload = cache(partial(sequence_of, TP03))
 
 
 def object_payload(session: Session, view: View, oid: Oid) -> bytes:
@@ -178,24 +173,22 @@ def object_payload(session: Session, view: View, oid: Oid) -> bytes:
         seen = view.objects.get(oid)
         if seen is None:
             raise missing(view, oid)
-        found = encoded[oid] = encode_object(session, dialect, oid, seen, view.times[oid])
+        game, time = session.seeing("GetObjectsByID"), view.times[oid]
+        name, text = game.text(seen.shown.name), game.text(seen.shown.description)
+        message: Message
+        if dialect is TP03:
+            message = classic_object(game.description, oid, seen, time, name)
+        else:
+            message = described_object(game.description, oid, seen, time, name, text)
+        found = encoded[oid] = session.payload(OBJECT, message)
     return found
 
 
 def missing(view: View, oid: Oid) -> Refused:
     """Return the refusal for an object that is not visible: "gone" if it once was."""
-    return refusals.gone(oid) if oid in view.gone else refusals.no_such("object", oid, refusals.OBJECT)
-
-
-def encode_object(session: Session, dialect: Dialect, oid: Oid, seen: VisibleObject, time: int) -> bytes:
-    game = session.seeing("GetObjectsByID")
-    name, text = game.text(seen.shown.name), game.text(seen.shown.description)
-    message: Message
-    if dialect is TP03:
-        message = classic_object(game.description, oid, seen, time, name)
-    else:
-        message = described_object(game.description, oid, seen, time, name, text)
-    return dialect.payload(OBJECT, message, game.description.lookup)
+    if oid in view.gone:
+        return Refused(FailCode.GONE, f"object {oid} is not there any more", [(refusals.OBJECT, oid)])
+    return refusals.no_such("object", oid, refusals.OBJECT)
 
 
 def described_object(
@@ -245,7 +238,7 @@ def described_object(
 def classic_object(description: Description, oid: Oid, seen: VisibleObject, time: int, name: str) -> tp.ClassicObject:
     """Return the object as one of the six fixed types (TP03, Object frame)."""
     shown = seen.shown
-    role = description.role(shown)
+    role = description.rules.kinds[shown.kind].role
     x, y, z = shown.at
     message = tp.ClassicObject(
         id=oid,
@@ -282,8 +275,9 @@ def classic_object(description: Description, oid: Oid, seen: VisibleObject, time
 
 
 def modify_object(session: Session, message: tp.Object) -> Answer:
-    raise refusals.objects_change_by_orders()
+    raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, "objects are changed by orders only")
 
 
 def get_objects_by_pos(session: Session, message: tp.GetObjectsByPos) -> Answer:
-    raise refusals.by_position_is_old()
+    text = "GetObjectsByPos is of TP02; ask for ids with GetObjectIDsByPos"
+    raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)

@@ -49,7 +49,7 @@ def parameter(
     made = tp.OrderParameter
     match param:
         case ObjectRef():
-            types = game.description.types_of_kinds(param)
+            types = sorted(game.description.type_of[kind] for kind in param.kinds)  # none: all are allowed
             return made(object=tp.OrderObject(object_id=value or 0, valid_types=types))
         case Selection():
             offers = _offers(kind, plan, order, name, value)

@@ -213,7 +213,7 @@ def _vanished(session: Session, view: View, now: float) -> dict[Oid, Vanished]:
     game, reading = session.seeing("GetOrderQueueIDs"), session.reading
     if reading is None:
         return {}
-    found = reading.vanished(game.past_of(session.seat), now)
+    found = reading.vanished(game.past[session.seat], now)
     return {oid: gone for oid, gone in found.items() if not _commands(view, oid)}
 
 
@@ -230,7 +230,8 @@ def own_queue(view: View, oid: int) -> VisibleObject:
     if not seen.has_queue:
         if seen.shown.owner is None or seen.shown.owner == view.seat:
             raise refusals.no_such("order queue", oid, QUEUE)
-        raise refusals.foreign_queue(oid)
+        text = f"object {oid} is not yours; its orders are its owner's secret"
+        raise Refused(FailCode.PERMISSION_DENIED, text, [(QUEUE, oid)])
     return seen
 
 
@@ -254,13 +255,8 @@ def told_order_payload(session: Session, game: Game, seat: Seat, order: Order, s
 
 def bare_order_frame(game: Game, order: Order, slot: int) -> tp.Order:
     """Return an order as a message that offers only what is chosen, without calling the rules."""
-    kind = game.rules.order_type(order.type)
-    if kind is None:
-        raise LookupError(f"order type {order.type!r} of an accepted order")
-    parameters = [
-        parameter(game, None, kind, order, name, param, order.args.get(name)) for name, param in kind.params.items()
-    ]
-    return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=0, parameters=parameters)
+    kind = _accepted_type(game, order)
+    return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=0, parameters=_parameters(game, None, kind, order))
 
 
 def order_frame(
@@ -271,9 +267,7 @@ def order_frame(
     ``judged_by`` returns the plan that determines the choices, and is called only if there are any; None: the plan by
     which the order was checked when queued.
     """
-    kind = game.rules.order_type(order.type)
-    if kind is None:
-        raise LookupError(f"order type {order.type!r} of an accepted order")
+    kind = _accepted_type(game, order)
     plain = not any(isinstance(param, CHOOSING) for param in kind.params.values())
     if plain:
         plan = Plan(game.state.world, game.state.phase, seat)
@@ -281,9 +275,7 @@ def order_frame(
         plan = _judging(game, seat, order) if judged_by is None else judged_by()
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
-        parameters = [
-            parameter(game, plan, kind, order, name, param, order.args.get(name)) for name, param in kind.params.items()
-        ]
+        parameters = _parameters(game, plan, kind, order)
         return (0 if order.draft else kind.turns(game.state.world, order)), parameters
 
     if plain and type(kind).turns is OrderType.turns:
@@ -291,6 +283,19 @@ def order_frame(
     else:
         turns, parameters = taking_orders.run_guarded(game, looked_up)
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
+
+
+def _accepted_type(game: Game, order: Order) -> OrderType[Any]:
+    kind = game.rules.order_type(order.type)
+    if kind is None:
+        raise LookupError(f"order type {order.type!r} of an accepted order")
+    return kind
+
+
+def _parameters(game: Game, plan: Plan[Any] | None, kind: OrderType[Any], order: Order) -> list[tp.OrderParameter]:
+    return [
+        parameter(game, plan, kind, order, name, param, order.args.get(name)) for name, param in kind.params.items()
+    ]
 
 
 def _judging(game: Game, seat: Seat, order: Order) -> Plan[Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tpserver.requests import refusals
+from tpserver.requests.refusals import Refused
 from tpserver.requests.session import Answer, Session
 
 Ids = list[tuple[int, int]]
@@ -23,17 +24,17 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
 
     def handler(session: Session, message: tp.GetIDSequence) -> Answer:
         if message.amount < -1:
-            raise refusals.bad_amount(message.amount)
+            text = f"an amount is -1 for all or a number from 0, not {message.amount}"
+            raise Refused(FailCode.FRAME, text)
         if message.key == -1:
             ids, latest = source(session, message.fromtime)
-            if message.start == 0 and message.amount == -1:
-                return whole_list(session, kind, ids, latest)  # sent whole, so there is no need to store it
-            key = session.kept().keep(ids, latest)
+            key = session.lists.keep(ids, latest)
         else:
             key = message.key
-        kept = session.kept().get(key)
+        kept = session.lists.get(key)
         if message.start > len(kept):
-            raise refusals.beyond_the_list(message.start, len(kept))
+            text = f"position {message.start} is beyond the end; this list has {len(kept)} ids"
+            raise Refused(FailCode.NO_SUCH_THING, text)
         end = len(kept) if message.amount == -1 else min(len(kept), message.start + message.amount)
         return [session.payload(kind, id_sequence(key, len(kept) - end, kept.part(message.start, end), kept.latest))]
 
@@ -42,7 +43,7 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
 
 def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
     """Return the response to a request without paging: all ids at once."""
-    return [session.payload(kind, id_sequence(session.kept().keep(ids, latest), 0, ids, latest))]
+    return [session.payload(kind, id_sequence(session.lists.keep(ids, latest), 0, ids, latest))]
 
 
 def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:

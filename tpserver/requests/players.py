@@ -50,7 +50,7 @@ def get_player(session: Session, message: tp.GetWithID) -> Frames:
     def one(number: int) -> bytes:
         found = _spectator(session, number) or player_frame(game, session.number_of(number))
         if found is None:
-            return session.fail_payload(refusals.no_such_player(number))
+            return session.fail_payload(refusals.no_such("player", number, refusals.PLAYER))
         return session.payload(PLAYER, found)
 
     return Frames(session.dialect, len(message.ids), map(one, message.ids))
@@ -65,7 +65,8 @@ def _spectator(session: Session, number: int) -> tp.Player | None:
 
 
 def player_frame(game: Game, number: int) -> tp.Player | None:
-    """Return the player with a number, which is the seat + 1; None if there is none."""
-    if not 1 <= number <= len(game.players) or not game.players[number - 1].name:
+    """Return the player with a number as a message; None if there is none."""
+    player = game.player(number)
+    if player is None:
         return None
-    return tp.Player(id=number, name=game.players[number - 1].name, race=RACE, modtime=game.player_time(number - 1))
+    return tp.Player(id=number, name=player.name, race=RACE, modtime=game.player_time(player.seat))

@@ -23,6 +23,7 @@ of it left, and their number per seat is limited (`games.past`): clients of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tprules.api import Oid, Order
@@ -37,14 +38,12 @@ SWEPT_AT_ONCE = 20_000
 """Maximum ids examined before other work is let in."""
 
 
+@dataclass(slots=True, eq=False)
 class Pin:
     """What the ids of one list share: the view in which they were listed, and when."""
 
-    __slots__ = ("since", "view")
-
-    def __init__(self, view: View, since: float) -> None:
-        self.view = view
-        self.since = since
+    view: View
+    since: float
 
     def source(self, present: View, now: float) -> View:
         """Return the view from which such an id is to be answered."""
@@ -57,15 +56,13 @@ class Pin:
 Pins = dict[Oid, Pin]
 
 
+@dataclass(slots=True, eq=False)
 class Told:
     """An order queue whose length a client was told, and the slots that it has read since."""
 
-    __slots__ = ("queue", "read", "since")
-
-    def __init__(self, queue: Queue, since: float) -> None:
-        self.queue = queue
-        self.since = since
-        self.read: set[int] = set()
+    queue: Queue
+    since: float
+    read: set[int] = field(default_factory=set)
 
     def order(self, slot: int) -> Order | None:
         """Return the order in a slot if it exists and was not read yet."""
@@ -84,40 +81,27 @@ class BoardState(NamedTuple):
     since: float
 
 
+@dataclass(slots=True, eq=False)
 class Reading:
     """What one connection has listed and not fetched yet."""
 
-    __slots__ = (
-        "_board_times",
-        "_boards",
-        "_mail",
-        "_queues_fetched",
-        "_seen_at",
-        "_seen_turn",
-        "_stood_in",
-        "objects",
-        "queues",
-        "told",
-    )
-
-    def __init__(self) -> None:
-        self.objects: Pins = {}
-        self.queues: Pins = {}
-        self.told: dict[Oid, Told] = {}
-        self._seen_turn = 0
-        """The turn in which all objects were listed last."""
-        self._seen_at: float | None = None
-        """Time of that listing; None if it is not valid any more."""
-        self._queues_fetched: set[Oid] = set()
-        """Queues fetched since that listing."""
-        self._boards: dict[int, BoardState] = {}
-        """Boards listed and not fetched, by number."""
-        self._board_times: dict[int, int] = {}
-        """Modification times sent with boards, by number."""
-        self._mail: BoardState | None = None
-        """The player's own board as it was last fetched."""
-        self._stood_in: set[int] = set()
-        """Empty slots of it for which a substitute message was returned."""
+    objects: Pins = field(default_factory=dict)
+    queues: Pins = field(default_factory=dict)
+    told: dict[Oid, Told] = field(default_factory=dict)
+    _seen_turn: int = 0
+    """The turn in which all objects were listed last."""
+    _seen_at: float | None = None
+    """Time of that listing; None if it is not valid any more."""
+    _queues_fetched: set[Oid] = field(default_factory=set)
+    """Queues fetched since that listing."""
+    _boards: dict[int, BoardState] = field(default_factory=dict)
+    """Boards listed and not fetched, by number."""
+    _board_times: dict[int, int] = field(default_factory=dict)
+    """Modification times sent with boards, by number."""
+    _mail: BoardState | None = None
+    """The player's own board as it was last fetched."""
+    _stood_in: set[int] = field(default_factory=set)
+    """Empty slots of it for which a substitute message was returned."""
 
     def __len__(self) -> int:
         return len(self.objects) + len(self.queues) + len(self.told) + len(self._queues_fetched)
@@ -261,28 +245,28 @@ def _alive(pins: Pins, now: float) -> Pins:
     return {oid: pin for oid, pin in pins.items() if pin not in dead} if dead else pins
 
 
+@dataclass(eq=False)
 class Readers:
     """All connections that have something left to fetch, with one timer for dropping what is not fetched in time."""
 
-    def __init__(self, timers: Timers, now: Callable[[], float]) -> None:
-        self._timers = timers
-        self._now = now
-        self._all: set[Reading] = set()
-        self._waits = False
+    timers: Timers
+    now: Callable[[], float]
+    _all: set[Reading] = field(default_factory=set)
+    _waits: bool = False
 
     def add(self, reading: Reading) -> None:
         """Add a connection that has listed something."""
         self._all.add(reading)
         if not self._waits:
             self._waits = True
-            self._timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
+            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
 
     def remove(self, reading: Reading) -> None:
         """Remove a connection."""
         self._all.discard(reading)
 
     def _sweep(self, left: list[Reading]) -> None:
-        now, looked_at = self._now(), 0
+        now, looked_at = self.now(), 0
         while left and looked_at < SWEPT_AT_ONCE:
             reading = left.pop()
             looked_at += 1 + len(reading)
@@ -290,8 +274,8 @@ class Readers:
             if not reading:
                 self._all.discard(reading)
         if left:
-            self._timers.callLater(0, lambda: self._sweep(left))
+            self.timers.callLater(0, lambda: self._sweep(left))
         elif self._all:
-            self._timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
+            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
         else:
             self._waits = False

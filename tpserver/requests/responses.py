@@ -3,7 +3,7 @@ encoding."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import chain
 
 from twisted.internet.defer import Deferred
@@ -55,11 +55,6 @@ class Frames:
             self.left -= 1
             size += len(made[-1])
         return made
-
-
-def several(dialect: Dialect, payloads: Sequence[bytes]) -> list[bytes]:
-    """Return finished payloads as one response: a single one is bare, more follow a Sequence."""
-    return list(payloads) if len(payloads) == 1 else [sequence_of(dialect, len(payloads)), *payloads]
 
 
 def okay(dialect: Dialect, text: str) -> bytes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -13,9 +13,9 @@ from twisted.python.failure import Failure
 
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import NOTHING, Lookup
-from tpproto.dialects import TP03, TP04, Dialect
+from tpproto.dialects import TP03, Dialect
 from tpproto.errors import FailCode, FrameError
-from tpproto.frames import BY_NAME
+from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
 from tpserver.accounts.accounts import Accounts, Busy, Caller, NotAdmitted
@@ -24,8 +24,7 @@ from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
-from tpserver.requests import refusals
-from tpserver.requests.bounds import RequestBounds
+from tpserver.requests.bounds import decoded
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
@@ -37,13 +36,12 @@ T = TypeVar("T")
 log = Logger()
 
 Answer = list[bytes]
-Handler = Callable[["Session", Message], "Answer | Frames | Deferred[Answer]"]
+Handler = Callable[["Session", Message], "Answer | Frames | Coroutine[Deferred[Any], Any, Answer]"]
 
 Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
 """A whole response, now or later; or the pieces of a long one, which are produced as they are taken."""
 
 TIME_REMAINING = BY_NAME["time_remaining"].number
-CLASSIC = (TP03, TP04, TP04.padded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +53,14 @@ class Peer:
 
 
 class RequestType(NamedTuple):
-    """One type of request: who handles it, and what is checked before."""
+    """One type of request, and who handles it."""
 
-    title: str
+    kind: FrameKind
     handle: Handler
-    bounds: RequestBounds
     is_open: bool
     """Whether it is answered before login."""
     quick: Callable[[Session, RawFrame], bytes | None] | None
     """Answers without decoding, or returns None where the request must be decoded."""
-
-    def decoded(self, frame: RawFrame, lookup: Lookup) -> Message:
-        """Return the message of a frame.  Raises Refused if it is longer, or names more, than is allowed."""
-        dialect, (longest, longest_elsewhere, counted, most) = frame.dialect, self.bounds
-        if len(frame.body) > (longest if dialect in CLASSIC else longest_elsewhere):
-            raise refusals.too_long(self.title, len(frame.body), longest if dialect in CLASSIC else longest_elsewhere)
-        message = dialect.decode_body(frame.kind, frame.body, lookup)
-        if counted and len(getattr(message, counted)) > most:
-            raise refusals.too_many(self.title, len(getattr(message, counted)), most)
-        return message
 
 
 @dataclass
@@ -96,6 +83,7 @@ class Host:
         self.readers = Readers(self.registry.timers, self.registry.now)
 
 
+@dataclass(slots=True, eq=False)
 class Session:
     """The session of one connection.  ``answer`` never raises; every error becomes a Fail frame.
 
@@ -103,45 +91,27 @@ class Session:
     after a client has set filters; None if unchanged.
     """
 
-    __slots__ = (
-        "account",
-        "attempts",
-        "client",
-        "closing",
-        "dialect",
-        "game",
-        "gone",
-        "host",
-        "lists",
-        "occupied",
-        "peer",
-        "reading",
-        "seat",
-        "send",
-        "use",
-    )
+    host: Host
+    peer: Peer
+    send: Callable[[bytes], None]
+    closing: bool = False
+    use: Dialect | None = None
+    dialect: Dialect = TP03
+    account: Account | None = None
+    game: Game | None = None
+    seat: Seat | None = None
+    attempts: int = 0
+    lists: KeptLists = field(default_factory=KeptLists)
+    """The lists that the client pages through."""
+    reading: Reading | None = None
+    """What was listed and not fetched yet; None until something is listed; created by ``reads``."""
+    gone: bool = False
+    occupied: bool = False
+    """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may be
+    answered until it ends."""
 
-    def __init__(self, host: Host, peer: Peer, send: Callable[[bytes], None]) -> None:
-        self.host = host
-        self.peer = peer
-        self.send = send
-        self.closing = False
-        self.use: Dialect | None = None
-        self.dialect: Dialect = TP03
-        self.client = ""
-        self.account: Account | None = None
-        self.game: Game | None = None
-        self.seat: Seat | None = None
-        self.attempts = 0
-        self.lists: KeptLists | None = None
-        """None until a list is requested; created by ``kept``."""
-        self.reading: Reading | None = None
-        """What was listed and not fetched yet; None until something is listed; created by ``reads``."""
-        self.gone = False
-        self.occupied = False
-        """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may
-        be answered until it ends."""
-        host.sessions.add(self)
+    def __post_init__(self) -> None:
+        self.host.sessions.add(self)
 
     # --- responses --------------------------------------------------------------------------------------------------
 
@@ -167,20 +137,19 @@ class Session:
                 payloads = result.take()
                 if result.left:
                     return self._pieces(dialect, sequence, payloads, result)
-                return self._settled(dialect.join_payloads(sequence, payloads), dialect, sequence, result)
+                return self._released(dialect.join_payloads(sequence, payloads), _waited_for(result), dialect, sequence)
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
             # A refusal shows game state, too.
-            return self._when_durable(self._fail(dialect, sequence, error), dialect, sequence, game)
+            return self._released(self._fail(dialect, sequence, error), self._unsaved(game), dialect, sequence)
         if isinstance(result, Deferred):
             self.occupied = True
             result.addBoth(self._ended)
             later: Deferred[bytes] = result.addCallback(lambda payloads: dialect.join_payloads(sequence, payloads))
             later.addErrback(self._failed, dialect, sequence)
-            return later.addCallback(self._when_durable, dialect, sequence, game)
-        ready = dialect.join_payloads(sequence, result)
-        return self._when_durable(ready, dialect, sequence, game)
+            return later.addCallback(lambda ready: self._released(ready, self._unsaved(game), dialect, sequence))
+        return self._released(dialect.join_payloads(sequence, result), self._unsaved(game), dialect, sequence)
 
     def _ended(self, result: T) -> T:
         """Mark the session as not occupied any more, whether the work succeeded or failed."""
@@ -196,7 +165,7 @@ class Session:
         self.gone = True
         self.leave()
         self.host.sessions.discard(self)
-        self.lists = None
+        self.lists = KeptLists()
 
     def _pieces(
         self, dialect: Dialect, sequence: int, payloads: Answer, frames: Frames
@@ -204,9 +173,8 @@ class Session:
         """Produce a long response piece by piece; after an error the frames that are left are Fail frames, so that
         their number stays as announced."""
         head = dialect.join_payloads(sequence, payloads[:1])
-        yield self._settled(
-            dialect.join_payloads(sequence, payloads), dialect, sequence, frames, len(payloads) - 1, head
-        )
+        ready = dialect.join_payloads(sequence, payloads)
+        yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads) - 1, head)
         while frames.left:
             left = frames.left
             try:
@@ -214,13 +182,20 @@ class Session:
             except Exception as error:
                 yield dialect.join_payloads(sequence, [failed(dialect, self.refused(error))] * left)
                 return
-            yield self._settled(dialect.join_payloads(sequence, payloads), dialect, sequence, frames, len(payloads))
+            ready = dialect.join_payloads(sequence, payloads)
+            yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads))
 
-    def _settled(
-        self, ready: bytes, dialect: Dialect, sequence: int, frames: Frames, count: int = 1, head: bytes = b""
+    def _released(
+        self,
+        ready: bytes,
+        waiting: Deferred[None] | None,
+        dialect: Dialect,
+        sequence: int,
+        count: int = 1,
+        head: bytes = b"",
     ) -> bytes | Deferred[bytes]:
-        """Return frames once everything they show is saved; if saving fails, `head` and `count` Fail frames."""
-        waiting = None if frames.settled is None else frames.settled()
+        """Hold frames back until everything they show is saved; if saving fails, return `head` and `count` Fail
+        frames."""
         if waiting is None:
             return ready
         later: Deferred[bytes] = waiting.addCallback(lambda _: ready)
@@ -228,24 +203,20 @@ class Session:
 
     def _handled(self, frame: RawFrame, request: RequestType | None) -> Answer | Frames | Deferred[Answer]:
         if request is None or frame.kind not in frame.dialect.kinds:
-            raise refusals.wrong_direction(frame.dialect.kind(frame.kind).title)
+            what = frame.dialect.kind(frame.kind).title
+            raise Refused(FailCode.FRAME, f"{what} is an answer; servers send it, clients do not")
         if self.account is None and not request.is_open:
-            raise refusals.not_logged_in(request.title)
-        return request.handle(self, request.decoded(frame, self.lookup()))
+            raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
+        result = request.handle(self, decoded(request.kind, frame, self.lookup()))
+        return Deferred.fromCoroutine(result) if isinstance(result, Coroutine) else result
 
-    def _when_durable(
-        self, ready: bytes, dialect: Dialect, sequence: int, game: Game | None = None
-    ) -> bytes | Deferred[bytes]:
-        """Hold a response back until the store holds everything it shows of ``game``, the game of the request.
+    def _unsaved(self, game: Game | None) -> Deferred[None] | None:
+        """Return what to wait for until the store holds everything of ``game``, the game of the request.
 
         That game may have become stale, and been replaced in this session, while the request was handled.
         """
         game = game or self.game
-        waiting = None if game is None else game.when_durable()
-        if waiting is None:
-            return ready
-        answer: Deferred[bytes] = waiting.addCallback(lambda _: ready)
-        return answer.addErrback(self._failed, dialect, sequence)
+        return None if game is None else game.when_durable()
 
     def _failed(self, failure: Failure, dialect: Dialect, sequence: int) -> bytes:
         return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
@@ -268,9 +239,16 @@ class Session:
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
         if isinstance(error, NotSaved) or (isinstance(error, StoreError) and error.is_fault):
-            return refusals.not_saved() if self.host.registry.store.gone is None else refusals.no_database()
+            text = "this could not be saved, so nothing was changed; try again"
+            if self.host.registry.store.gone is not None:
+                text = (
+                    "the server has lost its database and saves nothing until its operator has put it back; "
+                    "nothing was changed"
+                )
+            return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
         log.failure("a request of {peer} failed", failure or failure_of(error), peer=self.peer.address)
-        return refusals.fault()
+        text = "the server failed on this request; the operator has been told"
+        return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
 
     # --- account, game and seat -------------------------------------------------------------------------------------
 
@@ -296,13 +274,13 @@ class Session:
         """Return the game and the seat.  Raises Refused for clients without a seat."""
         game = self.seeing(what)
         if self.seat is None:
-            raise refusals.only_watching(what)
+            raise Refused(FailCode.PERMISSION_DENIED, f"{what} is for players; you only watch this game")
         return game, self.seat
 
     def seeing(self, what: str) -> Game:
         """Return the game that is played or watched.  Raises Refused if there is none."""
         if self.game is None:
-            raise refusals.not_in_a_game(what)
+            raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{what} needs a game; log in as name@game")
         return self.game
 
     def number_of(self, number: int) -> int:
@@ -378,13 +356,9 @@ class Session:
         if self.reading is not None:
             self.reading.changed(oid)
 
-    # --- lists of ids ----------------------------------------------------------------------------------------------
 
-    def kept(self) -> KeptLists:
-        """Return the lists that the client pages through, creating the record if need be."""
-        if self.lists is None:
-            self.lists = KeptLists()
-        return self.lists
+def _waited_for(frames: Frames) -> Deferred[None] | None:
+    return None if frames.settled is None else frames.settled()
 
 
 def time_payload(dialect: Dialect, left: TimeLeft) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
-from tprules.api import Group, Kind, ObjectRef, Role, Ruleset, Shown
+from tprules.api import Group, Kind, Ruleset
 from tprules.api.objects import common_groups
 from tprules.api.old_clients import hidden_icons, unfit_name
 
@@ -124,13 +124,6 @@ class Description:
             self.lookup.learn_order(order_desc)
         for object_desc in self.object_descs.values():
             self.lookup.learn_object(object_desc)
-
-    def role(self, shown: Shown) -> Role:
-        return self.rules.kinds[shown.kind].role
-
-    def types_of_kinds(self, param: ObjectRef) -> list[int]:
-        """Return the object types that an object parameter allows; empty means all."""
-        return sorted(self.type_of[kind] for kind in param.kinds)
 
 
 def _numbered(kinds: Any) -> dict[str, int]:

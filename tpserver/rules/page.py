@@ -10,6 +10,9 @@ import mmap
 import struct
 from dataclasses import dataclass
 
+PATIENCE = 4.0
+"""Maximum time of a call that hardly gets the processor because the machine is busy, as a multiple of its limit."""
+
 SIZE = 8192
 ROWS = 32
 """Maximum threads that call rules at once; a few are used, the reactor's and those that compute turns."""

@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from tprules.api import faults
 from tpserver.processes import wanted_seconds
 from tpserver.rules.footprint import Footprint
-from tpserver.rules.page import BEGUN, GAME, RULESET, UNTIL, Page
+from tpserver.rules.page import BEGUN, GAME, PATIENCE, RULESET, UNTIL, Page
 
 T = TypeVar("T")
 
@@ -44,9 +45,6 @@ SLOW_WINDOW = 3600.0
 
 AGAIN_SECONDS = 0.05
 """Seconds after which the exception is raised again in a call that goes on."""
-
-PATIENCE = 4.0
-"""Maximum time of a call that hardly gets the processor because the machine is busy, as a multiple of its limit."""
 
 
 class TooSlow(Exception):
@@ -299,3 +297,23 @@ def _is_from_the_keyboard() -> bool:
 
 
 WATCHDOG = Watchdog()
+
+
+def why_it_failed(error: BaseException) -> str:
+    """Return what an exception says and where it came from (``tprules.api.faults``), within CHECK_SECONDS.
+
+    Producing the text of an exception of a ruleset runs code of the rules, which may never end.
+    """
+    return _in_time(error, faults.why_it_failed)
+
+
+def what_it_says(error: BaseException) -> str:
+    """Return the name and the text of an exception, within CHECK_SECONDS."""
+    return _in_time(error, faults.what_it_says)
+
+
+def _in_time(error: BaseException, tell: Callable[[BaseException], str]) -> str:
+    try:
+        return WATCHDOG.call(CHECK_SECONDS, lambda: tell(error))
+    except Exception:
+        return "an exception that cannot be shown"

@@ -1,7 +1,7 @@
 """Message boards: reports of turns, and messages between players."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
@@ -32,10 +32,6 @@ class StoredMessage:
     def size(self) -> int:
         """Size in the store, in bytes."""
         return stored_size(self.subject, self.body, self.references)
-
-    def numbered(self, number: int) -> "StoredMessage":
-        """Return the message with another number."""
-        return replace(self, number=number)
 
 
 @dataclass(frozen=True, slots=True)
