@@ -5,27 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, STEPS, by_distance, from_centre, nearest, way_open
 from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, WEAPON, Go, default_direction
 from tprules.antshouse.orders import Throw as ThrowOrder
-from tprules.antshouse.world import (
-    BACK,
-    CONE,
-    GESTURE_NAMES,
-    GLASS,
-    NO_PREFERENCE,
-    OFF_BOARD,
-    RNG,
-    ROCK,
-    SCISSORS,
-    THERE,
-    WATER,
-    WEAPON_NAMES,
-    WEAPONS,
-    Shove,
-    Throw,
-    World,
-)
+from tprules.antshouse.world import OFF_BOARD, Shove, Throw, World
 from tprules.api import Dice, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
@@ -69,7 +53,7 @@ def _plans(turn: Turn[World]) -> list[Planned]:
             assert square is not None, "check() lets only squares through"
             throw = Throw(seat, chosen(thrown.args, WEAPON), square)
         if go is None:
-            plans.append(Planned(default_direction(world, seat), NO_PREFERENCE, throw))
+            plans.append(Planned(default_direction(world, seat), worlds.NO_PREFERENCE, throw))
         else:
             plans.append(Planned(chosen(go.args, DIRECTION), chosen(go.args, GESTURE), throw))
     return plans
@@ -79,15 +63,15 @@ def _reveal(turn: Turn[World], plans: list[Planned]) -> None:
     lines = []
     for seat, plan in enumerate(plans):
         throw = plan.throw
-        thrown = f"throws {WEAPON_NAMES[throw.weapon]} at {NAMES[throw.square]}" if throw else "throws nothing"
+        thrown = f"throws {worlds.WEAPON_NAMES[throw.weapon]} at {NAMES[throw.square]}" if throw else "throws nothing"
         start = NAMES[turn.world.players[seat].ant]
-        gesture = GESTURE_NAMES[plan.gesture]
+        gesture = worlds.GESTURE_NAMES[plan.gesture]
         lines.append(f"{player(seat)}: {start} {DIRECTION_NAMES[plan.direction]}, {thrown}, {gesture}")
     turn.report(None, "Reveal", "\n".join(lines))
     turn.event(
         "revealed",
         directions=[DIRECTION_NAMES[plan.direction] for plan in plans],
-        throws=[[WEAPON_NAMES[p.throw.weapon], NAMES[p.throw.square]] if p.throw else None for p in plans],
+        throws=[[worlds.WEAPON_NAMES[p.throw.weapon], NAMES[p.throw.square]] if p.throw else None for p in plans],
     )
 
 
@@ -133,13 +117,13 @@ def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapp
     """Return the winner among ``seats`` (rising), and the gestures that decided, which are empty if chance alone did
     (RULES.md, section 5)."""
     shown: dict[Seat, int] = {}
-    if world.settings.contest != RNG:
-        shown = {seat: world.gestures[seat] or dice.roll(SCISSORS) for seat in seats}
+    if world.settings.contest != worlds.RNG:
+        shown = {seat: world.gestures[seat] or dice.roll(worlds.SCISSORS) for seat in seats}
         kinds = sorted({*shown.values()})
         if len(kinds) == 2:
             low, high = kinds
             # Paper beats rock and scissors beat paper, so the next higher wins; but rock beats scissors.
-            stronger = low if (low, high) == (ROCK, SCISSORS) else high
+            stronger = low if (low, high) == (worlds.ROCK, worlds.SCISSORS) else high
             seats = [seat for seat in seats if shown[seat] == stronger]
     return (seats[0] if len(seats) == 1 else dice.pick(seats)), shown
 
@@ -203,7 +187,9 @@ def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Oid]]:
 def _tell_clash(
     turn: Turn[World], square: Square, seats: Sequence[Seat], winner: Seat, shown: Mapping[Seat, int]
 ) -> None:
-    names = " and ".join(f"{player(seat)} ({GESTURE_NAMES[shown[seat]]})" if shown else player(seat) for seat in seats)
+    names = " and ".join(
+        f"{player(seat)} ({worlds.GESTURE_NAMES[shown[seat]]})" if shown else player(seat) for seat in seats
+    )
     body = f"The ants of {names} meet on {NAMES[square]}. {player(winner)} wins and stays."
     turn.report(None, "Clash", body, [turn.world.system(square)])
     turn.event("clash", square=NAMES[square], seats=[*seats], winner=winner)
@@ -219,7 +205,7 @@ def rank_throws(turn: Turn[World]) -> None:
         return
     dice = turn.dice("throws")
     ranked = []
-    for weapon in WEAPONS:
+    for weapon in worlds.WEAPONS:
         left = {throw.seat: throw for throw in world.throws if throw.weapon == weapon}
         while left:
             first = next(iter(left)) if len(left) == 1 else contest(world, [*left], dice)[0]
@@ -299,7 +285,7 @@ def _resolve_glass(turn: Turn[World], throw: Throw) -> None:
     turn.report(None, "Ant burnt", body, [world.ant(hit)])
 
 
-_RESOLVE = {CONE: _resolve_cone, WATER: _resolve_water, GLASS: _resolve_glass}
+_RESOLVE = {worlds.CONE: _resolve_cone, worlds.WATER: _resolve_water, worlds.GLASS: _resolve_glass}
 
 
 def _splashed(world: World, square: Square) -> list[tuple[Seat, Square]]:
@@ -326,9 +312,9 @@ def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None
     if not success:
         one.pad[throw.weapon] += 1
         effect += "; the pyramid goes back to the pad"
-    elif throw.weapon != CONE:
+    elif throw.weapon != worlds.CONE:
         one.used[throw.weapon] += 1
-    weapon = WEAPON_NAMES[throw.weapon]
+    weapon = worlds.WEAPON_NAMES[throw.weapon]
     body = f"{player(throw.seat)}, {weapon}, {NAMES[throw.square]}: {effect}."
     references = [turn.world.system(throw.square)]
     turn.report(None, "Weapon", body, references)
@@ -340,8 +326,8 @@ def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None
 ROUNDS, STUCK = "rounds", "stuck"
 
 _WHY = {
-    BACK: "home again",
-    THERE: "on the other side",
+    worlds.BACK: "home again",
+    worlds.THERE: "on the other side",
     ROUNDS: "the last round has been played",
     STUCK: "no ant can move and nothing is left to throw",
 }
@@ -407,7 +393,7 @@ def _arrived(turn: Turn[World]) -> list[Seat]:
     for seat, one in enumerate(world.players):
         if one.ant == OFF_BOARD or world.to_goal(seat, one.ant):
             continue
-        if one.turned or world.settings.goal == THERE:
+        if one.turned or world.settings.goal == worlds.THERE:
             winners.append(seat)
         else:
             one.turned = True

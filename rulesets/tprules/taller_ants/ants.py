@@ -8,6 +8,7 @@ from tprules.api import Number, ObjectRef, Oid, Order, Selection, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import (
     A_SQUARE,
     CHOICE,
@@ -29,21 +30,7 @@ from tprules.taller_ants.actions import (
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
-from tprules.taller_ants.world import (
-    AVOID,
-    BLACK,
-    FIGHT,
-    LOAD,
-    MOST_ANTS,
-    RED,
-    TICKS,
-    TICKS_OF_ANTS,
-    AntEgg,
-    Fungus,
-    Group,
-    Queen,
-    World,
-)
+from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, World
 
 RED_EGGS, BLACK_EGGS = "Red", "Black"
 
@@ -89,7 +76,7 @@ class Excavate(GroupAction):  # R43
         return [world.board.ways[group.place][direction] for direction, _ in args[DIRECTIONS_DUG]]
 
     def _for_one_point(self, group: Group) -> int:
-        return 2 * group.ants if group.colour == BLACK else group.ants
+        return 2 * group.ants if group.colour == worlds.BLACK else group.ants
 
 
 def dirt_around(world: World, place: Place) -> list[int]:
@@ -102,7 +89,7 @@ class CollectWeb(GroupAction):  # R44
     number = 31
     name = "Collect Web"
     help = "Take the web away on which the group stands, for a whole phase"
-    ticks = TICKS_OF_ANTS
+    ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         if world.board.below(group.place):
@@ -186,7 +173,7 @@ class Harvest(GroupAction):  # R48 to R50
     name = "Harvest"
     help = "Harvest touching fungus, for a whole phase"
     params = {SQUARE: A_SQUARE}
-    ticks = TICKS_OF_ANTS
+    ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         place = touching_square(world, group, args)
@@ -207,7 +194,7 @@ class Harvest(GroupAction):  # R48 to R50
         nearest = sorted(
             fungus.squares, key=lambda square: (min(board.distance(square, own) for own in group.places), square)
         )
-        removed = min(taken // LOAD, len(fungus.squares) - 1)
+        removed = min(taken // worlds.LOAD, len(fungus.squares) - 1)
         fungus.squares = sorted(nearest[removed:])
         fungus.exhausted = len(fungus.squares) == 1
         dice = " + ".join(map(str, rolled))
@@ -258,7 +245,7 @@ class RaiseQueen(GroupAction):  # R53
     name = "Raise Queen"
     help = "Turn an egg into a queen, if the colony has none, for a whole phase and 5 food"
     params = {EGG: ObjectRef("A touching egg, or the group itself for one that it carries", ("egg", "group"))}
-    ticks = TICKS_OF_ANTS
+    ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         if world.queen(group.seat) is not None:
@@ -302,7 +289,7 @@ class Stance(GroupAction):  # R34
         group.stance = chosen(args, CHOICE)
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({CHOICE: choosing(stance)} for stance in (AVOID, FIGHT) if stance != group.stance)
+        return ({CHOICE: choosing(stance)} for stance in (worlds.AVOID, worlds.FIGHT) if stance != group.stance)
 
 
 class Regroup(GroupAction):
@@ -317,13 +304,13 @@ class Merge(Regroup):  # R37, R39, R41
     number = 39
     name = "Merge"
     help = "Give ants to a group of the same colour in the same place, at the end of the phase"
-    params = {GROUP: ObjectRef("The other group", ("group",)), NUMBER: Number("How many ants", 1, MOST_ANTS)}
+    params = {GROUP: ObjectRef("The other group", ("group",)), NUMBER: Number("How many ants", 1, worlds.MOST_ANTS)}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         other = self._other(world, group, args[GROUP])
         if other.colour != group.colour:
             raise Illegal("colour")
-        if args[NUMBER] > group.ants or other.ants + args[NUMBER] > MOST_ANTS:
+        if args[NUMBER] > group.ants or other.ants + args[NUMBER] > worlds.MOST_ANTS:
             raise Illegal("too big")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
@@ -331,7 +318,7 @@ class Merge(Regroup):  # R37, R39, R41
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
         for other in world.groups(group.seat):
-            number = min(group.ants, MOST_ANTS - other.ants)
+            number = min(group.ants, worlds.MOST_ANTS - other.ants)
             if number:
                 yield {GROUP: other.id, NUMBER: number}
 
@@ -351,7 +338,7 @@ class Split(Regroup):  # R41
     number = 40
     name = "Split"
     help = "Part with ants, who become a group of their own, at the end of the phase"
-    params = {NUMBER: Number("How many ants", 1, MOST_ANTS - 1)}
+    params = {NUMBER: Number("How many ants", 1, worlds.MOST_ANTS - 1)}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         if args[NUMBER] >= group.ants:
@@ -375,8 +362,8 @@ def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
     eggs = len(group.eggs) * number // group.ants
     points = group.web_points * number // group.ants
     food = group.food * number // group.ants
-    room_there = LOAD * (other.ants + number - len(other.eggs) - eggs) - other.food
-    room_here = LOAD * (group.ants - number - len(group.eggs) + eggs)
+    room_there = worlds.LOAD * (other.ants + number - len(other.eggs) - eggs) - other.food
+    room_here = worlds.LOAD * (group.ants - number - len(group.eggs) + eggs)
     food = min(max(food, group.food - room_here), room_there)
     other.ants += number
     other.eggs += group.eggs[:eggs]
@@ -427,7 +414,7 @@ class Lay(QueenAction):
         else:
             use(world, world.around(queen), queen.seat, "web_points", laid)
         for number in range(laid):
-            colour = BLACK if number < args[BLACK_EGGS] else RED
+            colour = worlds.BLACK if number < args[BLACK_EGGS] else worlds.RED
             lay_ant_egg(world, queen.seat, queen.place, colour, world.settings.ant_hatch_delay)
         if laid == possible < wanted:
             why = "hp" if source == BODY else "no web point"

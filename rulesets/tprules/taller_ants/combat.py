@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tprules.api import Number, ObjectRef, player
 from tprules.kit.single_choice import choosing, chosen, one_of
+from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import (
     CHOICE,
     LIMIT,
@@ -19,19 +20,7 @@ from tprules.taller_ants.actions import (
 )
 from tprules.taller_ants.goods import kill_ants, lose_ants, queen_dies, spider_dies
 from tprules.taller_ants.views import sees
-from tprules.taller_ants.world import (
-    AVOID,
-    COLOUR_WORDS,
-    KILL,
-    RED,
-    TAKE,
-    TICKS,
-    Group,
-    Queen,
-    Spider,
-    Unit,
-    World,
-)
+from tprules.taller_ants.world import TICKS, Group, Queen, Spider, Unit, World
 
 AVOIDED = 6
 """The roll with which an ant player avoids a spider (R34)."""
@@ -68,7 +57,7 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
             _spider_against_queen(scene, spider, victim)
         elif isinstance(victim, Group):
             die = scene.dice.roll()  # the ant player rolls first
-            if die == AVOIDED and victim.stance == AVOID:
+            if die == AVOIDED and victim.stance == worlds.AVOID:
                 what = f"{_described(victim)} rolled {die} and avoided {_described(spider)}"
                 _tell(scene, spider, victim, what)
             else:
@@ -76,7 +65,7 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
         for oid in world.units:
-            for choice in (KILL, TAKE):
+            for choice in (worlds.KILL, worlds.TAKE):
                 yield {TARGET: oid, CHOICE: choosing(choice), LIMIT: 0}
 
 
@@ -127,7 +116,7 @@ def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, li
         _hurt(scene, spider, group.strength)
     elif product == ants:
         _tell(scene, spider, group, f"{what}: nothing happens")
-    elif choice == TAKE:
+    elif choice == worlds.TAKE:
         _tell(scene, spider, group, f"{what}: the spider takes one")
         spider.captives.append([group.seat, group.colour])
         lose_ants(scene, group, 1)
@@ -196,7 +185,7 @@ def _queen_rolls(scene: Scene) -> int:
 
 def _halved_for_reds(group: Group, difference: int) -> int:
     """Return a difference as a number of ants: red ants count as two, rounded up (R33, R58)."""
-    return -(-difference // 2) if group.colour == RED else difference
+    return -(-difference // 2) if group.colour == worlds.RED else difference
 
 
 def _hurt(scene: Scene, unit: Spider | Queen, points: int) -> None:
@@ -221,4 +210,4 @@ def _described(unit: Unit) -> str:
     if isinstance(unit, Queen):
         return f"the queen of {player(unit.seat)}"
     ants = "ant" if unit.ants == 1 else "ants"
-    return f"{unit.ants} {COLOUR_WORDS[unit.colour]} {ants} of {player(unit.seat)}"
+    return f"{unit.ants} {worlds.COLOUR_WORDS[unit.colour]} {ants} of {player(unit.seat)}"
