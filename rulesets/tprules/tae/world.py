@@ -25,42 +25,13 @@ class TypeNames(NamedTuple):
     ship: str
     passenger: str
     """The passenger in the design of the leader's ship."""
-    resource: tuple[str, str, str]
 
 
 WORDS = (
-    TypeNames(
-        "Merchants",
-        "Merchant Leader",
-        "Money",
-        "Merchant",
-        "Merchant Leader",
-        ("Monetary Asset", "Monetary Assets", "What a colony of merchants is worth"),
-    ),
-    TypeNames(
-        "Scientists",
-        "Scientist Leader",
-        "Technology",
-        "Scientist",
-        "Lead Scientist",
-        ("Technological Advancement", "Technological Advancements", "What a colony of scientists has found out"),
-    ),
-    TypeNames(
-        "Settlers",
-        "Settler Leader",
-        "People",
-        "Settler",
-        "Government Official",
-        ("Team of People", "Teams of People", "The people of a colony of settlers"),
-    ),
-    TypeNames(
-        "Mining Robots",
-        "Mining Leader",
-        "Raw Materials",
-        "Mining",
-        "Mining Foreman",
-        ("Raw Material", "Raw Materials", "What mining robots dig up"),
-    ),
+    TypeNames("Merchants", "Merchant Leader", "Money", "Merchant", "Merchant Leader"),
+    TypeNames("Scientists", "Scientist Leader", "Technology", "Scientist", "Lead Scientist"),
+    TypeNames("Settlers", "Settler Leader", "People", "Settler", "Government Official"),
+    TypeNames("Mining Robots", "Mining Leader", "Raw Materials", "Mining", "Mining Foreman"),
 )
 
 ARTIFACT_POINTS = "Alien Artifacts"

@@ -85,6 +85,12 @@ class Illegal(Exception):
         self.reason = reason
 
 
+def illegal_if(is_so: object, reason: str) -> None:
+    """Raise Illegal with this reason if the condition is true."""
+    if is_so:
+        raise Illegal(reason)
+
+
 def refusal(step: str, text: str, param: str = "") -> api.Refusal:
     """Return a refusal with the code and class of ``step``, a key of ``REASONS``."""
     code, reason = REASONS[step]
@@ -223,8 +229,7 @@ class Action(api.OrderType[World], Generic[U]):
 def touching_square(world: World, unit: Unit, args: Args) -> Place:
     """Return the square that an order names, or raise Illegal if the unit does not touch it."""
     place = world.place_of(args[SQUARE])
-    if not world.touches(unit, place):
-        raise Illegal("not touching")
+    illegal_if(not world.touches(unit, place), "not touching")
     return place
 
 

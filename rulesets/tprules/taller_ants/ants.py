@@ -26,6 +26,7 @@ from tprules.taller_ants.actions import (
     Illegal,
     QueenAction,
     Scene,
+    illegal_if,
     touching_square,
 )
 from tprules.taller_ants.board import Place
@@ -53,13 +54,10 @@ class Excavate(GroupAction):  # R43
     lists = {DIRECTIONS_DUG: DIRECTIONS}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if not world.board.below(group.place):
-            raise Illegal("above ground")
+        illegal_if(not world.board.below(group.place), "above ground")
         places = self._places(world, group, args)
-        if OFF in places:
-            raise Illegal("edge")
-        if any(place in world.dug for place in places):
-            raise Illegal("already open")
+        illegal_if(OFF in places, "edge")
+        illegal_if(any(place in world.dug for place in places), "already open")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return TICKS * -(-len(args[DIRECTIONS_DUG]) // self._for_one_point(group))
@@ -92,12 +90,9 @@ class CollectWeb(GroupAction):  # R44
     ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if world.board.below(group.place):
-            raise Illegal("below")
-        if group.place not in world.webs:
-            raise Illegal("no web")
-        if world.board.water[group.place]:
-            raise Illegal("water")
+        illegal_if(world.board.below(group.place), "below")
+        illegal_if(group.place not in world.webs, "no web")
+        illegal_if(world.board.water[group.place], "water")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         scene.world.webs.discard(group.place)
@@ -113,15 +108,11 @@ class Bridge(GroupAction):  # R45
     lists = {DIRECTION: DIRECTIONS}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if group.bridge:
-            raise Illegal("bridging")
+        illegal_if(group.bridge, "bridging")
         squares, bank = self._span(world, group, args)
-        if not squares or bank == OFF or world.board.water[group.place]:
-            raise Illegal("no far bank")
-        if group.ants < len(squares):
-            raise Illegal("too few ants")
-        if any(True for square in squares for _ in world.units_at(square)):
-            raise Illegal("occupied")
+        illegal_if(not squares or bank == OFF or world.board.water[group.place], "no far bank")
+        illegal_if(group.ants < len(squares), "too few ants")
+        illegal_if(any(True for square in squares for _ in world.units_at(square)), "occupied")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return max(TICKS, group.ticks)
@@ -151,11 +142,12 @@ class Unbridge(GroupAction):  # R46
     lists = {END: ("near", "far")}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if not group.bridge:
-            raise Illegal("not bridging")
+        illegal_if(not group.bridge, "not bridging")
         others = [unit for unit in world.own(group.seat) if unit is not group]
-        if any(unit.place in group.bridge for unit in others) or world.enemy_at(self._end(group, args), group.seat):
-            raise Illegal("occupied")
+        illegal_if(
+            any(unit.place in group.bridge for unit in others) or world.enemy_at(self._end(group, args), group.seat),
+            "occupied",
+        )
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return group.ticks
@@ -177,12 +169,9 @@ class Harvest(GroupAction):  # R48 to R50
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         place = touching_square(world, group, args)
-        if place in world.wards:
-            raise Illegal("ward")
-        if self._fungus(world, place).exhausted:
-            raise Illegal("exhausted")
-        if group.room <= 0:
-            raise Illegal("no capacity")
+        illegal_if(place in world.wards, "ward")
+        illegal_if(self._fungus(world, place).exhausted, "exhausted")
+        illegal_if(group.room <= 0, "no capacity")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world, board = scene.world, scene.world.board
@@ -216,20 +205,18 @@ class Ward(GroupAction):  # R51
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         place = touching_square(world, group, args)
-        if (
+        illegal_if(
             world.board.below(place)
             or world.board.water[place]
             or place in world.webs
             or place in world.wards
             or world.is_hole(place)
             or world.fungus_at(place) is not None
-            or world.enemy_at(place, group.seat)
-        ):
-            raise Illegal("not free")
-        if group.food < WARD_FOOD:
-            raise Illegal("no food")
-        if group.wards >= group.ants:
-            raise Illegal("limit")
+            or world.enemy_at(place, group.seat),
+            "not free",
+        )
+        illegal_if(group.food < WARD_FOOD, "no food")
+        illegal_if(group.wards >= group.ants, "limit")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return TICKS * world.settings.ward_cost_mp
@@ -248,17 +235,14 @@ class RaiseQueen(GroupAction):  # R53
     ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if world.queen(group.seat) is not None:
-            raise Illegal("queen lives")
+        illegal_if(world.queen(group.seat) is not None, "queen lives")
         egg = args[EGG]
         thing = world.goods.get(egg)
         if egg == group.id:
-            if not group.eggs:
-                raise Illegal("no egg")
+            illegal_if(not group.eggs, "no egg")
         elif not isinstance(thing, AntEgg) or thing.seat != group.seat or not world.touches(group, thing.place):
             raise Illegal("no egg")
-        if within(world, world.around(group), group.seat, "food") < QUEEN_FOOD:
-            raise Illegal("no food")
+        illegal_if(within(world, world.around(group), group.seat, "food") < QUEEN_FOOD, "no food")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world, egg = scene.world, args[EGG]
@@ -308,10 +292,8 @@ class Merge(Regroup):  # R37, R39, R41
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         other = self._other(world, group, args[GROUP])
-        if other.colour != group.colour:
-            raise Illegal("colour")
-        if args[NUMBER] > group.ants or other.ants + args[NUMBER] > worlds.MOST_ANTS:
-            raise Illegal("too big")
+        illegal_if(other.colour != group.colour, "colour")
+        illegal_if(args[NUMBER] > group.ants or other.ants + args[NUMBER] > worlds.MOST_ANTS, "too big")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         _give(scene, group, self._other(scene.world, group, args[GROUP]), args[NUMBER])
@@ -341,10 +323,8 @@ class Split(Regroup):  # R41
     params = {NUMBER: Number("How many ants", 1, worlds.MOST_ANTS - 1)}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if args[NUMBER] >= group.ants:
-            raise Illegal("too many")
-        if group.bridge:
-            raise Illegal("bridging")
+        illegal_if(args[NUMBER] >= group.ants, "too many")
+        illegal_if(group.bridge, "bridging")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world = scene.world
@@ -442,10 +422,8 @@ class FeedQueen(QueenAction):
     params = {NUMBER: Number("How much", 1, _MOST_EATEN)}
 
     def check_position(self, world: World, queen: Queen, args: Args) -> None:
-        if not within(world, world.around(queen), queen.seat, "food"):
-            raise Illegal("no food")
-        if queen.hp >= world.settings.queen_hp:
-            raise Illegal("full")
+        illegal_if(not within(world, world.around(queen), queen.seat, "food"), "no food")
+        illegal_if(queen.hp >= world.settings.queen_hp, "full")
 
     def execute(self, scene: Scene, queen: Queen, args: Args) -> None:
         world = scene.world

@@ -17,6 +17,7 @@ from tprules.taller_ants.actions import (
     Illegal,
     Scene,
     SpiderAction,
+    illegal_if,
 )
 from tprules.taller_ants.goods import kill_ants, lose_ants, queen_dies, spider_dies
 from tprules.taller_ants.views import sees
@@ -43,12 +44,9 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
         victim = world.units.get(args[TARGET])
         if victim is None or isinstance(victim, Spider):
             raise Illegal("not touching")
-        if world.board.below(victim.place):
-            raise Illegal("below")
-        if not any(world.touches(spider, place) for place in victim.places):
-            raise Illegal("not touching")
-        if spider.attacked:
-            raise Illegal("already attacked")
+        illegal_if(world.board.below(victim.place), "below")
+        illegal_if(not any(world.touches(spider, place) for place in victim.places), "not touching")
+        illegal_if(spider.attacked, "already attacked")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         victim = scene.world.units[args[TARGET]]
@@ -83,10 +81,8 @@ class GroupAttack(GroupAction):  # R57 to R60, R71
             return
         holes = [place for place in group.places if world.is_hole(place)]
         through = [place for place in holes if world.board.other_side(place) in victim.places]
-        if not through:
-            raise Illegal("not touching")
-        if not any(world.is_open_hole(place) for place in through):
-            raise Illegal("covered hole")
+        illegal_if(not through, "not touching")
+        illegal_if(not any(world.is_open_hole(place) for place in through), "covered hole")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return max(TICKS, group.ticks)
