@@ -263,11 +263,7 @@ def _resolve_water(turn: Turn[World], throw: Throw) -> None:
     _settle(turn, throw, bool(effects), ", ".join(effects) or "no ant is near")
     if hit is not None and world.flush:
         body = f"Your water has hit the ant of {player(hit)} on {NAMES[throw.square]}. Choose where it goes."
-        references = [
-            world.kid(throw.seat),
-            world.ant(hit),
-        ]
-        turn.report(throw.seat, "Choose where the water takes it", body, references)
+        turn.report(throw.seat, "Choose where the water takes it", body, [world.kid(throw.seat), world.ant(hit)])
 
 
 def _resolve_glass(turn: Turn[World], throw: Throw) -> None:

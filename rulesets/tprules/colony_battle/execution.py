@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Container
 
 from tprules.api import Oid, Order, Outcome, Turn, player
+from tprules.colony_battle import orders as order_types
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import SITES, Square
 from tprules.colony_battle.movement import Course, Walk, crawl, eat_segment, reachable, react, way, weave
 from tprules.colony_battle.orders import (
-    DESTINATION,
-    DURATION,
-    ITEM,
-    TARGET,
-    WHERE,
     Attack,
     Convert,
     Drop,
@@ -131,7 +127,7 @@ class _Main:
         unit, walk = world.units[oid], Walk(course, oid)
         within_reach: Container[Square] | None = None
         while (order := self._front(oid)) is not None and order.type == Move.name:
-            goal = world.square_of(order.args[DESTINATION])
+            goal = world.square_of(order.args[order_types.DESTINATION])
             assert goal is not None, "only squares are accepted as destinations"
             place = world.layout.name(goal)
             if unit.square != goal:
@@ -173,7 +169,7 @@ class _Main:
 
     def _pick_up(self, order: Order, unit: Unit) -> None:
         course, world = self.course, self.world
-        oid: Oid = order.args[ITEM]
+        oid: Oid = order.args[order_types.ITEM]
         item = world.items.get(oid)
         if unit.item:
             course.fail(order, "the worker carries an item already")
@@ -213,7 +209,7 @@ class _Main:
 
     def _convert_one(self, order: Order) -> None:
         course, world = self.course, self.world
-        oid: Oid = order.args[TARGET]
+        oid: Oid = order.args[order_types.TARGET]
         why = self._against(oid, order)
         if why:
             course.fail(order, why)
@@ -258,7 +254,7 @@ class _Main:
 
     def _attack_one(self, order: Order) -> None:
         course, world = self.course, self.world
-        oid: Oid = order.args[TARGET]
+        oid: Oid = order.args[order_types.TARGET]
         worm = world.worm_of(oid)
         if worm is not None:
             eaten = world.worms[worm]
@@ -314,7 +310,7 @@ class _Main:
         queen = self.world.queen(self.seat)
         assert queen is not None, "the game is over without a queen"
         free = [square for square in self.world.beside(queen.square) if self.world.is_free(square)]
-        wanted = self.world.square_of(order.args[WHERE])
+        wanted = self.world.square_of(order.args[order_types.WHERE])
         return wanted if wanted in free else free[0] if free else None
 
     # Last: waiting.
@@ -324,9 +320,11 @@ class _Main:
         for order in waiting:
             if not self.course.is_waiting(order):
                 continue
-            if order.args[DURATION] > 1:
+            if order.args[order_types.DURATION] > 1:
                 queue = self.turn.queues[order.on]
-                queue[queue.index(order)] = order._replace(args={DURATION: order.args[DURATION] - 1})
+                queue[queue.index(order)] = order._replace(
+                    args={order_types.DURATION: order.args[order_types.DURATION] - 1}
+                )
             else:
                 self.course.complete(order, "the unit has waited")
 
@@ -365,7 +363,7 @@ def place_items(turn: Turn[World]) -> None:
     for order in turn.orders():
         if order.type != PlaceItem.name or not course.is_waiting(order) or world.ended:
             continue
-        oid, square = placed_item(order), world.square_of(order.args[WHERE])
+        oid, square = placed_item(order), world.square_of(order.args[order_types.WHERE])
         kind = world.items[oid].kind if oid in world.hand(world.seat) else None
         if square is None or kind is None or square not in world.places_for(world.seat, kind):
             course.fail(order, "the item cannot be put there any more")

@@ -224,6 +224,8 @@ def _check_exists(world: World, oid: Oid, param: str) -> None:
 
 # --- Why an order is refused, each reason with its code and its sentence (RULES.md, section 4)
 
+_NEVER, _LATER = Code.UNAVAILABLE_PERMANENTLY, Code.UNAVAILABLE_TEMPORARILY
+
 REASONS: dict[str, tuple[Code, str]] = {
     "gone": (Code.GONE, "object {id} is not there any more"),
     "nosuch": (Code.NO_SUCH_THING, "there is no object {id}"),
@@ -232,19 +234,15 @@ REASONS: dict[str, tuple[Code, str]] = {
     "nottarget": (Code.FRAME, "object {id} is neither a unit nor a segment of a worm"),
     "notunit": (Code.FRAME, "object {id} is not a unit that can be converted"),
     "queen": (Code.FRAME, "queens cannot be converted"),
-    "here": (Code.UNAVAILABLE_PERMANENTLY, "the unit is at {place} already"),
-    "own": (Code.UNAVAILABLE_PERMANENTLY, "object {id} is your own"),
-    "invincible": (Code.UNAVAILABLE_PERMANENTLY, "nothing can hurt {what}"),
-    "nothand": (Code.UNAVAILABLE_TEMPORARILY, "you have no item to place now"),
-    "placing": (Code.UNAVAILABLE_TEMPORARILY, "items are placed when their owner is asked to, right after delivery"),
-    "shaft": (
-        Code.UNAVAILABLE_PERMANENTLY,
-        "{place} is an entrance, a landing or the throne; no antlion may stand there",
-    ),
-    "apart": (Code.UNAVAILABLE_PERMANENTLY, "a termite bomb must be put beside the queen, and {place} is not"),
-    "taken": (Code.UNAVAILABLE_TEMPORARILY, "{place} is not free now"),
+    "here": (_NEVER, "the unit is at {place} already"),
+    "own": (_NEVER, "object {id} is your own"),
+    "invincible": (_NEVER, "nothing can hurt {what}"),
+    "nothand": (_LATER, "you have no item to place now"),
+    "placing": (_LATER, "items are placed when their owner is asked to, right after delivery"),
+    "shaft": (_NEVER, "{place} is an entrance, a landing or the throne; no antlion may stand there"),
+    "apart": (_NEVER, "a termite bomb must be put beside the queen, and {place} is not"),
+    "taken": (_LATER, "{place} is not free now"),
 }
-
 
 refusal = Reasons(REASONS).refusal
 

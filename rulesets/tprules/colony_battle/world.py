@@ -11,11 +11,10 @@ from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot,
 
 # --- Kinds of unit
 
-WORKER, SOLDIER, DRONE, YOUNG_QUEEN, QUEEN, ANTLION, TERMITE = UNITS = range(7)
+WORKER, SOLDIER, DRONE, YOUNG_QUEEN, QUEEN, ANTLION, TERMITE = range(7)
 """Kinds of unit.  The first four are spawned, the first five are ants, the last two come from items."""
 
 SPAWNED = (WORKER, SOLDIER, DRONE, YOUNG_QUEEN)
-ITEMS = (ANTLION, TERMITE)
 
 
 class Stats(NamedTuple):

@@ -180,14 +180,7 @@ def known(world: World, seat: Seat) -> World:
     ]
     next_id = 1 + max([world.homes_end() - 1, *world.fungi, *units, *goods])
     result = replace(
-        world,
-        units=units,
-        goods=goods,
-        colonies=colonies,
-        food=food,
-        web_points=web_points,
-        dug=dug,
-        next_id=next_id,
+        world, units=units, goods=goods, colonies=colonies, food=food, web_points=web_points, dug=dug, next_id=next_id
     )
     nearest = {
         owner: sorted(hidden, key=lambda place: (world.board.distance(place, world.colony(owner).hole), place))
