@@ -30,7 +30,6 @@ def reveal_and_move(turn: Turn[World]) -> None:
     """Report the orders to everybody, take thrown pyramids from the pads, and move all ants at the same time."""
     world = turn.world
     plans = _plans(turn)
-    turn.queues.clear()
     _reveal(turn, plans)
     world.gestures = [plan.gesture for plan in plans]
     for one, plan in zip(world.players, plans, strict=True):
@@ -41,9 +40,9 @@ def reveal_and_move(turn: Turn[World]) -> None:
 
 
 def _plans(turn: Turn[World]) -> list[Planned]:
-    """Return the orders of each seat, with defaults for missing ones (RULES.md, section 5)."""
+    """Take the orders of each seat, with defaults for missing ones (RULES.md, section 5)."""
     world = turn.world
-    orders = {(order.seat, order.type): order for order in turn.orders()}
+    orders = {(order.seat, order.type): order for order in turn.take_orders()}
     plans = []
     for seat in range(len(world.players)):
         go, thrown = orders.get((seat, Go.name)), orders.get((seat, ThrowOrder.name))
@@ -82,8 +81,7 @@ def enter_ants(turn: Turn[World]) -> None:
     """Put the ants where their players ordered, lower seats first.  If the square was taken meanwhile, the nearest
     offered one is used."""
     world = turn.world
-    orders = {order.seat: order for order in turn.orders()}
-    turn.queues.clear()
+    orders = {order.seat: order for order in turn.take_orders()}
     entered = []
     for seat, one in enumerate(world.players):
         if one.ant == OFF_BOARD:
@@ -170,8 +168,7 @@ def push(turn: Turn[World]) -> None:
 def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Oid]]:
     """Move an ant in the direction that the chooser ordered; return a text and references for the report."""
     world = turn.world
-    (order,) = turn.orders()
-    turn.queues.clear()
+    (order,) = turn.take_orders()
     way = chosen(order.args, DIRECTION)
     one = world.players[shove.seat]
     start = one.ant

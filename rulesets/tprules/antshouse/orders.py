@@ -178,7 +178,6 @@ ORDER_REASONS: dict[str, tuple[Code, str]] = {
     "queued": (_LATER, "you have given the order {type} for this phase; remove it first"),
 }
 
-
 refusal = Reasons(ORDER_REASONS).refusal
 
 # --- All legal orders, for bots and tests

@@ -54,6 +54,12 @@ class Turn(Generic[W]):
         """Return all orders of the phase in the order in which they were accepted."""
         return sorted((order for queue in self.queues.values() for order in queue), key=lambda order: order.stamp)
 
+    def take_orders(self) -> list[Order]:
+        """Return ``orders()`` and empty the queues: what stays in them would be an order of the next turn."""
+        orders = self.orders()
+        self.queues.clear()
+        return orders
+
     def dice(self, name: str) -> Dice:
         """Return the dice with this name for this turn and step.
 

@@ -107,7 +107,6 @@ OPTIONS: dict[str, Option] = {
     "max_rounds": Integer(200, "The game is a draw after this many rounds", 10, 5000),
 }
 
-
 MAIN, PLACE = "main", "place"
 
 

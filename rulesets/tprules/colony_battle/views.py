@@ -73,7 +73,6 @@ _DESCRIBED = {
     worlds.TERMITE: "Hurts everything around when it dies",
 }
 
-
 _ANIMALS = (
     *(
         (design(kind), STATS[kind].name, text, STATS[kind].hit_points, STATS[kind].steps)
@@ -121,7 +120,6 @@ _SLOTS = 16
 """Maximum orders in the queue of a unit or colony (RULES.md, section 4)."""
 
 _LEVEL = (("Level", "0 is the surface, 2 the lowest board"),)
-
 
 KINDS = {
     "universe": api.Kind(

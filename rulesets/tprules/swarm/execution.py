@@ -69,8 +69,7 @@ class _Movement:
 
     def follow_orders(self) -> None:
         """Execute the longest prefix of the queue that is legal and leaves the rest possible; drop the other orders."""
-        given = self.turn.orders()
-        self.turn.queues.clear()
+        given = self.turn.take_orders()
         for number, order in enumerate(given):
             if self.won:
                 return  # orders after a win are dropped
@@ -143,8 +142,7 @@ class _Movement:
 
 
 def _ordered_tile(turn: Turn[World], seat: Seat) -> Square | None:
-    given = turn.orders()
-    turn.queues.clear()
+    given = turn.take_orders()
     for order in given:
         square = orders.target_of(turn.world, order)
         why = orders.against_placing(turn.world, seat, square)

@@ -13,7 +13,6 @@ from tprules.swarm.board import EDGES, SIDE, Capture, Position, Settings
 COLOURS = ("Red", "Blue")
 """The colour of each seat."""
 
-
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
 _FIRST_SYSTEM: Oid = 2

@@ -16,8 +16,7 @@ def execute_orders(turn: Turn[World]) -> None:
     """Check each order again and execute it: seats cyclically from the first player, the orders of each as accepted."""
     world = turn.world
     dice = turn.dice("exchange")
-    orders = turn.orders()
-    turn.queues.clear()
+    orders = turn.take_orders()
     for seat in cyclic(world.first, len(world.players)):
         for order in orders:
             if order.seat != seat:
@@ -87,8 +86,7 @@ def fight(turn: Turn[World]) -> None:
     world = turn.world
     combat = world.combat
     assert combat is not None
-    orders = turn.orders()
-    turn.queues.clear()
+    orders = turn.take_orders()
     final = dict(zip(combat.sides, combat.strengths, strict=True))
     for order in orders:
         del world.players[order.seat].colonists[order.on]

@@ -46,8 +46,7 @@ def set_up(turn: Turn[World]) -> None:
     """Execute the setup orders, holes by seat and then the spider, and begin the first round."""
     scene = Scene(turn, turn.dice("act"))
     world, board = turn.world, turn.world.board
-    orders = {order.seat: order for order in turn.orders()}
-    turn.queues.clear()
+    orders = {order.seat: order for order in turn.take_orders()}
     colonies = range(1, world.seats)
     for seat in colonies:
         hole = _chosen(scene, orders.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
