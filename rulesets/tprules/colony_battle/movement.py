@@ -156,14 +156,6 @@ class Course:
                 self.tell_queen(oid, unit, "Queen bitten")
         self.settle()
 
-    def move_unit(self, oid: Oid, square: Square) -> None:
-        """Move a unit to another square."""
-        world = self.world
-        unit = world.units[oid]
-        del world.occupied[unit.square]
-        unit.square = square
-        world.occupied[square] = oid
-
     def spawned(self, seat: Seat, kind: int, square: Square) -> Oid:
         """Put a new unit on a square, let antlions and spiders strike at it, and return its number (R34)."""
         oid = self.world.add_unit(kind, seat, square)
@@ -263,7 +255,9 @@ class Walk:
             if unit.square not in trail:
                 self._laid.add(unit.square)
             trail[unit.square] = 0
-        course.move_unit(self._oid, square)
+        del world.occupied[unit.square]
+        unit.square = square
+        world.occupied[square] = self._oid
         self.steps += 1
         course.greet(self._oid)
         if self._oid not in world.units or world.ended:
@@ -343,19 +337,13 @@ def crawl(course: Course, oid: Oid) -> None:
     world = course.world
     worm = world.worms[oid]
     for square, facing in next_heads(world.layout, worm.squares[0], worm.facing):
-        if _can_crawl(course, square):
+        if square not in world.occupied or world.occupied[square] in world.units:  # the own tail is in its way (R76)
             worm.facing = facing
             _crawl_to(course, worm, square)
             return
     worm.segments.reverse()
     worm.squares.reverse()
     worm.facing = _facing_away(course, worm.squares, worm.facing)
-
-
-def _can_crawl(course: Course, square: Square) -> bool:
-    """Return whether there is neither a spider nor a worm on a square; the worm's own tail counts too (R76)."""
-    world = course.world
-    return square not in world.occupied or world.occupied[square] in world.units
 
 
 def _crawl_to(course: Course, worm: Worm, square: Square) -> None:

@@ -279,15 +279,9 @@ def _site(world: World, site: int) -> api.Shown:
     resources = [api.Amount(EXCAVATION, left, world.settings.dig_turns[site] - left)]
     if not left:
         resources.append(api.Amount(OPEN, 1))
-    return api.Shown(
-        "site",
-        f"{_SITE_NAMES[site]} {world.layout.name(square)}",
-        world.system(square),
-        position(world.layout, square),
-        _SQUARE_SIZE,
-        numbers=(square // world.layout.area,),
-        resources=tuple(resources),
-    )
+    name, at = f"{_SITE_NAMES[site]} {world.layout.name(square)}", position(world.layout, square)
+    numbers, found = (square // world.layout.area,), tuple(resources)
+    return api.Shown("site", name, world.system(square), at, _SQUARE_SIZE, numbers=numbers, resources=found)
 
 
 def _fleet(world: World, kind: str, name: str, square: Square, number: int, **more: Any) -> api.Shown:

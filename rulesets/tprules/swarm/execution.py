@@ -75,9 +75,9 @@ class _Movement:
                 return  # orders after a win are dropped
             why = self._follow(order)
             if why:
-                self._drop(order, why)
+                _tell_invalid(self.turn, order, why)
                 for later in given[number + 1 :]:
-                    self._drop(later, orders.BROKEN)
+                    _tell_invalid(self.turn, later, orders.BROKEN)
                 return
 
     def complete(self) -> None:
@@ -137,9 +137,6 @@ class _Movement:
         self.squares += [target, *(each.square for each in after.captures)]
         self.told.append(f"{NAMES[origin]}-{NAMES[target]}{_captured(after.captures)}")
 
-    def _drop(self, order: Order, why: str) -> None:
-        _tell_invalid(self.turn, order, orders.MoveCube.number, why)
-
 
 def _ordered_tile(turn: Turn[World], seat: Seat) -> Square | None:
     given = turn.take_orders()
@@ -148,11 +145,12 @@ def _ordered_tile(turn: Turn[World], seat: Seat) -> Square | None:
         why = orders.against_placing(turn.world, seat, square)
         if why is None:
             return square
-        _tell_invalid(turn, order, orders.PlaceCube.number, why)
+        _tell_invalid(turn, order, why)
     return None
 
 
-def _tell_invalid(turn: Turn[World], order: Order, number: int, why: str) -> None:
+def _tell_invalid(turn: Turn[World], order: Order, why: str) -> None:
+    number = next(kind.number for kind in orders.ORDERS if kind.name == order.type)
     references = (order.on, Reference(RefKind.ORDER_TYPE, number), ORDER_INVALID)
     place = NAMES[orders.target_of(turn.world, order)]
     turn.report(order.seat, "Order Invalid", f"{order.type} to {place} was dropped: {why}.", references)

@@ -28,6 +28,7 @@ from tprules.taller_ants.actions import (
     Scene,
     illegal_if,
     touching_square,
+    water_from,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
@@ -125,13 +126,7 @@ class Bridge(GroupAction):  # R45
 
     def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
         """Return the squares of water in the direction, and the place behind them."""
-        board, direction = world.board, chosen(args, DIRECTION)
-        squares: list[Place] = []
-        place = board.ways[group.place][direction]
-        while place != OFF and board.water[place]:
-            squares.append(place)
-            place = board.ways[place][direction]
-        return squares, place
+        return water_from(world.board, group.place, chosen(args, DIRECTION))
 
 
 class Unbridge(GroupAction):  # R46

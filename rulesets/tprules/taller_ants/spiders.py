@@ -25,6 +25,7 @@ from tprules.taller_ants.actions import (
     SpiderAction,
     illegal_if,
     touching_square,
+    water_from,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
@@ -178,14 +179,10 @@ class SpanWeb(SpiderAction):
 
     def _squares(self, world: World, spider: Spider, args: Args) -> list[Place]:
         """Return the water to be webbed, or raise Illegal."""
-        board, direction = world.board, chosen(args, DIRECTION)
-        squares: list[Place] = []
-        place = board.ways[spider.place][direction]
-        while place != OFF and board.water[place] and place not in world.webs:
-            illegal_if(world.is_bridged(place), "occupied")
-            squares.append(place)
-            place = board.ways[place][direction]
-        illegal_if(not squares or place == OFF or board.water[place] or len(squares) > _LONGEST_SPAN, "no far bank")
+        squares, bank = water_from(world.board, spider.place, chosen(args, DIRECTION), world.webs)
+        illegal_if(any(map(world.is_bridged, squares)), "occupied")
+        is_land = bank != OFF and not world.board.water[bank]
+        illegal_if(not squares or not is_land or len(squares) > _LONGEST_SPAN, "no far bank")
         return squares
 
 

@@ -363,19 +363,9 @@ def _piece(world: World, piece: Piece, level: str) -> Shown:
         size = len(piece.squares)
         found = (Amount(pieces.FUNGUS, size, 0, int(piece.exhausted)),)
         ships = (Ships(pieces.FUNGUS_DESIGN, size),)
-    place = piece.places[0]
-    return Shown(
-        kind,
-        name,
-        world.system(place),
-        _at(world.board, place),
-        _PIECE_SIZE,
-        piece.seat,
-        numbers,
-        _present(*found),
-        tuple(row for row in ships if row.number),
-        damage,
-    )
+    place, ships = piece.places[0], tuple(row for row in ships if row.number)
+    system, at = world.system(place), _at(world.board, place)
+    return Shown(kind, name, system, at, _PIECE_SIZE, piece.seat, numbers, _present(*found), ships, damage)
 
 
 def _moves(unit: Unit, whole: int) -> Amount:
