@@ -120,7 +120,6 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     square = world.square(oid)
     if square is not None:
         return _SQUARES[square] if oid == world.system(square) else _ground(world, square)

@@ -140,8 +140,6 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class ColonyBattle(Ruleset[World]):
-    """Two ant queens race through three boards for one burrow throne."""
-
     name = "colony_battle"
     title = "Colony Battle"
     help = (

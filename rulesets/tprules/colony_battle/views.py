@@ -187,7 +187,6 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     first = world.system(0)
     if first <= oid < world.site_object(0):
         square, is_ground = divmod(oid - first, 2)

@@ -65,8 +65,6 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class Swarm(Ruleset[World]):
-    """Two swarms of cubes on one board."""
-
     name = "swarm"
     title = "Swarm"
     help = (

@@ -129,7 +129,6 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     if oid >= FIRST_CUBE:
         square = world.place_of(oid)
         if square is None:

@@ -159,7 +159,6 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     if GALAXY < oid < world.board_end():
         square, is_planet = divmod(oid - GALAXY - 1, 2)
         return _planet(world, square) if is_planet else _system(world, square)

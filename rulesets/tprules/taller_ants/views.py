@@ -244,7 +244,6 @@ def _ants(world: World, owner: Seat, colour: int) -> int:
 
 
 def show(world: World, oid: Oid, level: str) -> Shown:
-    """Return how an object looks."""
     if worlds.BELOW < oid < world.board_end():
         place, is_planet = divmod(oid - worlds.BELOW - 1, 2)
         shown = _untouched(world.board)[is_planet][place]
