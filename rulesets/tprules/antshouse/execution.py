@@ -13,6 +13,7 @@ from tprules.antshouse.world import OFF_BOARD, Shove, Throw, World
 from tprules.api import Dice, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
+from tprules.kit.seats import victory
 from tprules.kit.single_choice import chosen
 
 # --- The end of planning: orders are revealed together, pyramids leave the pads, and the ants move (R12, R13, R28)
@@ -399,8 +400,7 @@ def _arrived(turn: Turn[World]) -> list[Seat]:
 def _tell_end(turn: Turn[World]) -> None:
     world = turn.world
     if world.winners:
-        names = " and ".join(player(seat) for seat in world.winners)
-        result = f"{names} {'wins' if len(world.winners) == 1 else 'share the victory'}: {_WHY[world.ended]}."
+        result = f"{victory(world.winners)}: {_WHY[world.ended]}."
     else:
         result = f"It is a draw: {_WHY[world.ended]}."
     turn.report(None, "Game over", result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tprules.api import ORDER_COMPLETED, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.grid import Square
-from tprules.kit.seats import cyclic, places
+from tprules.kit.seats import cyclic, final_table, places
 from tprules.tae import world as worlds
 from tprules.tae.orders import ACTIONS, SHIPS, TARGET
 from tprules.tae.world import WORDS, Combat, Contest, World
@@ -285,11 +285,4 @@ def _own_score(world: World, seat: Seat) -> str:
 def _tell_end(turn: Turn[World]) -> None:
     outcome = final_outcome(turn.world)
     assert outcome is not None
-    lines = [f"The game is over: {_WHY[outcome.why]}."]
-    for seat, place in outcome.ranked():
-        figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
-        lines.append(f"{place}. {player(seat)}: {figures}")
-    winners = outcome.winners()
-    verb = "wins" if len(winners) == 1 else "share the victory"
-    lines.append(f"{' and '.join(player(seat) for seat in winners)} {verb}!")
-    turn.report(None, "GAME OVER!", "\n".join(lines))
+    turn.report(None, "GAME OVER!", final_table(outcome, _WHY[outcome.why]))

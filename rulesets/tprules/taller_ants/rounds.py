@@ -7,7 +7,7 @@ from functools import partial
 
 from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn, player
 from tprules.kit.compass import OFF
-from tprules.kit.seats import places
+from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import SQUARE, Illegal, Scene
@@ -400,13 +400,7 @@ def _end(scene: Scene, why: str, winners: list[Seat]) -> None:
     world.ended, world.winners = why, winners
     outcome = final_outcome(world)
     assert outcome is not None
-    lines = [f"The game is over: {_WHY[why]}."]
-    for seat, place in outcome.ranked():
-        figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
-        lines.append(f"{place}. {player(seat)}: {figures}")
-    verb = "wins" if len(winners) == 1 else "share the victory"
-    lines.append(f"{' and '.join(player(seat) for seat in winners)} {verb}!")
-    scene.turn.report(None, "GAME OVER!", "\n".join(lines))
+    scene.turn.report(None, "GAME OVER!", final_table(outcome, _WHY[why]))
 
 
 def _score(world: World, seat: Seat) -> int:
