@@ -149,9 +149,9 @@ class Scene:
 
 UNIT_KINDS = ("spider", "group", "queen")
 
-SQUARE = "Square"
-GOODS, TARGET, GROUP, EGG, NUMBER, CHOICE = "Goods", "Target", "Group", "Egg", "Number", "Choice"
-DIRECTION, DIRECTIONS_DUG, END, SIZE, WITH, LIMIT = "Direction", "Directions", "End", "Size", "With", "Limit"
+SQUARE, GROUP, EGG, NUMBER, CHOICE, WITH = "Square", "Group", "Egg", "Number", "Choice", "With"
+DIRECTION = "Direction"
+"""Parameters of several orders; those of single ones stand with them."""
 
 A_SQUARE = api.ObjectRef("The square", ("square", "ground"))
 ONE_DIRECTION = one_of("One direction")

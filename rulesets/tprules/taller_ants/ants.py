@@ -13,9 +13,7 @@ from tprules.taller_ants.actions import (
     A_SQUARE,
     CHOICE,
     DIRECTION,
-    DIRECTIONS_DUG,
     EGG,
-    END,
     GROUP,
     NUMBER,
     ONE_DIRECTION,
@@ -34,7 +32,7 @@ from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
 from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, World
 
-RED_EGGS, BLACK_EGGS = "Red", "Black"
+RED_EGGS, BLACK_EGGS, DIRECTIONS_DUG, END = "Red", "Black", "Directions", "End"
 
 NEAR, FAR = 1, 2
 """Ends of a bridge."""

@@ -23,7 +23,7 @@ from tprules.taller_ants import actions, ants, combat, spiders
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import Action, Illegal, Scene
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, Drop, free_storage, within
+from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
 from tprules.taller_ants.orders import ACTIONS
 from tprules.taller_ants.paths import ANY_COST, Move, fungus_distances, move, within_reach
 from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Clutch, Fungus, Group, Queen, Spider, Unit, World
@@ -135,8 +135,8 @@ class _Spiders(_Rehearsal):
         self._feed(spider)
         for group in self._enemies():
             args = {actions.GROUP: group.id, actions.NUMBER: min(2, group.ants)}
-            if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, actions.SIZE: choosing(spiders.LARGE)}):
-                self.give(spider, spiders.Cocoon, {**args, actions.SIZE: choosing(spiders.SMALL)})
+            if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.LARGE)}):
+                self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.SMALL)})
         if spider.hp >= ATTACK_FROM_HP:
             self._hunt(spider)
         if spider.captives:
@@ -192,7 +192,7 @@ class _Spiders(_Rehearsal):
         assert isinstance(group, Group)
         choice = worlds.TAKE if group.ants == 1 else worlds.KILL
         if self.give_only(
-            spider, combat.Attack, {actions.TARGET: target, actions.CHOICE: choosing(choice), actions.LIMIT: 0}
+            spider, combat.Attack, {combat.TARGET: target, actions.CHOICE: choosing(choice), combat.LIMIT: 0}
         ):
             spider.hp -= 1
 
@@ -313,7 +313,7 @@ class _Colony(_Rehearsal):
             spider = next((one for one in world.spiders() if world.touches(group, one.place)), None)
             if spider is not None:
                 self.done.add(group.id)
-                self.give_only(group, combat.GroupAttack, {actions.TARGET: spider.id})
+                self.give_only(group, combat.GroupAttack, {combat.TARGET: spider.id})
 
     def _dig(self, group: Group) -> None:
         """Dig while there is too little room for food: who is below does it where most can be dug, and goes on then."""
@@ -328,7 +328,7 @@ class _Colony(_Rehearsal):
         dirt = {place: ants.dirt_around(world, place)[:most] for place in reach if self.board.below(place)}
         place = max(dirt, key=lambda one: len(dirt[one]))
         if dirt[place] and self.go(group, place):
-            self.give(group, ants.Excavate, {actions.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[place]]})
+            self.give(group, ants.Excavate, {ants.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[place]]})
 
     def _store(self, group: Group, at_once: bool) -> None:
         """Take food to the nearest place below that has room for it; with ``at_once`` only if it is in reach."""
@@ -339,7 +339,7 @@ class _Colony(_Rehearsal):
         if not places or (at_once and ticks > group.ticks):
             return
         if self.go(group, place):
-            self.give(group, Drop, {actions.GOODS: [[FOOD, group.food]]})
+            self.give(group, Drop, {GOODS: [[FOOD, group.food]]})
         else:
             self.done.add(group.id)
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from tprules.api import Number, ObjectRef, player
 from tprules.kit.single_choice import choosing, chosen, one_of
-from tprules.taller_ants import actions
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import Args, GroupAction, Illegal, Scene, SpiderAction, illegal_if
+from tprules.taller_ants.actions import CHOICE, UNIT_KINDS, Args, GroupAction, Illegal, Scene, SpiderAction, illegal_if
 from tprules.taller_ants.goods import kill_ants, lose_ants, queen_dies, spider_dies
 from tprules.taller_ants.views import sees
 from tprules.taller_ants.world import TICKS, Group, Queen, Spider, Unit, World
+
+TARGET, LIMIT = "Target", "Limit"
 
 AVOIDED = 6
 """The roll with which an ant player avoids a spider (R34)."""
@@ -24,14 +25,14 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
     name = "Attack"
     help = "Attack touching ants, once in a phase"
     params = {
-        actions.TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
-        actions.CHOICE: one_of("What to do with ants that lose"),
-        actions.LIMIT: Number("How many to kill at most, 0 for all", 0, 6),
+        TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
+        CHOICE: one_of("What to do with ants that lose"),
+        LIMIT: Number("How many to kill at most, 0 for all", 0, 6),
     }
-    lists = {actions.CHOICE: ("kill", "take one")}
+    lists = {CHOICE: ("kill", "take one")}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        victim = world.units.get(args[actions.TARGET])
+        victim = world.units.get(args[TARGET])
         if victim is None or isinstance(victim, Spider):
             raise Illegal("not touching")
         illegal_if(world.board.below(victim.place), "below")
@@ -39,7 +40,7 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
         illegal_if(spider.attacked, "already attacked")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        victim = scene.world.units[args[actions.TARGET]]
+        victim = scene.world.units[args[TARGET]]
         spider.attacked = True
         if isinstance(victim, Queen):
             _spider_against_queen(scene, spider, victim)
@@ -49,22 +50,22 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
                 what = f"{_described(victim)} rolled {die} and avoided {_described(spider)}"
                 _tell(scene, spider, victim, what)
             else:
-                _clash(scene, spider, victim, die, chosen(args, actions.CHOICE), args[actions.LIMIT])
+                _clash(scene, spider, victim, die, chosen(args, CHOICE), args[LIMIT])
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
         for oid in world.units:
             for choice in (worlds.KILL, worlds.TAKE):
-                yield {actions.TARGET: oid, actions.CHOICE: choosing(choice), actions.LIMIT: 0}
+                yield {TARGET: oid, CHOICE: choosing(choice), LIMIT: 0}
 
 
 class GroupAttack(GroupAction):  # R57 to R60, R71
     number = 36
     name = "Group Attack"
     help = "Attack a touching enemy, also through an open hole, for all move points that are left"
-    params = {actions.TARGET: ObjectRef("A spider, or a group or queen of another colony", actions.UNIT_KINDS)}
+    params = {TARGET: ObjectRef("A spider, or a group or queen of another colony", UNIT_KINDS)}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        victim = world.units.get(args[actions.TARGET])
+        victim = world.units.get(args[TARGET])
         if victim is None:
             raise Illegal("not touching")
         if any(world.touches(group, place) for place in victim.places):
@@ -78,7 +79,7 @@ class GroupAttack(GroupAction):  # R57 to R60, R71
         return max(TICKS, group.ticks)
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
-        victim = scene.world.units[args[actions.TARGET]]
+        victim = scene.world.units[args[TARGET]]
         if isinstance(victim, Spider):
             _clash(scene, victim, group, scene.dice.roll(), victim.reaction, 0)
         elif isinstance(victim, Queen):
@@ -89,7 +90,7 @@ class GroupAttack(GroupAction):  # R57 to R60, R71
     def offers(self, world: World, group: Group) -> Iterator[Args]:
         for unit in world.units.values():
             if unit.seat != group.seat and sees(world, group.seat, unit.id):
-                yield {actions.TARGET: unit.id}
+                yield {TARGET: unit.id}
 
 
 def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, limit: int) -> None:

@@ -16,7 +16,6 @@ from tprules.taller_ants.actions import (
     GROUP,
     NUMBER,
     ONE_DIRECTION,
-    SIZE,
     SQUARE,
     WITH,
     Args,
@@ -31,7 +30,7 @@ from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
 from tprules.taller_ants.world import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider, World
 
-POINTS, CAPTIVES_EATEN, COCOONED_EATEN = "Points", "Captives", "Cocooned"
+POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE = "Points", "Captives", "Cocooned", "Size"
 
 SMALL, LARGE = 1, 2
 """Ways to cocoon."""
