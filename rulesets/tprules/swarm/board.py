@@ -108,17 +108,8 @@ class Capture(NamedTuple):
     square: Square
 
 
-class Arrival(NamedTuple):
-    """The result of an own cube's arrival on a square."""
-
-    own: Squares
-    enemy: Squares
-    captures: tuple[Capture, ...]
-    won: bool
-
-
 class Step(NamedTuple):
-    """The result of one step."""
+    """The result of one step, or of a cube's arrival on the board."""
 
     position: Position
     captures: tuple[Capture, ...]
@@ -129,12 +120,13 @@ Memory = dict[tuple[int, Position], bool]
 """Cache: steps left and position -> whether the steps can be spent."""
 
 
-def arrived(own: Squares, enemy: Squares, square: Square, settings: Settings) -> Arrival:
-    """Return the result of an own cube's arrival on ``square``, which must be in ``own`` already.
+def arrived(position: Position, square: Square, settings: Settings) -> Step:
+    """Return the result of an own cube's arrival on ``square``, which must be among its own already.
 
     Triggers are handled in the order in which they arise, directions N, E, S, W (R40); a win ends the chain (R9, R10,
     R41).
     """
+    own, enemy, moved = position
     captures: list[Capture] = []
     triggers = [square]
     for trigger in triggers:  # the list grows during the loop: the chain
@@ -144,10 +136,10 @@ def arrived(own: Squares, enemy: Squares, square: Square, settings: Settings) ->
                 enemy ^= bit
                 captures.append(Capture(trigger, between))
                 if own.bit_count() >= settings.cubes_total or enemy.bit_count() <= 1:
-                    return Arrival(own, enemy, tuple(captures), True)
+                    return Step(Position(own, enemy, moved), tuple(captures), True)
                 if settings.chain_swarm:
                     triggers.append(between)
-    return Arrival(own, enemy, tuple(captures), False)
+    return Step(Position(own, enemy, moved), tuple(captures), False)
 
 
 def step(position: Position, origin: Square, target: Square, settings: Settings) -> Step:
@@ -155,8 +147,7 @@ def step(position: Position, origin: Square, target: Square, settings: Settings)
     starts = dict(position.moved)
     starts[target] = starts.pop(origin, origin)
     own = position.own ^ (1 << origin) | (1 << target)
-    came = arrived(own, position.enemy, target, settings)
-    return Step(Position(came.own, came.enemy, tuple(sorted(starts.items()))), came.captures, came.won)
+    return arrived(Position(own, position.enemy, tuple(sorted(starts.items()))), target, settings)
 
 
 def steps(position: Position, settings: Settings) -> Iterator[tuple[Square, Square]]:

@@ -27,8 +27,7 @@ def place_cube(turn: Turn[World]) -> None:
     captures: Sequence[Capture] = ()
     won = not world.supply(seat)
     if not won:
-        own, enemy, _ = world.position(seat)
-        came = arrived(own, enemy, square, world.settings)
+        came = arrived(world.position(seat), square, world.settings)
         captures, won = came.captures, came.won
         world.convert(seat, came.captures)
     body = f"{COLOURS[seat]} places a cube on {NAMES[square]}{_captured(captures)}."

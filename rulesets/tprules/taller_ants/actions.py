@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tprules import api
-from tprules.kit.compass import DIRECTIONS, OFF
+from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants.board import Board, Place
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.pieces import SLOTS
 from tprules.taller_ants.world import OWN, Group, Queen, Spider, Unit, World
 
@@ -231,16 +231,6 @@ def touching_square(world: World, unit: Unit, args: Args) -> Place:
     place = world.place_of(args[SQUARE])
     illegal_if(not world.touches(unit, place), "not touching")
     return place
-
-
-def water_from(board: Board, place: Place, direction: int, stop: Container[Place] = ()) -> tuple[list[Place], Place]:
-    """Return the water in a direction from a place, as far as ``stop``, and the place behind it."""
-    squares: list[Place] = []
-    place = board.ways[place][direction]
-    while place != OFF and board.water[place] and place not in stop:
-        squares.append(place)
-        place = board.ways[place][direction]
-    return squares, place
 
 
 class SpiderAction(Action[Spider]):

@@ -26,7 +26,6 @@ from tprules.taller_ants.actions import (
     Scene,
     illegal_if,
     touching_square,
-    water_from,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
@@ -124,7 +123,7 @@ class Bridge(GroupAction):  # R45
 
     def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
         """Return the squares of water in the direction, and the place behind them."""
-        return water_from(world.board, group.place, chosen(args, DIRECTION))
+        return world.board.water_from(group.place, chosen(args, DIRECTION))
 
 
 class Unbridge(GroupAction):  # R46

@@ -24,7 +24,6 @@ from tprules.taller_ants.actions import (
     SpiderAction,
     illegal_if,
     touching_square,
-    water_from,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
@@ -178,7 +177,7 @@ class SpanWeb(SpiderAction):
 
     def _squares(self, world: World, spider: Spider, args: Args) -> list[Place]:
         """Return the water to be webbed, or raise Illegal."""
-        squares, bank = water_from(world.board, spider.place, chosen(args, DIRECTION), world.webs)
+        squares, bank = world.board.water_from(spider.place, chosen(args, DIRECTION), world.webs)
         illegal_if(any(map(world.is_bridged, squares)), "occupied")
         is_land = bank != OFF and not world.board.water[bank]
         illegal_if(not squares or not is_land or len(squares) > _LONGEST_SPAN, "no far bank")
