@@ -27,7 +27,8 @@ from tpproto.descriptions import Descriptions
 from tpproto.dialects import JSON, PB, TP03, TP04, Dialect
 from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import BadFrame, FrameReader, RawFrame, read_message
-from tprules.api.advance import state_digest
+from tprules.api import digest
+from tprules.api.advance import dump_state
 from tpserver.accounts.accounts import Accounts
 from tpserver.concurrency import at_once
 from tpserver.games.creation import NewGame
@@ -580,7 +581,7 @@ BID, GIFT = 1, 2
 def state_of(game: Game) -> tuple[Any, ...]:
     """Return all that a refused request must not change: the digest of the state, who has finished, boards, seats."""
     return (
-        state_digest(game.rules, game.state),
+        digest(dump_state(game.rules, game.state)),
         sorted(game.finished),
         game.last_entry,
         {board: list(found.numbers) for board, found in game.mailboxes.items()},

@@ -52,7 +52,7 @@ from tprules.api import (
     player,
     with_names,
 )
-from tprules.api.advance import RulesFault, advance, dump_state, load_state, opening, state_digest
+from tprules.api.advance import RulesFault, advance, dump_state, load_state, opening
 from tprules.api.bots import MOST_ORDERS, bot_orders
 from tprules.api.order_checks import LONGEST_QUEUE, State, apply, insertion, probe, removal
 
@@ -496,13 +496,13 @@ def test_only_own_orders_that_are_there_are_removed(state, seat, on, slot, expec
 def test_a_probe_changes_nothing_and_forgets_the_own_queue(state):
     """It is judged as if the object had no orders, with those of other objects."""
     give(state, 0, 1, "Take", apples=[[10, 1]])
-    before = state_digest(RULES, state)
+    before = digest(dump_state(RULES, state))
     assert probe(RULES, state, 0, 1, "Take", {"apples": [[11, 2]]}).args == {"apples": [[11, 2]]}
     assert probe(RULES, state, 0, 4, "Eat", {"bites": 1}).type == "Eat"
     assert probe(RULES, state, 0, 1, "Take", {"apples": []}).draft
     with pytest.raises(Refusal, match="before you eat"):
         probe(RULES, state, 0, 1, "Eat", {"bites": 1})
-    assert state_digest(RULES, state) == before
+    assert digest(dump_state(RULES, state)) == before
 
 
 def test_what_others_plan_is_no_part_of_a_plan(state):
@@ -538,7 +538,7 @@ def test_a_closing_is_pure_and_repeats(state):
     give(state, 0, 1, "Note", text="hello")
     before = canonical(dump_state(RULES, state))
     one, two = advance(RULES, state, SEED), advance(RULES, state, SEED)
-    assert one.digest == two.digest == state_digest(RULES, one.state)
+    assert one.digest == two.digest == digest(dump_state(RULES, one.state))
     assert one.reports == two.reports
     assert canonical(dump_state(RULES, state)) == before
     assert advance(RULES, state, b"pears").digest != one.digest
@@ -678,7 +678,7 @@ def test_a_state_is_written_down_and_read_again(state):
     data = json.loads(canonical(dump_state(RULES, state)))
     again = load_state(RULES, data)
     assert again == state
-    assert state_digest(RULES, again) == state_digest(RULES, state)
+    assert digest(dump_state(RULES, again)) == digest(dump_state(RULES, state))
     assert advance(RULES, again, SEED).digest == advance(RULES, state, SEED).digest
 
 

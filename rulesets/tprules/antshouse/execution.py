@@ -5,30 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, STEPS, by_distance, from_centre, nearest, way_open
 from tprules.antshouse.orders import DIRECTION, GESTURE, SQUARE, TARGET, WEAPON, Go, default_direction
 from tprules.antshouse.orders import Throw as ThrowOrder
-from tprules.antshouse.world import (
-    BACK,
-    CONE,
-    GESTURE_NAMES,
-    GLASS,
-    NO_PREFERENCE,
-    OFF_BOARD,
-    RNG,
-    ROCK,
-    SCISSORS,
-    THERE,
-    WATER,
-    WEAPON_NAMES,
-    WEAPONS,
-    Shove,
-    Throw,
-    World,
-)
+from tprules.antshouse.world import OFF_BOARD, Shove, Throw, World
 from tprules.api import Dice, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
+from tprules.kit.seats import victory
 from tprules.kit.single_choice import chosen
 
 # --- The end of planning: orders are revealed together, pyramids leave the pads, and the ants move (R12, R13, R28)
@@ -46,7 +31,6 @@ def reveal_and_move(turn: Turn[World]) -> None:
     """Report the orders to everybody, take thrown pyramids from the pads, and move all ants at the same time."""
     world = turn.world
     plans = _plans(turn)
-    turn.queues.clear()
     _reveal(turn, plans)
     world.gestures = [plan.gesture for plan in plans]
     for one, plan in zip(world.players, plans, strict=True):
@@ -57,9 +41,9 @@ def reveal_and_move(turn: Turn[World]) -> None:
 
 
 def _plans(turn: Turn[World]) -> list[Planned]:
-    """Return the orders of each seat, with defaults for missing ones (RULES.md, section 5)."""
+    """Take the orders of each seat, with defaults for missing ones (RULES.md, section 5)."""
     world = turn.world
-    orders = {(order.seat, order.type): order for order in turn.orders()}
+    orders = {(order.seat, order.type): order for order in turn.take_orders()}
     plans = []
     for seat in range(len(world.players)):
         go, thrown = orders.get((seat, Go.name)), orders.get((seat, ThrowOrder.name))
@@ -69,7 +53,7 @@ def _plans(turn: Turn[World]) -> list[Planned]:
             assert square is not None, "check() lets only squares through"
             throw = Throw(seat, chosen(thrown.args, WEAPON), square)
         if go is None:
-            plans.append(Planned(default_direction(world, seat), NO_PREFERENCE, throw))
+            plans.append(Planned(default_direction(world, seat), worlds.NO_PREFERENCE, throw))
         else:
             plans.append(Planned(chosen(go.args, DIRECTION), chosen(go.args, GESTURE), throw))
     return plans
@@ -79,15 +63,15 @@ def _reveal(turn: Turn[World], plans: list[Planned]) -> None:
     lines = []
     for seat, plan in enumerate(plans):
         throw = plan.throw
-        thrown = f"throws {WEAPON_NAMES[throw.weapon]} at {NAMES[throw.square]}" if throw else "throws nothing"
+        thrown = f"throws {worlds.WEAPON_NAMES[throw.weapon]} at {NAMES[throw.square]}" if throw else "throws nothing"
         start = NAMES[turn.world.players[seat].ant]
-        gesture = GESTURE_NAMES[plan.gesture]
+        gesture = worlds.GESTURE_NAMES[plan.gesture]
         lines.append(f"{player(seat)}: {start} {DIRECTION_NAMES[plan.direction]}, {thrown}, {gesture}")
     turn.report(None, "Reveal", "\n".join(lines))
     turn.event(
         "revealed",
         directions=[DIRECTION_NAMES[plan.direction] for plan in plans],
-        throws=[[WEAPON_NAMES[p.throw.weapon], NAMES[p.throw.square]] if p.throw else None for p in plans],
+        throws=[[worlds.WEAPON_NAMES[p.throw.weapon], NAMES[p.throw.square]] if p.throw else None for p in plans],
     )
 
 
@@ -98,8 +82,7 @@ def enter_ants(turn: Turn[World]) -> None:
     """Put the ants where their players ordered, lower seats first.  If the square was taken meanwhile, the nearest
     offered one is used."""
     world = turn.world
-    orders = {order.seat: order for order in turn.orders()}
-    turn.queues.clear()
+    orders = {order.seat: order for order in turn.take_orders()}
     entered = []
     for seat, one in enumerate(world.players):
         if one.ant == OFF_BOARD:
@@ -133,13 +116,13 @@ def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapp
     """Return the winner among ``seats`` (rising), and the gestures that decided, which are empty if chance alone did
     (RULES.md, section 5)."""
     shown: dict[Seat, int] = {}
-    if world.settings.contest != RNG:
-        shown = {seat: world.gestures[seat] or dice.roll(SCISSORS) for seat in seats}
+    if world.settings.contest != worlds.RNG:
+        shown = {seat: world.gestures[seat] or dice.roll(worlds.SCISSORS) for seat in seats}
         kinds = sorted({*shown.values()})
         if len(kinds) == 2:
             low, high = kinds
             # Paper beats rock and scissors beat paper, so the next higher wins; but rock beats scissors.
-            stronger = low if (low, high) == (ROCK, SCISSORS) else high
+            stronger = low if (low, high) == (worlds.ROCK, worlds.SCISSORS) else high
             seats = [seat for seat in seats if shown[seat] == stronger]
     return (seats[0] if len(seats) == 1 else dice.pick(seats)), shown
 
@@ -186,8 +169,7 @@ def push(turn: Turn[World]) -> None:
 def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Oid]]:
     """Move an ant in the direction that the chooser ordered; return a text and references for the report."""
     world = turn.world
-    (order,) = turn.orders()
-    turn.queues.clear()
+    (order,) = turn.take_orders()
     way = chosen(order.args, DIRECTION)
     one = world.players[shove.seat]
     start = one.ant
@@ -203,7 +185,9 @@ def shoved(turn: Turn[World], shove: Shove) -> tuple[str, list[Oid]]:
 def _tell_clash(
     turn: Turn[World], square: Square, seats: Sequence[Seat], winner: Seat, shown: Mapping[Seat, int]
 ) -> None:
-    names = " and ".join(f"{player(seat)} ({GESTURE_NAMES[shown[seat]]})" if shown else player(seat) for seat in seats)
+    names = " and ".join(
+        f"{player(seat)} ({worlds.GESTURE_NAMES[shown[seat]]})" if shown else player(seat) for seat in seats
+    )
     body = f"The ants of {names} meet on {NAMES[square]}. {player(winner)} wins and stays."
     turn.report(None, "Clash", body, [turn.world.system(square)])
     turn.event("clash", square=NAMES[square], seats=[*seats], winner=winner)
@@ -219,7 +203,7 @@ def rank_throws(turn: Turn[World]) -> None:
         return
     dice = turn.dice("throws")
     ranked = []
-    for weapon in WEAPONS:
+    for weapon in worlds.WEAPONS:
         left = {throw.seat: throw for throw in world.throws if throw.weapon == weapon}
         while left:
             first = next(iter(left)) if len(left) == 1 else contest(world, [*left], dice)[0]
@@ -277,11 +261,7 @@ def _resolve_water(turn: Turn[World], throw: Throw) -> None:
     _settle(turn, throw, bool(effects), ", ".join(effects) or "no ant is near")
     if hit is not None and world.flush:
         body = f"Your water has hit the ant of {player(hit)} on {NAMES[throw.square]}. Choose where it goes."
-        references = [
-            world.kid(throw.seat),
-            world.ant(hit),
-        ]
-        turn.report(throw.seat, "Choose where the water takes it", body, references)
+        turn.report(throw.seat, "Choose where the water takes it", body, [world.kid(throw.seat), world.ant(hit)])
 
 
 def _resolve_glass(turn: Turn[World], throw: Throw) -> None:
@@ -299,7 +279,7 @@ def _resolve_glass(turn: Turn[World], throw: Throw) -> None:
     turn.report(None, "Ant burnt", body, [world.ant(hit)])
 
 
-_RESOLVE = {CONE: _resolve_cone, WATER: _resolve_water, GLASS: _resolve_glass}
+_RESOLVE = {worlds.CONE: _resolve_cone, worlds.WATER: _resolve_water, worlds.GLASS: _resolve_glass}
 
 
 def _splashed(world: World, square: Square) -> list[tuple[Seat, Square]]:
@@ -326,9 +306,9 @@ def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None
     if not success:
         one.pad[throw.weapon] += 1
         effect += "; the pyramid goes back to the pad"
-    elif throw.weapon != CONE:
+    elif throw.weapon != worlds.CONE:
         one.used[throw.weapon] += 1
-    weapon = WEAPON_NAMES[throw.weapon]
+    weapon = worlds.WEAPON_NAMES[throw.weapon]
     body = f"{player(throw.seat)}, {weapon}, {NAMES[throw.square]}: {effect}."
     references = [turn.world.system(throw.square)]
     turn.report(None, "Weapon", body, references)
@@ -340,8 +320,8 @@ def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None
 ROUNDS, STUCK = "rounds", "stuck"
 
 _WHY = {
-    BACK: "home again",
-    THERE: "on the other side",
+    worlds.BACK: "home again",
+    worlds.THERE: "on the other side",
     ROUNDS: "the last round has been played",
     STUCK: "no ant can move and nothing is left to throw",
 }
@@ -407,7 +387,7 @@ def _arrived(turn: Turn[World]) -> list[Seat]:
     for seat, one in enumerate(world.players):
         if one.ant == OFF_BOARD or world.to_goal(seat, one.ant):
             continue
-        if one.turned or world.settings.goal == THERE:
+        if one.turned or world.settings.goal == worlds.THERE:
             winners.append(seat)
         else:
             one.turned = True
@@ -420,8 +400,7 @@ def _arrived(turn: Turn[World]) -> list[Seat]:
 def _tell_end(turn: Turn[World]) -> None:
     world = turn.world
     if world.winners:
-        names = " and ".join(player(seat) for seat in world.winners)
-        result = f"{names} {'wins' if len(world.winners) == 1 else 'share the victory'}: {_WHY[world.ended]}."
+        result = f"{victory(world.winners)}: {_WHY[world.ended]}."
     else:
         result = f"It is a draw: {_WHY[world.ended]}."
     turn.report(None, "Game over", result)

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, SQUARES, STAY, place_names
-from tprules.antshouse.world import (
-    FLUSH,
-    GESTURE_NAMES,
-    GESTURES,
-    OFF_BOARD,
-    PLAN,
-    PUSH,
-    RESPAWN,
-    SETUP,
-    WEAPON_NAMES,
-    WEAPONS,
-    World,
-)
+from tprules.antshouse.world import OFF_BOARD, World
 from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Seat, Shown, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
@@ -91,14 +80,14 @@ class Throw(OrderType[World]):
 
     def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
         pad = plan.world.players[plan.seat].pad
-        return [Choice(weapon, f"{WEAPON_NAMES[weapon]} ({pad[weapon]} left)") for weapon in WEAPONS]
+        return [Choice(weapon, f"{worlds.WEAPON_NAMES[weapon]} ({pad[weapon]} left)") for weapon in worlds.WEAPONS]
 
     def check(self, plan: Plan[World], order: Order) -> None:
         """R11, R31: the pyramid must be on the pad, and the target allowed."""
         world, weapon = plan.world, chosen(order.args, WEAPON)
         square = _square(world, order, TARGET)
         if not world.players[order.seat].pad[weapon]:
-            raise refusal("pad", WEAPON, weapon=WEAPON_NAMES[weapon])
+            raise refusal("pad", WEAPON, weapon=worlds.WEAPON_NAMES[weapon])
         if square == world.players[order.seat].ant:
             raise refusal("own", TARGET, place=NAMES[square])
         if square in world.cones:
@@ -143,7 +132,7 @@ class Flush(_Choosing):
 
 ORDERS = (Enter, Go, Throw, Push, Flush)
 
-_GESTURES = tuple(Choice(gesture, GESTURE_NAMES[gesture]) for gesture in GESTURES)
+_GESTURES = tuple(Choice(gesture, worlds.GESTURE_NAMES[gesture]) for gesture in worlds.GESTURES)
 
 
 def default_direction(world: World, seat: Seat) -> int:
@@ -189,7 +178,6 @@ ORDER_REASONS: dict[str, tuple[Code, str]] = {
     "queued": (_LATER, "you have given the order {type} for this phase; remove it first"),
 }
 
-
 refusal = Reasons(ORDER_REASONS).refusal
 
 # --- All legal orders, for bots and tests
@@ -208,12 +196,12 @@ def _steps_and_throws(plan: Plan[World]) -> Iterator[Order]:
     if Go.name not in given:
         on = world.ant(seat)
         for way in world.directions(one.ant) or [STAY]:
-            for gesture in GESTURES:
+            for gesture in worlds.GESTURES:
                 yield Order(seat, on, Go.name, {DIRECTION: choosing(way), GESTURE: choosing(gesture)})
     if Throw.name not in given:
         on = world.kid(seat)
         squares = [square for square in SQUARES if square != one.ant and square not in world.cones]
-        for weapon in WEAPONS:
+        for weapon in worlds.WEAPONS:
             if one.pad[weapon]:
                 for square in squares:
                     yield Order(seat, on, Throw.name, {WEAPON: choosing(weapon), TARGET: world.system(square)})
@@ -236,9 +224,9 @@ def _shoves(plan: Plan[World]) -> Iterator[Order]:
 
 
 _IN_PHASE = {
-    SETUP: _entrances,
-    PLAN: _steps_and_throws,
-    PUSH: _shoves,
-    FLUSH: _shoves,
-    RESPAWN: _entrances,
+    worlds.SETUP: _entrances,
+    worlds.PLAN: _steps_and_throws,
+    worlds.PUSH: _shoves,
+    worlds.FLUSH: _shoves,
+    worlds.RESPAWN: _entrances,
 }

@@ -110,8 +110,6 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class Antshouse(Ruleset[World]):
-    """Ants cross a pavement and return under attack."""
-
     name = "antshouse"
     title = "Antshouse"
     help = (

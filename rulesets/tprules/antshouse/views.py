@@ -6,19 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from tprules import api
+from tprules.antshouse import world as worlds
 from tprules.antshouse.board import CORNERS, COURSES, NAMES, SIDE, SQUARES, column_and_row
-from tprules.antshouse.world import (
-    CONE,
-    FIRST_HOME,
-    GLASS,
-    OF_A_SEAT,
-    OFF_BOARD,
-    PAVEMENT,
-    PHASES,
-    UNIVERSE,
-    WATER,
-    World,
-)
+from tprules.antshouse.world import OFF_BOARD, UNIVERSE, World
 from tprules.kit import designs
 from tprules.kit.grid import Square
 
@@ -120,7 +110,7 @@ _SIDES_AT = ((_MIDDLE, _LOW, 0), (_MIDDLE, _HIGH, 0), (_LOW, _MIDDLE, 0), (_HIGH
 _CORNERS_AT = ((_LOW, _LOW, 0), (_HIGH, _HIGH, 0), (_HIGH, _LOW, 0), (_LOW, _HIGH, 0))
 
 _THE_PAVEMENT = api.Shown("pavement", "The Pavement", UNIVERSE, size=_PAVEMENT_SIZE)
-_SQUARES = tuple(api.Shown("square", NAMES[square], PAVEMENT, _AT[square], _SQUARE_SIZE) for square in SQUARES)
+_SQUARES = tuple(api.Shown("square", NAMES[square], worlds.PAVEMENT, _AT[square], _SQUARE_SIZE) for square in SQUARES)
 _A_CONE, _A_HIT = api.Amount(CONES, 1), api.Amount(HITS, 1)
 
 
@@ -130,20 +120,19 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     square = world.square(oid)
     if square is not None:
         return _SQUARES[square] if oid == world.system(square) else _ground(world, square)
     if oid == UNIVERSE:
-        numbers = (world.round, PHASES.index(world.phase))
+        numbers = (world.round, worlds.PHASES.index(world.phase))
         return api.Shown("universe", "The Universe", UNIVERSE, size=10**6, numbers=numbers)
-    if oid == PAVEMENT:
+    if oid == worlds.PAVEMENT:
         return _THE_PAVEMENT
     if not 0 <= oid < world.end():
         raise KeyError(oid)
     if oid >= world.first_cone():
         return _cone(world, oid)
-    seat, which = divmod(oid - FIRST_HOME, OF_A_SEAT)
+    seat, which = divmod(oid - worlds.FIRST_HOME, worlds.OF_A_SEAT)
     return (_home, _kid, _ant)[which](world, seat)
 
 
@@ -176,14 +165,14 @@ def _home_at(world: World, seat: api.Seat) -> tuple[int, int, int]:
 
 
 def _home(world: World, seat: api.Seat) -> api.Shown:
-    return api.Shown("home", f"{api.player(seat)}'s Side", PAVEMENT, _home_at(world, seat), _SQUARE_SIZE)
+    return api.Shown("home", f"{api.player(seat)}'s Side", worlds.PAVEMENT, _home_at(world, seat), _SQUARE_SIZE)
 
 
 def _kid(world: World, seat: api.Seat) -> api.Shown:
     one = world.players[seat]
     resources = (
-        api.Amount(CONES, one.pad[CONE]),
-        *(api.Amount(weapon, one.pad[weapon], 0, one.used[weapon]) for weapon in (WATER, GLASS)),
+        api.Amount(CONES, one.pad[worlds.CONE]),
+        *(api.Amount(weapon, one.pad[weapon], 0, one.used[weapon]) for weapon in (worlds.WATER, worlds.GLASS)),
         api.Amount(DEATHS, one.deaths),
         HOME_PLANET_AMOUNT,
     )

@@ -197,14 +197,7 @@ class World:
 
 def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     """Return the opening world (R1, R2)."""
-    guard = options["cone_guard"]
-    return World(
-        settings=Settings(
-            layout=options["layout"],
-            goal=options["goal"],
-            contest=options["contest"],
-            guard=options["layout"] == CORNERS if guard == "auto" else guard == "on",
-            max_rounds=options["max_rounds"],
-        ),
-        players=[Player(OFF_BOARD, False, list(ON_THE_PAD), [0, 0, 0, 0]) for _ in range(seats)],
-    )
+    layout, guard = options["layout"], options["cone_guard"]
+    is_guarded = layout == CORNERS if guard == "auto" else guard == "on"
+    settings = Settings(layout, options["goal"], options["contest"], is_guarded, options["max_rounds"])
+    return World(settings, [Player(OFF_BOARD, False, list(ON_THE_PAD), [0, 0, 0, 0]) for _ in range(seats)])

@@ -5,117 +5,67 @@ This package itself uses only the standard library; it has no clock, no input or
 
 from typing import Any
 
-from tprules.api.codec import WorldError, copy_world, dump_world, load_world, stored, stored_as_row
-from tprules.api.dice import Dice
-from tprules.api.objects import (
-    Amount,
-    Catalogue,
-    Component,
-    Design,
-    DesignProperty,
-    Group,
-    Kind,
-    Resource,
-    Role,
-    Ships,
-    Shown,
-)
-from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option, Text, parse_options
-from tprules.api.orders import Order, OrderType, Plan
-from tprules.api.params import (
-    Choice,
-    Coordinates,
-    Number,
-    ObjectRef,
-    Param,
-    PlayerRef,
-    ResourceList,
-    Selection,
-    String,
-    Turns,
-)
+from tprules.api.codec import WorldError as WorldError
+from tprules.api.codec import copy_world as copy_world
+from tprules.api.codec import dump_world as dump_world
+from tprules.api.codec import load_world as load_world
+from tprules.api.codec import stored as stored
+from tprules.api.codec import stored_as_row as stored_as_row
+from tprules.api.dice import Dice as Dice
+from tprules.api.objects import Amount as Amount
+from tprules.api.objects import Catalogue as Catalogue
+from tprules.api.objects import Component as Component
+from tprules.api.objects import Design as Design
+from tprules.api.objects import DesignProperty as DesignProperty
+from tprules.api.objects import Group as Group
+from tprules.api.objects import Kind as Kind
+from tprules.api.objects import Resource as Resource
+from tprules.api.objects import Role as Role
+from tprules.api.objects import Ships as Ships
+from tprules.api.objects import Shown as Shown
+from tprules.api.options import Flag as Flag
+from tprules.api.options import Integer as Integer
+from tprules.api.options import IntegerList as IntegerList
+from tprules.api.options import OneOf as OneOf
+from tprules.api.options import Option as Option
+from tprules.api.options import Text as Text
+from tprules.api.options import parse_options as parse_options
+from tprules.api.orders import Order as Order
+from tprules.api.orders import OrderType as OrderType
+from tprules.api.orders import Plan as Plan
+from tprules.api.params import Choice as Choice
+from tprules.api.params import Coordinates as Coordinates
+from tprules.api.params import Number as Number
+from tprules.api.params import ObjectRef as ObjectRef
+from tprules.api.params import Param as Param
+from tprules.api.params import PlayerRef as PlayerRef
+from tprules.api.params import ResourceList as ResourceList
+from tprules.api.params import Selection as Selection
+from tprules.api.params import String as String
+from tprules.api.params import Turns as Turns
 from tprules.api.renamed import NAMES
-from tprules.api.ruleset import Outcome, Ruleset
-from tprules.api.turns import BotTurn, Event, Phase, Report, Stage, Turn
-from tprules.api.types import (
-    ELIMINATED,
-    ORDER_COMPLETED,
-    ORDER_INVALID,
-    Code,
-    Oid,
-    OptionError,
-    Reference,
-    RefKind,
-    Refusal,
-    Seat,
-    canonical,
-    digest,
-    player,
-    with_names,
-)
-
-__all__ = [
-    "ELIMINATED",
-    "ORDER_COMPLETED",
-    "ORDER_INVALID",
-    "Amount",
-    "BotTurn",
-    "Catalogue",
-    "Choice",
-    "Code",
-    "Component",
-    "Coordinates",
-    "Design",
-    "DesignProperty",
-    "Dice",
-    "Event",
-    "Flag",
-    "Group",
-    "Integer",
-    "IntegerList",
-    "Kind",
-    "Number",
-    "ObjectRef",
-    "Oid",
-    "OneOf",
-    "Option",
-    "OptionError",
-    "Order",
-    "OrderType",
-    "Outcome",
-    "Param",
-    "Phase",
-    "Plan",
-    "PlayerRef",
-    "RefKind",
-    "Reference",
-    "Refusal",
-    "Report",
-    "Resource",
-    "ResourceList",
-    "Role",
-    "Ruleset",
-    "Seat",
-    "Selection",
-    "Ships",
-    "Shown",
-    "Stage",
-    "String",
-    "Text",
-    "Turn",
-    "Turns",
-    "WorldError",
-    "canonical",
-    "copy_world",
-    "digest",
-    "dump_world",
-    "load_world",
-    "parse_options",
-    "player",
-    "stored",
-    "stored_as_row",
-    "with_names",
-]
+from tprules.api.ruleset import Outcome as Outcome
+from tprules.api.ruleset import Ruleset as Ruleset
+from tprules.api.turns import BotTurn as BotTurn
+from tprules.api.turns import Event as Event
+from tprules.api.turns import Phase as Phase
+from tprules.api.turns import Report as Report
+from tprules.api.turns import Stage as Stage
+from tprules.api.turns import Turn as Turn
+from tprules.api.types import ELIMINATED as ELIMINATED
+from tprules.api.types import ORDER_COMPLETED as ORDER_COMPLETED
+from tprules.api.types import ORDER_INVALID as ORDER_INVALID
+from tprules.api.types import Code as Code
+from tprules.api.types import Oid as Oid
+from tprules.api.types import OptionError as OptionError
+from tprules.api.types import Reference as Reference
+from tprules.api.types import RefKind as RefKind
+from tprules.api.types import Refusal as Refusal
+from tprules.api.types import Seat as Seat
+from tprules.api.types import canonical as canonical
+from tprules.api.types import digest as digest
+from tprules.api.types import player as player
+from tprules.api.types import with_names as with_names
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from tprules.api.order_checks import State
 from tprules.api.orders import Order
 from tprules.api.ruleset import Outcome, Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn
-from tprules.api.types import ORDER_INVALID, Oid, OptionError, Seat, canonical, digest, digest_of
+from tprules.api.types import ORDER_INVALID, Oid, OptionError, Seat, canonical, digest_of
 
 W = TypeVar("W")
 
@@ -114,11 +114,6 @@ def load_state(rules: Ruleset[W], data: dict[str, Any]) -> State[W]:
     world = rules.load(data["world"], data["version"])
     queues = {on: [rules.restored(Order.load(order)) for order in queue] for on, queue in data["queues"]}
     return State(world, data["phase"], data["turn"], queues, data["stamp"], data["over"])
-
-
-def state_digest(rules: Ruleset[W], state: State[W]) -> str:
-    """Return the digest of a state; two hosts with equal digests have the same game."""
-    return digest(dump_state(rules, state))
 
 
 def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanced[W]:

@@ -86,9 +86,7 @@ _INFORMATIONAL = Group("Informational", "Information about the universe", (("Yea
 _OWNERSHIP = Group("Ownership", "The ownership of this object", (("Owner", "The owner of this object"),))
 _ORDERS = Group("Orders", "The order queue of this object", (("Order Queue", "The queue of orders for this object"),))
 _RESOURCES = Group(
-    "Resources",
-    "The resources of this object",
-    (("Resource List", "The resources that this object has available"),),
+    "Resources", "The resources of this object", (("Resource List", "The resources that this object has available"),)
 )
 _SHIPS = Group(
     "Ships",

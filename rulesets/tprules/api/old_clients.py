@@ -20,8 +20,6 @@ RESERVED = frozenset(
 )
 """Attributes that those clients' objects have already; upper and lower case differ."""
 
-_SORTED = sorted(RESERVED)
-
 
 def unfit_name(rules: Ruleset[Any]) -> str:
     """Return one sentence about the first name of a group or parameter that clients cannot use, or an empty text.
@@ -53,7 +51,7 @@ def _problem(what: str, names: Iterable[str], common: Iterable[str]) -> str:
         if not isinstance(name, str) or not name:
             return f"one of its {what} is named {name!r}; names are text"
         if name in RESERVED:
-            return f"clients use the name {name!r} themselves; {what} may not be {', '.join(_SORTED)}"
+            return f"clients use the name {name!r} themselves; {what} may not be {', '.join(sorted(RESERVED))}"
         if name in seen:
             whose = "every object of its role has one" if name in common else "each needs a name of its own"
             return f"two {what} are named {name!r}; {whose}"

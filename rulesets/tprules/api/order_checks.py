@@ -160,9 +160,8 @@ def insertion(
 
 def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) -> Change:
     """Return the change that removes the order in ``slot`` from the queue of ``on``, or raise a Refusal."""
-    _check_over(rules, state, None)
-    _check_seen(rules, state, Order(seat, on, ""))
-    _check_owner(rules, state, Order(seat, on, ""))
+    for step in ("over", "nosuch", "owner"):
+        _STEPS[step](rules, state, Order(seat, on, ""))
     _check_not_needed(rules, state, _order_in(rules, state, on, slot), state.without(on, slot))
     return replayed_removal(state, on, slot)
 
@@ -343,7 +342,7 @@ def _refuse(rules: Ruleset[Any], step: str, code: Code, text: str, param: str = 
     return Refusal(code, reason, rules.refusal_text.format(reason=reason, text=text), param)
 
 
-def _check_over(rules: Ruleset[W], state: State[W], order: Order | None) -> None:
+def _check_over(rules: Ruleset[W], state: State[W], order: Order) -> None:
     if state.over:
         raise _refuse(rules, "over", Code.UNAVAILABLE_PERMANENTLY, "the game is over; no more orders are taken")
 
@@ -356,8 +355,7 @@ def _check_seen(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_owner(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    shown = state.look(rules, order.seat, order.on)
-    if shown.owner != order.seat:
+    if state.look(rules, order.seat, order.on).owner != order.seat:
         raise _refuse(rules, "owner", Code.PERMISSION_DENIED, f"object {order.on} is not yours to command")
 
 
@@ -370,7 +368,7 @@ def _check_kind(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 def _check_phase(rules: Ruleset[W], state: State[W], order: Order) -> None:
     phase: Phase[W] = rules.phase(state.phase)
-    if not any(kind.name == order.type for kind in (*phase.orders, *phase.deferred_orders)):
+    if not any(kind.name == order.type for kind in phase.takes()):
         possible = ", ".join(kind.name for kind in phase.takes()) or "none"
         text = f"{order.type} is not possible in this phase of the game (possible now: {possible})"
         raise _refuse(rules, "phase", Code.UNAVAILABLE_TEMPORARILY, text)
@@ -379,8 +377,7 @@ def _check_phase(rules: Ruleset[W], state: State[W], order: Order) -> None:
 def _check_active(rules: Ruleset[W], state: State[W], order: Order) -> None:
     phase: Phase[W] = rules.phase(state.phase)
     if order.seat not in phase.active(state.world) and order.seat not in phase.planners(state.world):
-        text = "it is not your turn to give orders"
-        raise _refuse(rules, "active", Code.UNAVAILABLE_TEMPORARILY, text)
+        raise _refuse(rules, "active", Code.UNAVAILABLE_TEMPORARILY, "it is not your turn to give orders")
 
 
 def _check_choice(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
@@ -414,9 +411,9 @@ def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 def _check_draft(rules: Ruleset[W], state: State[W], order: Order) -> None:
     """Refuse a draft that no choice could make legal.  The ruleset's own check cannot judge it yet."""
-    for step in _COMMON:
+    for step, check in _STEPS.items():
         if step not in rules.checks:
-            _STEPS[step](rules, state, order)
+            check(rules, state, order)
     _check_offered(rules, state, order)
 
 
@@ -447,9 +444,6 @@ def _parsed(rules: Ruleset[W], order: Order, slot: int) -> tuple[Order, Blanks]:
     return Order(order.seat, order.on, order.type, args, order.stamp, draft), Blanks(frozenset(defaults), unsaid)
 
 
-_COMMON = ("over", "nosuch", "owner", "kind", "phase", "active")
-"""The checks that every draft must pass, also those that a ruleset leaves out of ``checks``."""
-
 _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "over": _check_over,
     "nosuch": _check_seen,
@@ -458,4 +452,4 @@ _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "phase": _check_phase,
     "active": _check_active,
 }
-"""Name in ``Ruleset.checks`` -> the function for it."""
+"""Name in ``Ruleset.checks`` -> the function for it.  A draft must pass all, also those that ``checks`` leaves out."""

@@ -54,6 +54,12 @@ class Turn(Generic[W]):
         """Return all orders of the phase in the order in which they were accepted."""
         return sorted((order for queue in self.queues.values() for order in queue), key=lambda order: order.stamp)
 
+    def take_orders(self) -> list[Order]:
+        """Return ``orders()`` and empty the queues: what stays in them would be an order of the next turn."""
+        orders = self.orders()
+        self.queues.clear()
+        return orders
+
     def dice(self, name: str) -> Dice:
         """Return the dice with this name for this turn and step.
 
@@ -79,16 +85,6 @@ Stage: TypeAlias = Callable[[Turn[Any]], None]
 """One step of closing a phase: changes ``turn.world`` and ``turn.queues``, and reports."""
 
 
-def nobody_else(world: Any) -> Iterable[Seat]:
-    """The default of ``Phase.planners``."""
-    return ()
-
-
-def no_orders(world: Any, seat: Seat) -> Iterable[Order]:
-    """The default of ``Phase.default_orders``."""
-    return ()
-
-
 @dataclass(frozen=True)
 class Phase(Generic[W]):
     """A part of the game in which certain seats may give certain orders.  Closing it is one turn of the protocol.
@@ -109,9 +105,9 @@ class Phase(Generic[W]):
     """When the phase closes.  "all": all active seats are done, or time is up; "each": after each accepted order."""
     title: Callable[[W], str] = lambda world: ""
     """Returns the name of the turn, shown to everybody."""
-    default_orders: Callable[[W, Seat], Iterable[Order]] = no_orders
+    default_orders: Callable[[W, Seat], Iterable[Order]] = lambda world, seat: ()
     """Returns the orders for an active seat that has none when the phase closes.  They are not checked."""
-    planners: Callable[[W], Iterable[Seat]] = nobody_else
+    planners: Callable[[W], Iterable[Seat]] = lambda world: ()
     """Returns further seats that may give orders, although the turn does not wait for them."""
     deferred_orders: tuple[type[OrderType[Any]], ...] = ()
     """Further types of order that are accepted in this phase, and run in a later one."""

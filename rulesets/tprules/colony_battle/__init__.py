@@ -1,5 +1,3 @@
 """Colony Battle: two ant queens race through three boards for one burrow throne."""
 
-from tprules.colony_battle.ruleset import RULESET
-
-__all__ = ["RULESET"]
+from tprules.colony_battle.ruleset import RULESET as RULESET

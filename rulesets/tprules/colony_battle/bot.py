@@ -8,35 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from tprules.api import BotTurn, Oid, Order
+from tprules.colony_battle import orders
+from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import BOARDS, SITES, Spot, Square
 from tprules.colony_battle.movement import next_heads
-from tprules.colony_battle.orders import (
-    DESTINATION,
-    ITEM,
-    KIND,
-    TARGET,
-    WHERE,
-    Attack,
-    Convert,
-    Move,
-    PickUp,
-    PlaceItem,
-    Spawn,
-)
-from tprules.colony_battle.world import (
-    ANTLION,
-    DRONE,
-    NOWHERE,
-    QUEEN,
-    SOLDIER,
-    STATS,
-    TERMITE,
-    UNIVERSE,
-    WORKER,
-    YOUNG_QUEEN,
-    Unit,
-    World,
-)
+from tprules.colony_battle.world import STATS, Unit, World
 from tprules.kit.bfs import found_from, path_to
 from tprules.kit.single_choice import choosing
 
@@ -55,7 +31,7 @@ AWAY = 4
 AHEAD = 3
 """So many squares ahead of a worm's head are dangerous."""
 
-FIGHTERS = (SOLDIER, DRONE, YOUNG_QUEEN, TERMITE)
+FIGHTERS = (worlds.SOLDIER, worlds.DRONE, worlds.YOUNG_QUEEN, worlds.TERMITE)
 
 Way = list[Square]
 
@@ -80,7 +56,7 @@ def play(turn: BotTurn[World], style: str) -> None:
 def _place(turn: BotTurn[World], queen: Square, enemy: Square) -> None:
     """Put antlions near the enemy queen; termite bombs go beside the own one without an order."""
     world, layout = turn.world, turn.world.layout
-    squares = world.places_for(turn.seat, ANTLION)
+    squares = world.places_for(turn.seat, worlds.ANTLION)
     free = [square for square in squares if not layout.within(square, queen, AWAY - 1)]
 
     def remoteness(square: Square) -> tuple[int, int, Spot]:
@@ -89,9 +65,9 @@ def _place(turn: BotTurn[World], queen: Square, enemy: Square) -> None:
 
     free.sort(key=remoteness)
     for item in sorted(world.hand(turn.seat)):
-        if world.items[item].kind == ANTLION and free:
-            args = {ITEM: choosing(item), WHERE: world.system(free.pop(0))}
-            turn.give(Order(turn.seat, world.colonies[turn.seat].queen, PlaceItem.name, args))
+        if world.items[item].kind == worlds.ANTLION and free:
+            args = {orders.ITEM: choosing(item), orders.WHERE: world.system(free.pop(0))}
+            turn.give(Order(turn.seat, world.colonies[turn.seat].queen, orders.PlaceItem.name, args))
 
 
 class _Main:
@@ -151,7 +127,7 @@ class _Main:
         if world.is_closed(site):
             squares = range(BOARDS * world.layout.area)
             goals = {near for near in squares if world.layout.distance(near, site) == WAITING} - self._danger
-        aside = {unit.square for _, unit in self._own(WORKER, QUEEN, *FIGHTERS)}
+        aside = {unit.square for _, unit in self._own(worlds.WORKER, worlds.QUEEN, *FIGHTERS)}
         fixed = world.occupied.keys() - aside
         return self._way(start, goals, fixed | self._danger) or self._way(start, goals, fixed)
 
@@ -172,7 +148,7 @@ class _Main:
         if not closed:
             return
         goals = world.layout.around[closed[0]]
-        workers = [(oid, unit) for oid, unit in self._own(WORKER) if not unit.item]
+        workers = [(oid, unit) for oid, unit in self._own(worlds.WORKER) if not unit.item]
         there = [oid for oid, unit in workers if unit.square in goals]
         self._busy.update(there[:DIGGERS])
         blocked = self._blocked()
@@ -186,8 +162,8 @@ class _Main:
         """Bring items home, and go for those that lie near."""
         world, blocked = self._world, self._blocked()
         home = world.beside(world.units[self._queen].square)
-        wanted = {oid: item.square for oid, item in world.items.items() if item.square != NOWHERE}
-        for oid, unit in self._own(WORKER):
+        wanted = {oid: item.square for oid, item in world.items.items() if item.square != worlds.NOWHERE}
+        for oid, unit in self._own(worlds.WORKER):
             if oid in self._busy:
                 continue
             if unit.item:
@@ -200,8 +176,8 @@ class _Main:
             item = near[way[-1] if way else unit.square]
             if way and not self._go(oid, way):
                 continue
-            if len(way) <= STATS[WORKER].steps:
-                self._give(oid, PickUp.name, {ITEM: item})
+            if len(way) <= STATS[worlds.WORKER].steps:
+                self._give(oid, orders.PickUp.name, {orders.ITEM: item})
             del wanted[item]
 
     # Fighters.
@@ -216,29 +192,29 @@ class _Main:
     def _strike(self) -> None:
         """Convert and attack what is beside the units where they will be."""
         world = self._world
-        for oid, unit in self._own(WORKER, *FIGHTERS):
+        for oid, unit in self._own(worlds.WORKER, *FIGHTERS):
             if self._queues[oid] or unit.item:
                 continue
             near = [world.occupied[square] for square in world.beside(unit.square) if square in world.occupied]
             beside = [one for one in near if one in world.units and world.units[one].owner != self._seat]
-            worth = [one for one in beside if world.units[one].kind in (SOLDIER, DRONE, TERMITE)]
-            targets = [one for one in beside if world.units[one].kind != ANTLION]
+            worth = [one for one in beside if world.units[one].kind in (worlds.SOLDIER, worlds.DRONE, worlds.TERMITE)]
+            targets = [one for one in beside if world.units[one].kind != worlds.ANTLION]
             eaten = [one for one in near if one not in world.units and one not in world.spiders]
-            if unit.kind == YOUNG_QUEEN and worth:
-                self._give(oid, Convert.name, {TARGET: worth[0]})
+            if unit.kind == worlds.YOUNG_QUEEN and worth:
+                self._give(oid, orders.Convert.name, {orders.TARGET: worth[0]})
             elif targets:
                 target = min(targets, key=self._rank)
                 # The only hit point is not given for one of several, and those who race do not waste workers.
-                is_fair = world.units[target].hit_points == 1 and (unit.kind != WORKER or self._style == FIGHT)
-                if is_fair or unit.kind == SOLDIER or world.units[target].kind == QUEEN:
-                    self._give(oid, Attack.name, {TARGET: target})
-            elif unit.kind == SOLDIER and eaten:
-                self._give(oid, Attack.name, {TARGET: min(eaten)})
+                is_fair = world.units[target].hit_points == 1 and (unit.kind != worlds.WORKER or self._style == FIGHT)
+                if is_fair or unit.kind == worlds.SOLDIER or world.units[target].kind == worlds.QUEEN:
+                    self._give(oid, orders.Attack.name, {orders.TARGET: target})
+            elif unit.kind == worlds.SOLDIER and eaten:
+                self._give(oid, orders.Attack.name, {orders.TARGET: min(eaten)})
 
     def _rank(self, oid: Oid) -> tuple[int, int, Oid]:
         """Return a key by which units are attacked: queens, soldiers, others; then those with few hit points."""
         unit = self._world.units[oid]
-        return {QUEEN: 0, SOLDIER: 1}.get(unit.kind, 2), unit.hit_points, oid
+        return {worlds.QUEEN: 0, worlds.SOLDIER: 1}.get(unit.kind, 2), unit.hit_points, oid
 
     # The brood.
 
@@ -247,20 +223,20 @@ class _Main:
         square = world.units[self._queen].square
         if world.colonies[self._seat].brood_left or self._queues[self._queen] > 1:
             return
-        if world.alive(self._seat, WORKER) < WORKERS[self._style]:
-            kind = WORKER
+        if world.alive(self._seat, worlds.WORKER) < WORKERS[self._style]:
+            kind = worlds.WORKER
         elif can_advance or self._queen in self._busy or square in self._danger:
             return
         elif self._style == FIGHT:
-            kind = dice.pick((SOLDIER, DRONE, YOUNG_QUEEN))
-        elif world.alive(self._seat, SOLDIER) < SOLDIERS:
-            kind = SOLDIER
+            kind = dice.pick((worlds.SOLDIER, worlds.DRONE, worlds.YOUNG_QUEEN))
+        elif world.alive(self._seat, worlds.SOLDIER) < SOLDIERS:
+            kind = worlds.SOLDIER
         else:
             return
         # Without a square the rules go by compass, which would favour the player whose way leads west.
         free = self._safe(square)
-        where = world.system(dice.pick(free)) if free else UNIVERSE
-        self._give(self._queen, Spawn.name, {KIND: choosing(kind + 1), WHERE: where})
+        where = world.system(dice.pick(free)) if free else worlds.UNIVERSE
+        self._give(self._queen, orders.Spawn.name, {orders.KIND: choosing(kind + 1), orders.WHERE: where})
 
     # Squares and ways.
 
@@ -293,7 +269,7 @@ class _Main:
             steps.pop()
         if not steps or self._moves <= 0 or oid in self._busy:
             return False
-        self._give(oid, Move.name, {DESTINATION: world.system(steps[-1])})
+        self._give(oid, orders.Move.name, {orders.DESTINATION: world.system(steps[-1])})
         del world.occupied[unit.square]
         unit.square = steps[-1]
         world.occupied[unit.square] = oid
@@ -321,6 +297,6 @@ def _danger(world: World) -> set[Square]:
 
 def _guarded(world: World, seat: int) -> set[Square]:
     """Return the squares near antlions of a seat, where they kill ants."""
-    guards = [unit.square for unit in world.units.values() if unit.kind == ANTLION and unit.owner == seat]
+    guards = [unit.square for unit in world.units.values() if unit.kind == worlds.ANTLION and unit.owner == seat]
     reach, squares = world.settings.antlion_range, range(BOARDS * world.layout.area)
     return {square for square in squares if any(world.layout.within(guard, square, reach) for guard in guards)}

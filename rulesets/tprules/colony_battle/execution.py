@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Container
 
 from tprules.api import Oid, Order, Outcome, Turn, player
+from tprules.colony_battle import orders as order_types
+from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import SITES, Square
 from tprules.colony_battle.movement import Course, Walk, crawl, eat_segment, reachable, react, way, weave
 from tprules.colony_battle.orders import (
-    DESTINATION,
-    DURATION,
-    ITEM,
-    TARGET,
-    WHERE,
     Attack,
     Convert,
     Drop,
@@ -24,18 +21,7 @@ from tprules.colony_battle.orders import (
     placed_item,
     spawned_kind,
 )
-from tprules.colony_battle.world import (
-    NO_KIND,
-    NOBODY,
-    NOWHERE,
-    QUEEN,
-    SPAWNED,
-    STATS,
-    YOUNG_QUEEN,
-    Colony,
-    Unit,
-    World,
-)
+from tprules.colony_battle.world import SPAWNED, STATS, Colony, Unit, World
 
 # --- The main phase of one player
 
@@ -105,9 +91,9 @@ class _Main:
 
     def _lock_brood(self) -> None:
         colony, orders = self.colony, self._brood_orders()
-        if colony.brood != NO_KIND and self._running(orders) is None:
-            colony.brood, colony.brood_left = NO_KIND, 0
-        if colony.brood == NO_KIND and orders:
+        if colony.brood != worlds.NO_KIND and self._running(orders) is None:
+            colony.brood, colony.brood_left = worlds.NO_KIND, 0
+        if colony.brood == worlds.NO_KIND and orders:
             kind = spawned_kind(orders[0])
             if self.world.settings.brood[kind]:
                 if self.world.has_room(self.seat, kind):
@@ -141,7 +127,7 @@ class _Main:
         unit, walk = world.units[oid], Walk(course, oid)
         within_reach: Container[Square] | None = None
         while (order := self._front(oid)) is not None and order.type == Move.name:
-            goal = world.square_of(order.args[DESTINATION])
+            goal = world.square_of(order.args[order_types.DESTINATION])
             assert goal is not None, "only squares are accepted as destinations"
             place = world.layout.name(goal)
             if unit.square != goal:
@@ -183,18 +169,18 @@ class _Main:
 
     def _pick_up(self, order: Order, unit: Unit) -> None:
         course, world = self.course, self.world
-        oid: Oid = order.args[ITEM]
+        oid: Oid = order.args[order_types.ITEM]
         item = world.items.get(oid)
         if unit.item:
             course.fail(order, "the worker carries an item already")
-        elif item is None or item.square == NOWHERE:
+        elif item is None or item.square == worlds.NOWHERE:
             course.fail(order, "the item does not lie on the ground any more")
         elif item.square != unit.square and item.square not in world.beside(unit.square):
             course.fail(order, f"the item at {world.layout.name(item.square)} is not beside the worker")
         elif item.square in world.occupied and world.occupied[item.square] not in world.units:
             course.fail(order, f"something lies on the item at {world.layout.name(item.square)}")
         else:
-            item.square, item.carrier, unit.item = NOWHERE, order.on, oid
+            item.square, item.carrier, unit.item = worlds.NOWHERE, order.on, oid
             course.remove(order)
             body = f"Your worker at {world.layout.name(unit.square)} carries an item."
             self.turn.report(self.seat, "Item picked up", body, [order.on, oid])
@@ -223,14 +209,14 @@ class _Main:
 
     def _convert_one(self, order: Order) -> None:
         course, world = self.course, self.world
-        oid: Oid = order.args[TARGET]
+        oid: Oid = order.args[order_types.TARGET]
         why = self._against(oid, order)
         if why:
             course.fail(order, why)
             return
         target = world.units[oid]
         # The sacrifice leaves before the units are counted (R25, R29).
-        if target.kind != YOUNG_QUEEN and not world.has_room(self.seat, target.kind):
+        if target.kind != worlds.YOUNG_QUEEN and not world.has_room(self.seat, target.kind):
             course.fail(order, _too_many(target.kind))
             return
         young = world.units.pop(order.on)
@@ -268,7 +254,7 @@ class _Main:
 
     def _attack_one(self, order: Order) -> None:
         course, world = self.course, self.world
-        oid: Oid = order.args[TARGET]
+        oid: Oid = order.args[order_types.TARGET]
         worm = world.worm_of(oid)
         if worm is not None:
             eaten = world.worms[worm]
@@ -285,7 +271,7 @@ class _Main:
         target = world.units[oid]
         course.complete(order, f"{STATS[target.kind].name} at {world.layout.name(target.square)} is hurt")
         target.hit_points -= 1
-        if target.kind == QUEEN:
+        if target.kind == worlds.QUEEN:
             course.tell_queen(oid, target, "Queen hit")
         else:
             world.units[order.on].hit_points -= 1
@@ -296,14 +282,14 @@ class _Main:
 
     def _spawn(self) -> None:
         colony, orders = self.colony, self._brood_orders()
-        if colony.brood != NO_KIND:
+        if colony.brood != worlds.NO_KIND:
             order = self._running(orders)
             assert order is not None, "stage 1 has ended broods without an order"
             colony.brood_left = max(0, colony.brood_left - 1)
             square = self._place_for(order)
             if colony.brood_left or square is None or not self.world.has_room(self.seat, colony.brood):
                 return
-            kind, colony.brood = colony.brood, NO_KIND
+            kind, colony.brood = colony.brood, worlds.NO_KIND
             self.course.remove(order)
             self.course.spawned(self.seat, kind, square)
         elif orders and not self.world.settings.brood[spawned_kind(orders[0])]:
@@ -324,7 +310,7 @@ class _Main:
         queen = self.world.queen(self.seat)
         assert queen is not None, "the game is over without a queen"
         free = [square for square in self.world.beside(queen.square) if self.world.is_free(square)]
-        wanted = self.world.square_of(order.args[WHERE])
+        wanted = self.world.square_of(order.args[order_types.WHERE])
         return wanted if wanted in free else free[0] if free else None
 
     # Last: waiting.
@@ -334,9 +320,11 @@ class _Main:
         for order in waiting:
             if not self.course.is_waiting(order):
                 continue
-            if order.args[DURATION] > 1:
+            if order.args[order_types.DURATION] > 1:
                 queue = self.turn.queues[order.on]
-                queue[queue.index(order)] = order._replace(args={DURATION: order.args[DURATION] - 1})
+                queue[queue.index(order)] = order._replace(
+                    args={order_types.DURATION: order.args[order_types.DURATION] - 1}
+                )
             else:
                 self.course.complete(order, "the unit has waited")
 
@@ -375,7 +363,7 @@ def place_items(turn: Turn[World]) -> None:
     for order in turn.orders():
         if order.type != PlaceItem.name or not course.is_waiting(order) or world.ended:
             continue
-        oid, square = placed_item(order), world.square_of(order.args[WHERE])
+        oid, square = placed_item(order), world.square_of(order.args[order_types.WHERE])
         kind = world.items[oid].kind if oid in world.hand(world.seat) else None
         if square is None or kind is None or square not in world.places_for(world.seat, kind):
             course.fail(order, "the item cannot be put there any more")
@@ -454,7 +442,7 @@ def final_outcome(world: World) -> Outcome | None:
     """Return who won, or None while the game goes on (RULES.md, section 8)."""
     if not world.ended:
         return None
-    places = {seat: 1 if world.winner in (NOBODY, seat) else 2 for seat in range(len(world.colonies))}
+    places = {seat: 1 if world.winner in (worlds.NOBODY, seat) else 2 for seat in range(len(world.colonies))}
     figures = {}
     for seat in places:
         queen = world.queen(seat)
@@ -467,6 +455,6 @@ def final_outcome(world: World) -> Outcome | None:
 
 def _tell_end(turn: Turn[World]) -> None:
     world = turn.world
-    result = "It is a draw." if world.winner == NOBODY else f"{player(world.winner)} wins!"
+    result = "It is a draw." if world.winner == worlds.NOBODY else f"{player(world.winner)} wins!"
     turn.report(None, "Game over", f"The game is over: {_WHY[world.ended]}. {result}")
     turn.event("game over", winner=world.winner, why=world.ended, round=world.round)

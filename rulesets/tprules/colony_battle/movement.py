@@ -6,23 +6,9 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from tprules.api import ORDER_COMPLETED, Dice, Oid, Order, Seat, Turn
+from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
-from tprules.colony_battle.world import (
-    ANTLION,
-    DRONE,
-    LEFT,
-    NOBODY,
-    NOWHERE,
-    QUEEN,
-    RIGHT,
-    SPAWNED,
-    STATS,
-    TERMITE,
-    Spider,
-    Unit,
-    World,
-    Worm,
-)
+from tprules.colony_battle.world import SPAWNED, STATS, Spider, Unit, World, Worm
 from tprules.kit.bfs import found_from, path_to
 from tprules.kit.dijkstra import costs_to, next_step
 
@@ -73,7 +59,7 @@ class Course:
             item = world.items[unit.item]
             item.carrier, item.square = 0, unit.square
         self.turn.queues.pop(oid, None)
-        if unit.kind == TERMITE:
+        if unit.kind == worlds.TERMITE:
             self.blasts.append(unit.square)
         place = world.layout.name(unit.square)
         body = f"Your {STATS[unit.kind].name} at {place} is lost: {cause}."
@@ -97,12 +83,12 @@ class Course:
             hurt = [
                 oid
                 for oid, unit in world.units.items()
-                if unit.kind != ANTLION and world.layout.within(centre, unit.square, reach)
+                if unit.kind != worlds.ANTLION and world.layout.within(centre, unit.square, reach)
             ]
             for oid in hurt:
                 unit = world.units[oid]
                 unit.hit_points -= damage
-                if unit.kind == QUEEN and unit.hit_points > 0:
+                if unit.kind == worlds.QUEEN and unit.hit_points > 0:
                     self.tell_queen(oid, unit, "Queen hit")
             self.kill_dead(hurt, "blast")
         self.check_queens()
@@ -113,7 +99,7 @@ class Course:
         missing = [seat for seat in range(len(world.colonies)) if world.queen(seat) is None]
         if missing and not world.ended:
             world.ended = "queens" if len(missing) > 1 else "queen"
-            world.winner = NOBODY if len(missing) > 1 else 1 - missing[0]
+            world.winner = worlds.NOBODY if len(missing) > 1 else 1 - missing[0]
 
     def tell_queen(self, oid: Oid, queen: Unit, subject: str) -> None:
         """Report to the owner how many hit points a queen has left."""
@@ -133,7 +119,7 @@ class Course:
         world = self.world
         near = []
         for other, antlion in world.units.items():
-            if antlion.kind == ANTLION and antlion.owner != unit.owner:
+            if antlion.kind == worlds.ANTLION and antlion.owner != unit.owner:
                 distance = world.layout.distance(antlion.square, unit.square)
                 if distance is not None and distance <= world.settings.antlion_range:
                     near.append((distance, other))
@@ -162,21 +148,13 @@ class Course:
         found = [world.occupied[square] for square in around if square in world.occupied]
         for oid in sorted(oid for oid in found if oid in world.units):
             unit = world.units[oid]
-            if unit.kind != QUEEN:
+            if unit.kind != worlds.QUEEN:
                 self.kill(oid, "spider")
             elif (spider, oid) not in world.bitten:
                 world.bitten.append((spider, oid))
                 unit.hit_points -= unit.hit_points // 2
                 self.tell_queen(oid, unit, "Queen bitten")
         self.settle()
-
-    def move_unit(self, oid: Oid, square: Square) -> None:
-        """Move a unit to another square."""
-        world = self.world
-        unit = world.units[oid]
-        del world.occupied[unit.square]
-        unit.square = square
-        world.occupied[square] = oid
 
     def spawned(self, seat: Seat, kind: int, square: Square) -> Oid:
         """Put a new unit on a square, let antlions and spiders strike at it, and return its number (R34)."""
@@ -200,7 +178,7 @@ def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
     if not world.is_free(goal):
         return None
     ways, occupied, start = world.ways(), world.occupied, unit.square
-    guards = [one.square for one in world.units.values() if one.kind == ANTLION and one.owner != unit.owner]
+    guards = [one.square for one in world.units.values() if one.kind == worlds.ANTLION and one.owner != unit.owner]
     cost_of: dict[Square, int] = {}
 
     def cost(square: Square) -> int:
@@ -251,7 +229,7 @@ class Walk:
         self._course = course
         self._oid = oid
         self._unit = course.world.units[oid]
-        self._is_ant = self._unit.kind != TERMITE
+        self._is_ant = self._unit.kind != worlds.TERMITE
         self._laid: set[Square] = set()
         """Squares that had no trail before this movement laid one."""
         self._on_trail = False
@@ -272,18 +250,20 @@ class Walk:
 
     def _step(self, square: Square) -> None:
         course, unit, world = self._course, self._unit, self._course.world
-        if unit.kind == DRONE:
+        if unit.kind == worlds.DRONE:
             trail = world.colonies[unit.owner].trail
             if unit.square not in trail:
                 self._laid.add(unit.square)
             trail[unit.square] = 0
-        course.move_unit(self._oid, square)
+        del world.occupied[unit.square]
+        unit.square = square
+        world.occupied[square] = self._oid
         self.steps += 1
         course.greet(self._oid)
         if self._oid not in world.units or world.ended:
             self.stopped = True
             return
-        if unit.kind == QUEEN and square == world.layout.sites[-1]:
+        if unit.kind == worlds.QUEEN and square == world.layout.sites[-1]:
             world.ended, world.winner = "throne", unit.owner
             self.stopped = True
             return
@@ -338,7 +318,7 @@ def _facing_away(course: Course, squares: list[Square], before: int) -> int:
     if len(squares) > 1:
         (_, head_x, head_y), (_, next_x, next_y) = spot(squares[0]), spot(squares[1])
         if head_y == next_y:
-            return RIGHT if head_x > next_x else LEFT
+            return worlds.RIGHT if head_x > next_x else worlds.LEFT
     return 1 - before
 
 
@@ -346,7 +326,7 @@ def next_heads(layout: Layout, head: Square, facing: int) -> list[tuple[Square, 
     """Return the squares to which a worm's head may crawl, the first choice first, each with the facing afterwards
     (R60, R65); whatever stands there is not considered."""
     board, x, y = layout.spot(head)
-    step = 1 if facing == RIGHT else -1
+    step = 1 if facing == worlds.RIGHT else -1
     choices = (((board, x + step, y), facing), ((board, x, y + step), 1 - facing), ((board, x, y - step), 1 - facing))
     return [(layout.square(spot), after) for spot, after in choices if layout.holds(spot)]
 
@@ -357,19 +337,13 @@ def crawl(course: Course, oid: Oid) -> None:
     world = course.world
     worm = world.worms[oid]
     for square, facing in next_heads(world.layout, worm.squares[0], worm.facing):
-        if _can_crawl(course, square):
+        if square not in world.occupied or world.occupied[square] in world.units:  # the own tail is in its way (R76)
             worm.facing = facing
             _crawl_to(course, worm, square)
             return
     worm.segments.reverse()
     worm.squares.reverse()
     worm.facing = _facing_away(course, worm.squares, worm.facing)
-
-
-def _can_crawl(course: Course, square: Square) -> bool:
-    """Return whether there is neither a spider nor a worm on a square; the worm's own tail counts too (R76)."""
-    world = course.world
-    return square not in world.occupied or world.occupied[square] in world.units
 
 
 def _crawl_to(course: Course, worm: Worm, square: Square) -> None:
@@ -413,7 +387,7 @@ def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | Non
         if unit.caught
         and unit.square not in around[spider.square]
         and world.layout.within(spider.centre, unit.square, spider.radius)
-        and not (unit.kind == QUEEN and (oid, caught) in world.bitten)
+        and not (unit.kind == worlds.QUEEN and (oid, caught) in world.bitten)
     }
     if not prey:
         return None
@@ -451,7 +425,7 @@ def _leave_web(course: Course, spider: Spider) -> None:
     world = course.world
     if world.settings.web_persists:
         world.webs.append((spider.centre, spider.radius))
-    spider.weaves, spider.goal = False, NOWHERE
+    spider.weaves, spider.goal = False, worlds.NOWHERE
     for unit in world.units.values():
         held = unit.caught and world.layout.within(spider.centre, unit.square, spider.radius)
         if held and not world.in_web(unit.square):
@@ -466,12 +440,12 @@ def _travel(course: Course, oid: Oid, spider: Spider, dice: Dice) -> None:
     if spider.goal not in before:
         goals = [place for place in before if _is_far(course, spider, place)]
         goals.sort(key=lambda place: world.layout.spot(place)[1:])
-        spider.goal = dice.pick(goals) if goals else NOWHERE
-    if spider.goal == NOWHERE:
+        spider.goal = dice.pick(goals) if goals else worlds.NOWHERE
+    if spider.goal == worlds.NOWHERE:
         return
     _walk(course, oid, spider, path_to(spider.goal, before)[: world.settings.spider_speed])
     if spider.square == spider.goal:
-        spider.centre, spider.radius, spider.weaves, spider.goal = spider.square, 0, True, NOWHERE
+        spider.centre, spider.radius, spider.weaves, spider.goal = spider.square, 0, True, worlds.NOWHERE
 
 
 def _is_far(course: Course, spider: Spider, place: Square) -> bool:

@@ -7,31 +7,20 @@ from functools import lru_cache
 from typing import ClassVar
 
 from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns
+from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
-from tprules.colony_battle.world import (
-    ANTLION,
-    NOWHERE,
-    QUEEN,
-    SPAWNED,
-    STATS,
-    TERMITE,
-    UNIVERSE,
-    WORKER,
-    YOUNG_QUEEN,
-    Unit,
-    World,
-)
+from tprules.colony_battle.world import SPAWNED, STATS, Unit, World
 from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
 DESTINATION, ITEM, TARGET, KIND, WHERE, DURATION = "destination", "item", "target", "kind", "where", "duration"
 
-ANTS = tuple(STATS[kind].kind for kind in (*SPAWNED, QUEEN))
-TERMITE_BOMB = STATS[TERMITE].kind
+ANTS = tuple(STATS[kind].kind for kind in (*SPAWNED, worlds.QUEEN))
+TERMITE_BOMB = STATS[worlds.TERMITE].kind
 WALKERS = (*ANTS, TERMITE_BOMB)
 FIGHTERS = (*(STATS[kind].kind for kind in SPAWNED), TERMITE_BOMB)
 COLONY = "colony"
-QUEENS = (STATS[QUEEN].kind, COLONY)
+QUEENS = (STATS[worlds.QUEEN].kind, COLONY)
 """Orders for a queen's brood and hand may be given to the queen or to her home planet."""
 SQUARES = ("square", "ground", "site")
 
@@ -102,7 +91,7 @@ class Attack(Command):
                 raise refusal("nottarget", TARGET, id=target)
         elif unit.owner == order.seat:
             raise refusal("own", TARGET, id=target)
-        elif unit.kind == ANTLION:
+        elif unit.kind == worlds.ANTLION:
             raise refusal("invincible", TARGET, what="an antlion")
 
 
@@ -110,9 +99,9 @@ class Convert(Command):
     number = 5
     name = "Convert"
     help = "Sacrifice this young queen to bring an enemy unit beside her over to your side"
-    kinds = (STATS[YOUNG_QUEEN].kind,)
+    kinds = (STATS[worlds.YOUNG_QUEEN].kind,)
     params: ClassVar[Mapping[str, Param]] = {
-        TARGET: ObjectRef("The unit to convert", tuple(kind for kind in _UNITS if kind != STATS[QUEEN].kind))
+        TARGET: ObjectRef("The unit to convert", tuple(kind for kind in _UNITS if kind != STATS[worlds.QUEEN].kind))
     }
 
     def judge(self, plan: Plan[World], order: Order) -> None:
@@ -121,7 +110,7 @@ class Convert(Command):
         unit = world.units.get(target)
         if unit is None:
             raise refusal("notunit", TARGET, id=target)
-        if unit.kind == QUEEN:
+        if unit.kind == worlds.QUEEN:
             raise refusal("queen", TARGET)
         if unit.owner == order.seat:
             raise refusal("own", TARGET, id=target)
@@ -141,7 +130,7 @@ class Spawn(Command):
         return [Choice(kind + 1, STATS[kind].name) for kind in SPAWNED]
 
     def judge(self, plan: Plan[World], order: Order) -> None:
-        if order.args[WHERE] != UNIVERSE:
+        if order.args[WHERE] != worlds.UNIVERSE:
             square_argument(plan.world, order, WHERE)
 
     def turns(self, world: World, order: Order) -> int:
@@ -180,7 +169,7 @@ class PlaceItem(Command):
         world = plan.world
         square = square_argument(world, order, WHERE)
         place = world.layout.name(square)
-        if world.items[placed_item(order)].kind == ANTLION:
+        if world.items[placed_item(order)].kind == worlds.ANTLION:
             if world.layout.is_shaft(square):
                 raise refusal("shaft", WHERE, place=place)
         elif not world.takes_termite(order.seat, square):
@@ -235,6 +224,8 @@ def _check_exists(world: World, oid: Oid, param: str) -> None:
 
 # --- Why an order is refused, each reason with its code and its sentence (RULES.md, section 4)
 
+_NEVER, _LATER = Code.UNAVAILABLE_PERMANENTLY, Code.UNAVAILABLE_TEMPORARILY
+
 REASONS: dict[str, tuple[Code, str]] = {
     "gone": (Code.GONE, "object {id} is not there any more"),
     "nosuch": (Code.NO_SUCH_THING, "there is no object {id}"),
@@ -243,19 +234,15 @@ REASONS: dict[str, tuple[Code, str]] = {
     "nottarget": (Code.FRAME, "object {id} is neither a unit nor a segment of a worm"),
     "notunit": (Code.FRAME, "object {id} is not a unit that can be converted"),
     "queen": (Code.FRAME, "queens cannot be converted"),
-    "here": (Code.UNAVAILABLE_PERMANENTLY, "the unit is at {place} already"),
-    "own": (Code.UNAVAILABLE_PERMANENTLY, "object {id} is your own"),
-    "invincible": (Code.UNAVAILABLE_PERMANENTLY, "nothing can hurt {what}"),
-    "nothand": (Code.UNAVAILABLE_TEMPORARILY, "you have no item to place now"),
-    "placing": (Code.UNAVAILABLE_TEMPORARILY, "items are placed when their owner is asked to, right after delivery"),
-    "shaft": (
-        Code.UNAVAILABLE_PERMANENTLY,
-        "{place} is an entrance, a landing or the throne; no antlion may stand there",
-    ),
-    "apart": (Code.UNAVAILABLE_PERMANENTLY, "a termite bomb must be put beside the queen, and {place} is not"),
-    "taken": (Code.UNAVAILABLE_TEMPORARILY, "{place} is not free now"),
+    "here": (_NEVER, "the unit is at {place} already"),
+    "own": (_NEVER, "object {id} is your own"),
+    "invincible": (_NEVER, "nothing can hurt {what}"),
+    "nothand": (_LATER, "you have no item to place now"),
+    "placing": (_LATER, "items are placed when their owner is asked to, right after delivery"),
+    "shaft": (_NEVER, "{place} is an entrance, a landing or the throne; no antlion may stand there"),
+    "apart": (_NEVER, "a termite bomb must be put beside the queen, and {place} is not"),
+    "taken": (_LATER, "{place} is not free now"),
 }
-
 
 refusal = Reasons(REASONS).refusal
 
@@ -279,7 +266,7 @@ def legal_orders(plan: Plan[World]) -> Iterator[Order]:
     for oid, unit in world.units.items():
         if unit.owner != seat:
             continue
-        if unit.kind == QUEEN:
+        if unit.kind == worlds.QUEEN:
             yield from _of_queen(plan, oid, unit, tracks)
         elif oid not in busy:
             yield from _of_unit(plan, oid, unit)
@@ -292,7 +279,7 @@ def _of_queen(plan: Plan[World], oid: Oid, unit: Unit, tracks: set[tuple[Oid, st
     if not tracks & {(oid, Spawn.name), (home, Spawn.name)}:
         for on in (oid, home):
             for kind in SPAWNED:
-                yield Order(plan.seat, on, Spawn.name, {KIND: choosing(kind + 1), WHERE: UNIVERSE})
+                yield Order(plan.seat, on, Spawn.name, {KIND: choosing(kind + 1), WHERE: worlds.UNIVERSE})
 
 
 def _of_unit(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
@@ -309,15 +296,15 @@ def _of_unit(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
             other = world.units.get(target)
             if other is not None and other.owner == seat:
                 continue
-            if other is None or other.kind != ANTLION:
+            if other is None or other.kind != worlds.ANTLION:
                 yield Order(seat, oid, Attack.name, {TARGET: target})
-            if other is not None and unit.kind == YOUNG_QUEEN and other.kind != QUEEN:
+            if other is not None and unit.kind == worlds.YOUNG_QUEEN and other.kind != worlds.QUEEN:
                 yield Order(seat, oid, Convert.name, {TARGET: target})
-    if unit.kind == WORKER:
+    if unit.kind == worlds.WORKER:
         if unit.item:
             yield Order(seat, oid, Drop.name)
         for item, token in world.items.items():
-            if token.square != NOWHERE and (token.square == unit.square or token.square in beside):
+            if token.square != worlds.NOWHERE and (token.square == unit.square or token.square in beside):
                 yield Order(seat, oid, PickUp.name, {ITEM: item})
 
 

@@ -107,7 +107,6 @@ OPTIONS: dict[str, Option] = {
     "max_rounds": Integer(200, "The game is a draw after this many rounds", 10, 5000),
 }
 
-
 MAIN, PLACE = "main", "place"
 
 
@@ -141,8 +140,6 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class ColonyBattle(Ruleset[World]):
-    """Two ant queens race through three boards for one burrow throne."""
-
     name = "colony_battle"
     title = "Colony Battle"
     help = (

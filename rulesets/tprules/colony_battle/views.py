@@ -12,24 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 from tprules import api
+from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import BOARDS, Layout, Square
-from tprules.colony_battle.world import (
-    ANTLION,
-    DRONE,
-    FIRST_GALAXY,
-    NO_KIND,
-    NOWHERE,
-    QUEEN,
-    SOLDIER,
-    SPAWNED,
-    STATS,
-    TERMITE,
-    UNIVERSE,
-    WORKER,
-    YOUNG_QUEEN,
-    Item,
-    World,
-)
+from tprules.colony_battle.world import SPAWNED, STATS, Item, World
 from tprules.kit import designs
 
 # --- Resources and designs
@@ -79,15 +64,14 @@ def design(kind: int) -> int:
 _HIT_POINTS, _STEPS = 1, 2
 
 _DESCRIBED = {
-    WORKER: "Excavates, and carries items",
-    SOLDIER: "Fights",
-    DRONE: "Leaves a trail that speeds up its colony",
-    YOUNG_QUEEN: "Can be sacrificed to convert an enemy unit beside her",
-    QUEEN: "Spawns all others; the colony lives as long as she does",
-    ANTLION: "Destroys enemy ants that come near",
-    TERMITE: "Hurts everything around when it dies",
+    worlds.WORKER: "Excavates, and carries items",
+    worlds.SOLDIER: "Fights",
+    worlds.DRONE: "Leaves a trail that speeds up its colony",
+    worlds.YOUNG_QUEEN: "Can be sacrificed to convert an enemy unit beside her",
+    worlds.QUEEN: "Spawns all others; the colony lives as long as she does",
+    worlds.ANTLION: "Destroys enemy ants that come near",
+    worlds.TERMITE: "Hurts everything around when it dies",
 }
-
 
 _ANIMALS = (
     *(
@@ -136,7 +120,6 @@ _SLOTS = 16
 """Maximum orders in the queue of a unit or colony (RULES.md, section 4)."""
 
 _LEVEL = (("Level", "0 is the surface, 2 the lowest board"),)
-
 
 KINDS = {
     "universe": api.Kind(
@@ -204,7 +187,6 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     first = world.system(0)
     if first <= oid < world.site_object(0):
         square, is_ground = divmod(oid - first, 2)
@@ -230,12 +212,16 @@ def known(world: World, seat: api.Seat) -> World:
     the other colony, without the kind of the brood and the age of the trail."""
     items = world.items
     if world.settings.items_hidden:
-        items = {oid: item if _in_hand(item) else replace(item, kind=ANTLION) for oid, item in items.items()}
-    spiders = {oid: replace(spider, goal=NOWHERE) for oid, spider in world.spiders.items()}
+        items = {oid: item if _in_hand(item) else replace(item, kind=worlds.ANTLION) for oid, item in items.items()}
+    spiders = {oid: replace(spider, goal=worlds.NOWHERE) for oid, spider in world.spiders.items()}
     colonies = [
         colony
         if number == seat
-        else replace(colony, trail=dict.fromkeys(sorted(colony.trail), 0), brood=SOLDIER if colony.locked else NO_KIND)
+        else replace(
+            colony,
+            trail=dict.fromkeys(sorted(colony.trail), 0),
+            brood=worlds.SOLDIER if colony.locked else worlds.NO_KIND,
+        )
         for number, colony in enumerate(world.colonies)
     ]
     return replace(world, items=items, spiders=spiders, colonies=colonies, bitten=[])
@@ -249,7 +235,7 @@ def position(layout: Layout, square: Square) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=32)
 def _squares(layout: Layout) -> tuple[api.Shown, ...]:
-    places = [(square, FIRST_GALAXY + square // layout.area) for square in range(BOARDS * layout.area)]
+    places = [(square, worlds.FIRST_GALAXY + square // layout.area) for square in range(BOARDS * layout.area)]
     return tuple(
         api.Shown("square", layout.name(square), board, position(layout, square), _SQUARE_SIZE)
         for square, board in places
@@ -268,11 +254,11 @@ def _grounds(layout: Layout, first: api.Oid) -> tuple[api.Shown, ...]:
 def _root(world: World, oid: api.Oid) -> api.Shown:
     layout = world.layout
     whole = SPACING * max(BOARDS * (layout.width + _GAP), layout.height)
-    if oid == UNIVERSE:
-        return api.Shown("universe", "The Universe", UNIVERSE, size=10 * whole, numbers=(world.round,))
-    board = oid - FIRST_GALAXY
+    if oid == worlds.UNIVERSE:
+        return api.Shown("universe", "The Universe", worlds.UNIVERSE, size=10 * whole, numbers=(world.round,))
+    board = oid - worlds.FIRST_GALAXY
     at = position(layout, layout.square((board, layout.width // 2, layout.height // 2)))
-    return api.Shown("board", _BOARD_NAMES[board], UNIVERSE, at, SPACING * layout.width, numbers=(board,))
+    return api.Shown("board", _BOARD_NAMES[board], worlds.UNIVERSE, at, SPACING * layout.width, numbers=(board,))
 
 
 def _ground(world: World, square: Square) -> api.Shown:
@@ -292,15 +278,9 @@ def _site(world: World, site: int) -> api.Shown:
     resources = [api.Amount(EXCAVATION, left, world.settings.dig_turns[site] - left)]
     if not left:
         resources.append(api.Amount(OPEN, 1))
-    return api.Shown(
-        "site",
-        f"{_SITE_NAMES[site]} {world.layout.name(square)}",
-        world.system(square),
-        position(world.layout, square),
-        _SQUARE_SIZE,
-        numbers=(square // world.layout.area,),
-        resources=tuple(resources),
-    )
+    name, at = f"{_SITE_NAMES[site]} {world.layout.name(square)}", position(world.layout, square)
+    numbers, found = (square // world.layout.area,), tuple(resources)
+    return api.Shown("site", name, world.system(square), at, _SQUARE_SIZE, numbers=numbers, resources=found)
 
 
 def _fleet(world: World, kind: str, name: str, square: Square, number: int, **more: Any) -> api.Shown:
@@ -318,9 +298,9 @@ def _unit(world: World, oid: api.Oid) -> api.Shown:
         resources.append(api.Amount(KILLS, unit.kills))
     if stats.steps:
         resources.append(api.Amount(STEPS, stats.steps))
-    if unit.kind == WORKER:
+    if unit.kind == worlds.WORKER:
         resources.append(api.Amount(CARRIED, int(unit.item != 0)))
-    if unit.kind == QUEEN:
+    if unit.kind == worlds.QUEEN:
         resources += _colony(world, unit.owner)
     if unit.caught:
         resources.append(api.Amount(CAUGHT, 1))
@@ -346,13 +326,13 @@ def _home_at(world: World, seat: api.Seat) -> tuple[int, int, int]:
 def _home(world: World, oid: api.Oid, seat: api.Seat) -> api.Shown:
     at, home = _home_at(world, seat), world.colonies[seat].home
     if oid == home:
-        return api.Shown("square", f"{api.player(seat)}'s System", FIRST_GALAXY, at, _SQUARE_SIZE)
+        return api.Shown("square", f"{api.player(seat)}'s System", worlds.FIRST_GALAXY, at, _SQUARE_SIZE)
     resources = (api.Amount(HOME_PLANET, 1), *_colony(world, seat))
     return api.Shown("colony", f"{api.player(seat)}'s Colony", home, at, _SQUARE_SIZE, seat, resources=resources)
 
 
 def _in_hand(item: Item) -> bool:
-    return item.square == NOWHERE and not item.carrier
+    return item.square == worlds.NOWHERE and not item.carrier
 
 
 def _item(world: World, oid: api.Oid) -> api.Shown:
@@ -364,7 +344,7 @@ def _item(world: World, oid: api.Oid) -> api.Shown:
         at = _home_at(world, item.hand)
         home = world.colonies[item.hand].home + 1
         return api.Shown("item", "Item", home, at, _PIECE_SIZE, item.hand, ships=(api.Ships(number),))
-    square = item.square if item.square != NOWHERE else world.units[item.carrier].square
+    square = item.square if item.square != worlds.NOWHERE else world.units[item.carrier].square
     return _fleet(world, "item", "Item", square, number)
 
 

@@ -11,11 +11,10 @@ from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot,
 
 # --- Kinds of unit
 
-WORKER, SOLDIER, DRONE, YOUNG_QUEEN, QUEEN, ANTLION, TERMITE = UNITS = range(7)
+WORKER, SOLDIER, DRONE, YOUNG_QUEEN, QUEEN, ANTLION, TERMITE = range(7)
 """Kinds of unit.  The first four are spawned, the first five are ants, the last two come from items."""
 
 SPAWNED = (WORKER, SOLDIER, DRONE, YOUNG_QUEEN)
-ITEMS = (ANTLION, TERMITE)
 
 
 class Stats(NamedTuple):
@@ -208,25 +207,16 @@ class World:
 
     def home_seat(self, oid: Oid) -> Seat | None:
         """Return the seat whose home system or home planet this is, or None."""
-        for seat, colony in enumerate(self.colonies):
-            if oid in (colony.home, colony.home + 1):
-                return seat
-        return None
+        return next((seat for seat, one in enumerate(self.colonies) if oid in (one.home, one.home + 1)), None)
 
     def worm_of(self, segment: Oid) -> Oid | None:
         """Return the worm that a segment belongs to, or None."""
-        for oid, worm in self.worms.items():
-            if segment in worm.segments:
-                return oid
-        return None
+        return next((oid for oid, worm in self.worms.items() if segment in worm.segments), None)
 
     def exists(self, oid: Oid) -> bool:
         return (
             0 <= oid < self.site_end()
-            or oid in self.units
-            or oid in self.items
-            or oid in self.worms
-            or oid in self.spiders
+            or any(oid in pieces for pieces in (self.units, self.items, self.worms, self.spiders))
             or self.home_seat(oid) is not None
             or self.worm_of(oid) is not None
         )

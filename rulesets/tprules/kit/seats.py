@@ -1,11 +1,11 @@
-"""The order of play, and final places."""
+"""The order of play, final places, and who has won."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-Seat = int
+from tprules.api import Outcome, Seat, player
 
 
 def cyclic(first: Seat, seats: int) -> list[Seat]:
@@ -18,3 +18,17 @@ def places(scores: Mapping[Seat, Any]) -> dict[Seat, int]:
     (1, 1, 3)."""
     ranked = sorted(scores.values(), reverse=True)
     return {seat: 1 + ranked.index(score) for seat, score in sorted(scores.items())}
+
+
+def victory(winners: Sequence[Seat]) -> str:
+    """Return who has won, for a sentence."""
+    return f"{' and '.join(map(player, winners))} {'wins' if len(winners) == 1 else 'share the victory'}"
+
+
+def final_table(outcome: Outcome, why: str) -> str:
+    """Return the report of a game's end: why it ended, the place and the figures of each seat, and who has won."""
+    lines = [f"The game is over: {why}."]
+    for seat, place in outcome.ranked():
+        figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
+        lines.append(f"{place}. {player(seat)}: {figures}")
+    return "\n".join([*lines, f"{victory(outcome.winners())}!"])

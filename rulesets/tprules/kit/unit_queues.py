@@ -23,10 +23,7 @@ class Verdict(enum.Enum):
 
 
 def run_queues(
-    units: Iterable[K],
-    queues: dict[K, list[Item]],
-    execute: Callable[[K, Item], Verdict],
-    exists: Callable[[K], bool],
+    units: Iterable[K], queues: dict[K, list[Item]], execute: Callable[[K, Item], Verdict], exists: Callable[[K], bool]
 ) -> None:
     """Execute the queues of ``units`` in the order of ``units``.  Finished orders leave their queue; the rest stay.
 

@@ -7,8 +7,10 @@ each square, which makes the search for legal movements fast and is the same on 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from tprules.api import stored_as_row
 from tprules.kit.compass import DIRECTIONS, OFF, compass
 from tprules.kit.grid import Square
 
@@ -78,17 +80,16 @@ def square_named(name: str) -> Square:
 # messages, so that the same code checks orders, completes a queue and executes steps
 
 
-class Variant(Protocol):
-    """The options that decide how cubes step and capture."""
+@stored_as_row
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options that matter after the opening."""
 
-    @property
-    def diagonal_moves(self) -> bool: ...
-
-    @property
-    def chain_swarm(self) -> bool: ...
-
-    @property
-    def cubes_total(self) -> int: ...
+    cubes_total: int
+    diagonal_moves: bool
+    chain_swarm: bool
+    double_limit: int
+    max_rounds: int
 
 
 class Position(NamedTuple):
@@ -107,17 +108,8 @@ class Capture(NamedTuple):
     square: Square
 
 
-class Arrival(NamedTuple):
-    """The result of an own cube's arrival on a square."""
-
-    own: Squares
-    enemy: Squares
-    captures: tuple[Capture, ...]
-    won: bool
-
-
 class Step(NamedTuple):
-    """The result of one step."""
+    """The result of one step, or of a cube's arrival on the board."""
 
     position: Position
     captures: tuple[Capture, ...]
@@ -128,12 +120,13 @@ Memory = dict[tuple[int, Position], bool]
 """Cache: steps left and position -> whether the steps can be spent."""
 
 
-def arrived(own: Squares, enemy: Squares, square: Square, variant: Variant) -> Arrival:
-    """Return the result of an own cube's arrival on ``square``, which must be in ``own`` already.
+def arrived(position: Position, square: Square, settings: Settings) -> Step:
+    """Return the result of an own cube's arrival on ``square``, which must be among its own already.
 
     Triggers are handled in the order in which they arise, directions N, E, S, W (R40); a win ends the chain (R9, R10,
     R41).
     """
+    own, enemy, moved = position
     captures: list[Capture] = []
     triggers = [square]
     for trigger in triggers:  # the list grows during the loop: the chain
@@ -142,26 +135,25 @@ def arrived(own: Squares, enemy: Squares, square: Square, variant: Variant) -> A
                 own |= bit
                 enemy ^= bit
                 captures.append(Capture(trigger, between))
-                if own.bit_count() >= variant.cubes_total or enemy.bit_count() <= 1:
-                    return Arrival(own, enemy, tuple(captures), True)
-                if variant.chain_swarm:
+                if own.bit_count() >= settings.cubes_total or enemy.bit_count() <= 1:
+                    return Step(Position(own, enemy, moved), tuple(captures), True)
+                if settings.chain_swarm:
                     triggers.append(between)
-    return Arrival(own, enemy, tuple(captures), False)
+    return Step(Position(own, enemy, moved), tuple(captures), False)
 
 
-def step(position: Position, origin: Square, target: Square, variant: Variant) -> Step:
+def step(position: Position, origin: Square, target: Square, settings: Settings) -> Step:
     """Return the result if the own cube on ``origin`` steps to ``target``, which must be free and beside it."""
     starts = dict(position.moved)
     starts[target] = starts.pop(origin, origin)
     own = position.own ^ (1 << origin) | (1 << target)
-    came = arrived(own, position.enemy, target, variant)
-    return Step(Position(came.own, came.enemy, tuple(sorted(starts.items()))), came.captures, came.won)
+    return arrived(Position(own, position.enemy, tuple(sorted(starts.items()))), target, settings)
 
 
-def steps(position: Position, variant: Variant) -> Iterator[tuple[Square, Square]]:
+def steps(position: Position, settings: Settings) -> Iterator[tuple[Square, Square]]:
     """Yield all single steps that are possible, whether or not the rest can then be spent."""
     taken = position.own | position.enemy
-    beside = BESIDE[variant.diagonal_moves]
+    beside = BESIDE[settings.diagonal_moves]
     for origin in members(position.own):
         for target in beside[origin]:
             if not taken >> target & 1:
@@ -173,24 +165,24 @@ def on_start(position: Position) -> list[Square]:
     return [square for square, start in position.moved if square == start]
 
 
-def completable(position: Position, left: int, variant: Variant, memory: Memory | None = None) -> bool:
+def completable(position: Position, left: int, settings: Settings, memory: Memory | None = None) -> bool:
     """Return whether exactly ``left`` more steps, or fewer that win, can be made so that no cube ends on its start
     tile."""
     returned = on_start(position)
     if not left:
         return not returned
-    if not returned and _has_room(position, left, variant):
+    if not returned and _has_room(position, left, settings):
         return True
     if memory is None:
         memory = {}
     known = memory.get((left, position))
     if known is None:
-        known = memory[left, position] = _search(position, left, variant, memory, returned)
+        known = memory[left, position] = _search(position, left, settings, memory, returned)
     return known
 
 
 def leaves_rest(
-    position: Position, origin: Square, target: Square, left: int, variant: Variant, memory: Memory | None = None
+    position: Position, origin: Square, target: Square, left: int, settings: Settings, memory: Memory | None = None
 ) -> bool:
     """Return whether this step wins, or exactly ``left`` more can be made after it (``completable``)."""
     start, returned = origin, False
@@ -203,25 +195,25 @@ def leaves_rest(
         if left % 2 == 0:
             if target != start:
                 return True
-        elif NEAR[variant.diagonal_moves][target] & ~(position.own ^ 1 << origin | position.enemy | 1 << start):
+        elif NEAR[settings.diagonal_moves][target] & ~(position.own ^ 1 << origin | position.enemy | 1 << start):
             return True
-    after = step(position, origin, target, variant)
-    return after.won or completable(after.position, left, variant, memory)
+    after = step(position, origin, target, settings)
+    return after.won or completable(after.position, left, settings, memory)
 
 
-def movement(position: Position, budget: int, variant: Variant) -> int:
+def movement(position: Position, budget: int, settings: Settings) -> int:
     """Return how many steps must be made: the budget, or the largest number below it that can be spent (R15, R38)."""
     memory: Memory = {}
-    return next(count for count in range(budget, -1, -1) if completable(position, count, variant, memory))
+    return next(count for count in range(budget, -1, -1) if completable(position, count, settings, memory))
 
 
-def _has_room(position: Position, left: int, variant: Variant) -> bool:
+def _has_room(position: Position, left: int, settings: Settings) -> bool:
     """Return whether one cube alone can obviously spend all steps by going to and fro, ending off its start tile.
 
     An odd number needs one free square that is not its start tile; an even one needs a second step from there to yet
     another square.  False proves nothing, because two cubes together may spend them.
     """
-    near = NEAR[variant.diagonal_moves]
+    near = NEAR[settings.diagonal_moves]
     free = EVERYWHERE & ~(position.own | position.enemy)
     starts = dict(position.moved)
     for square in members(position.own):
@@ -237,12 +229,12 @@ def _has_room(position: Position, left: int, variant: Variant) -> bool:
     return False
 
 
-def _search(position: Position, left: int, variant: Variant, memory: Memory, returned: list[Square]) -> bool:
-    found = list(steps(position, variant))
+def _search(position: Position, left: int, settings: Settings, memory: Memory, returned: list[Square]) -> bool:
+    found = list(steps(position, settings))
     if returned:
         found.sort(key=lambda each: each[0] not in returned)  # cubes that must leave first: the search ends sooner
     for origin, target in found:
-        after = step(position, origin, target, variant)
-        if after.won or completable(after.position, left - 1, variant, memory):
+        after = step(position, origin, target, settings)
+        if after.won or completable(after.position, left - 1, settings, memory):
             return True
     return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tprules.api import BotTurn, Order, Plan
-from tprules.swarm.board import EDGES, SIDE, arrived, step
+from tprules.swarm.board import EDGES, SIDE, Position, arrived, step
 from tprules.swarm.orders import TILE, after_orders, legal_orders, target_of
 from tprules.swarm.world import World
 
@@ -29,13 +29,13 @@ def _after(plan: Plan[World], order: Order) -> tuple[int, int]:
     target = target_of(world, order)
     if TILE in order.args:
         own, enemy, _ = world.position(plan.seat)
-        came = arrived(own | 1 << target, enemy, target, world.settings)
-        return came.own, came.enemy
-    planned = after_orders(plan)
-    origin = planned.origin(world, order)
-    assert origin is not None
-    after = step(planned.position, origin, target, world.settings).position
-    return after.own, after.enemy
+        after = arrived(Position(own | 1 << target, enemy), target, world.settings)
+    else:
+        planned = after_orders(plan)
+        origin = planned.origin(world, order)
+        assert origin is not None
+        after = step(planned.position, origin, target, world.settings)
+    return after.position.own, after.position.enemy
 
 
 def _value(own: int, enemy: int, seat: int) -> int:

@@ -6,18 +6,8 @@ from collections.abc import Sequence
 
 from tprules.api import ORDER_INVALID, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn
 from tprules.kit.grid import Square
+from tprules.swarm import orders
 from tprules.swarm.board import BESIDE, NAMES, SIDE, Capture, Memory, Position, arrived, leaves_rest, movement, step
-from tprules.swarm.orders import (
-    BROKEN,
-    CUBE,
-    NO_COMPLETION,
-    USED,
-    MoveCube,
-    PlaceCube,
-    against_moving,
-    against_placing,
-    target_of,
-)
 from tprules.swarm.world import COLOURS, METHOD_THREE, METHOD_TWO, SEATS, World
 
 # --- The turn of the active player (R7 to R9, R15, R25, R37, R39, R43)
@@ -37,8 +27,7 @@ def place_cube(turn: Turn[World]) -> None:
     captures: Sequence[Capture] = ()
     won = not world.supply(seat)
     if not won:
-        own, enemy, _ = world.position(seat)
-        came = arrived(own, enemy, square, world.settings)
+        came = arrived(world.position(seat), square, world.settings)
         captures, won = came.captures, came.won
         world.convert(seat, came.captures)
     body = f"{COLOURS[seat]} places a cube on {NAMES[square]}{_captured(captures)}."
@@ -79,16 +68,15 @@ class _Movement:
 
     def follow_orders(self) -> None:
         """Execute the longest prefix of the queue that is legal and leaves the rest possible; drop the other orders."""
-        orders = self.turn.orders()
-        self.turn.queues.clear()
-        for number, order in enumerate(orders):
+        given = self.turn.take_orders()
+        for number, order in enumerate(given):
             if self.won:
                 return  # orders after a win are dropped
             why = self._follow(order)
             if why:
-                self._drop(order, why)
-                for later in orders[number + 1 :]:
-                    self._drop(later, BROKEN)
+                _tell_invalid(self.turn, order, why)
+                for later in given[number + 1 :]:
+                    _tell_invalid(self.turn, later, orders.BROKEN)
                 return
 
     def complete(self) -> None:
@@ -109,21 +97,21 @@ class _Movement:
     def _follow(self, order: Order) -> str | None:
         """Make the step of an order, or return why it is not possible."""
         if not self.left:
-            return USED
-        origin, target = self._origin(order), target_of(self.world, order)
-        why = against_moving(self.position, origin, target, self.world.settings)
+            return orders.USED
+        origin, target = self._origin(order), orders.target_of(self.world, order)
+        why = orders.against_moving(self.position, origin, target, self.world.settings)
         if why:
             return why
         assert origin is not None
         if not leaves_rest(self.position, origin, target, self.left - 1, self.world.settings):
-            return NO_COMPLETION
+            return orders.NO_COMPLETION
         self._step(origin, target)
         return None
 
     def _origin(self, order: Order) -> Square | None:
-        square = self.world.square(order.args[CUBE])
+        square = self.world.square(order.args[orders.CUBE])
         if square is None:
-            square = self.world.place_of(order.args[CUBE])
+            square = self.world.place_of(order.args[orders.CUBE])
         return square if square is not None and self.position.own >> square & 1 else None
 
     def _first_possible(self, memory: Memory) -> tuple[Square, Square]:
@@ -148,25 +136,22 @@ class _Movement:
         self.squares += [target, *(each.square for each in after.captures)]
         self.told.append(f"{NAMES[origin]}-{NAMES[target]}{_captured(after.captures)}")
 
-    def _drop(self, order: Order, why: str) -> None:
-        _tell_invalid(self.turn, order, MoveCube.number, why)
-
 
 def _ordered_tile(turn: Turn[World], seat: Seat) -> Square | None:
-    orders = turn.orders()
-    turn.queues.clear()
-    for order in orders:
-        square = target_of(turn.world, order)
-        why = against_placing(turn.world, seat, square)
+    given = turn.take_orders()
+    for order in given:
+        square = orders.target_of(turn.world, order)
+        why = orders.against_placing(turn.world, seat, square)
         if why is None:
             return square
-        _tell_invalid(turn, order, PlaceCube.number, why)
+        _tell_invalid(turn, order, why)
     return None
 
 
-def _tell_invalid(turn: Turn[World], order: Order, number: int, why: str) -> None:
+def _tell_invalid(turn: Turn[World], order: Order, why: str) -> None:
+    number = next(kind.number for kind in orders.ORDERS if kind.name == order.type)
     references = (order.on, Reference(RefKind.ORDER_TYPE, number), ORDER_INVALID)
-    place = NAMES[target_of(turn.world, order)]
+    place = NAMES[orders.target_of(turn.world, order)]
     turn.report(order.seat, "Order Invalid", f"{order.type} to {place} was dropped: {why}.", references)
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from tprules.api import Amount, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal
 from tprules.kit.grid import Square
-from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, leaves_rest, on_start, step, steps
+from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, Settings, leaves_rest, on_start, step, steps
 from tprules.swarm.views import MUST_LEAVE
-from tprules.swarm.world import SEATS, Settings, World
+from tprules.swarm.world import SEATS, World
 
 # --- Why an order is refused: seven classes, each with a code; texts begin with the class name
 

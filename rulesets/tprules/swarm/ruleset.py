@@ -12,7 +12,6 @@ from tprules.swarm.world import COLOURS, World
 
 ROLL, PLACE, MOVE = "roll", "place", "move"
 
-
 OPTIONS: dict[str, Option] = {
     "cubes_total": Integer(20, "Cubes of a player; who has all of them on the board wins", 7, 40),
     "initial_cubes": Integer(6, "Cubes of a player on the board at the start, from file a", 2, 6),
@@ -66,8 +65,6 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class Swarm(Ruleset[World]):
-    """Two swarms of cubes on one board."""
-
     name = "swarm"
     title = "Swarm"
     help = (

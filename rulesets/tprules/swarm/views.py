@@ -118,7 +118,6 @@ _GROUNDS = tuple(
 _HOMES = tuple(
     api.Shown("home", f"{colour}'s side", GALAXY, _HOME_AT[seat], _TILE_SIZE) for seat, colour in enumerate(COLOURS)
 )
-_CUBE_HELD = tuple((api.Ships(design),) for design in CUBE)
 
 
 def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
@@ -130,7 +129,6 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     if oid >= FIRST_CUBE:
         square = world.place_of(oid)
         if square is None:
@@ -157,16 +155,9 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
 
 def _cube(world: World, square: Square) -> api.Shown:
     cube = world.cubes[square]
-    return api.Shown(
-        "cube",
-        f"{COLOURS[cube.seat]} {cube.number}",
-        world.system(square),
-        _AT[square],
-        _CUBE_SIZE,
-        cube.seat,
-        resources=(api.Amount(CAPTURES, cube.captures),) if cube.captures else (),
-        ships=_CUBE_HELD[cube.seat],
-    )
+    name, at, ships = f"{COLOURS[cube.seat]} {cube.number}", _AT[square], (api.Ships(CUBE[cube.seat]),)
+    captures = (api.Amount(CAPTURES, cube.captures),) if cube.captures else ()
+    return api.Shown("cube", name, world.system(square), at, _CUBE_SIZE, cube.seat, resources=captures, ships=ships)
 
 
 def _swarm(world: World, seat: api.Seat) -> api.Shown:

@@ -8,11 +8,10 @@ from typing import Any
 
 from tprules.api import Dice, Oid, Seat, stored_as_row
 from tprules.kit.grid import Square
-from tprules.swarm.board import EDGES, SIDE, Capture, Position
+from tprules.swarm.board import EDGES, SIDE, Capture, Position, Settings
 
 COLOURS = ("Red", "Blue")
 """The colour of each seat."""
-
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
@@ -25,18 +24,6 @@ SEATS = (0, 1)
 
 METHOD_TWO, METHOD_THREE = 2, 3
 """Why a cube is placed: both seats rolled the same (2), or a 1 (3); the seed's "obtaining more cubes"."""
-
-
-@stored_as_row
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The options that matter after the opening."""
-
-    cubes_total: int
-    diagonal_moves: bool
-    chain_swarm: bool
-    double_limit: int
-    max_rounds: int
 
 
 @stored_as_row

@@ -1,5 +1,3 @@
 """TaE: Tigris and Euphrates in space, the lead ruleset."""
 
-from tprules.tae.ruleset import RULESET
-
-__all__ = ["RULESET"]
+from tprules.tae.ruleset import RULESET as RULESET

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from tprules.api import ORDER_COMPLETED, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.grid import Square
-from tprules.kit.seats import cyclic, places
+from tprules.kit.seats import cyclic, final_table, places
+from tprules.tae import world as worlds
 from tprules.tae.orders import ACTIONS, SHIPS, TARGET
-from tprules.tae.world import (
-    ARTIFACT_POINTS,
-    AT_HOME,
-    INTERNAL,
-    MERCHANTS,
-    ROBOTS,
-    SCIENTISTS,
-    SETTLERS,
-    TYPES,
-    WORDS,
-    Combat,
-    Contest,
-    World,
-)
+from tprules.tae.world import WORDS, Combat, Contest, World
 
 # --- The orders of a normal turn (R12, R26)
 
@@ -28,8 +16,7 @@ def execute_orders(turn: Turn[World]) -> None:
     """Check each order again and execute it: seats cyclically from the first player, the orders of each as accepted."""
     world = turn.world
     dice = turn.dice("exchange")
-    orders = turn.orders()
-    turn.queues.clear()
+    orders = turn.take_orders()
     for seat in cyclic(world.first, len(world.players)):
         for order in orders:
             if order.seat != seat:
@@ -65,7 +52,7 @@ def _tell_stranded(turn: Turn[World], owner: int, kind: int) -> None:
 
 # --- Internal and external combat, each in a turn of its own (R36 to R49, throughout from the seed)
 
-_SETTLED_FIRST = (SETTLERS, SCIENTISTS, MERCHANTS, ROBOTS)
+_SETTLED_FIRST = (worlds.SETTLERS, worlds.SCIENTISTS, worlds.MERCHANTS, worlds.ROBOTS)
 """The types of an external contest in the order in which they are settled (R38)."""
 
 
@@ -99,8 +86,7 @@ def fight(turn: Turn[World]) -> None:
     world = turn.world
     combat = world.combat
     assert combat is not None
-    orders = turn.orders()
-    turn.queues.clear()
+    orders = turn.take_orders()
     final = dict(zip(combat.sides, combat.strengths, strict=True))
     for order in orders:
         del world.players[order.seat].colonists[order.on]
@@ -108,10 +94,10 @@ def fight(turn: Turn[World]) -> None:
     attacker, defender = combat.sides
     winner, loser = (attacker, defender) if final[attacker] > final[defender] else (defender, attacker)
     region = world.regions[world.players[loser].places[combat.type]]
-    world.players[loser].places[combat.type] = AT_HOME
-    if combat.kind == INTERNAL:
+    world.players[loser].places[combat.type] = worlds.AT_HOME
+    if combat.kind == worlds.INTERNAL:
         removed: list[Square] = []
-        world.players[winner].scores[SCIENTISTS] += 1
+        world.players[winner].scores[worlds.SCIENTISTS] += 1
     else:
         removed = _removed(world, region, combat.type)
         for square in removed:
@@ -124,7 +110,7 @@ def fight(turn: Turn[World]) -> None:
 
 
 def _combat_of(world: World, contest: Contest) -> Combat | None:
-    if contest.kind == INTERNAL:
+    if contest.kind == worlds.INTERNAL:
         region = world.regions.get(contest.square)
         sides = [] if region is None else _leaders_in(world, {region}, contest.type)
         return _between(world, contest, contest.type, sides) if len(sides) > 1 else None
@@ -150,7 +136,7 @@ def _between(world: World, contest: Contest, kind: int, sides: list[Seat]) -> Co
 def _strength(world: World, contest: Contest, kind: int, seat: Seat) -> int:
     """Return the strength of a seat's leader of this type in a contest (R40, R41)."""
     place = world.players[seat].places[kind]
-    if contest.kind == INTERNAL:
+    if contest.kind == worlds.INTERNAL:
         return world.science_beside(place)
     region = world.regions[place]
     return sum(colony == kind and world.regions.get(square) == region for square, colony in world.colonies.items())
@@ -163,7 +149,7 @@ def _removed(world: World, region: int, kind: int) -> list[Square]:
         for square, colony in world.colonies.items()
         if colony == kind
         and world.regions.get(square) == region
-        and not (world.settings.protect_artifacts and kind == SCIENTISTS and square in world.artifacts)
+        and not (world.settings.protect_artifacts and kind == worlds.SCIENTISTS and square in world.artifacts)
     )
 
 
@@ -179,7 +165,7 @@ def _tell_result(
     world = turn.world
     names = world.board.names
     won = 1 + len(removed)
-    points = WORDS[SCIENTISTS if combat.kind == INTERNAL else combat.type].points
+    points = WORDS[worlds.SCIENTISTS if combat.kind == worlds.INTERNAL else combat.type].points
     what = f"{combat.kind} combat of the {WORDS[combat.type].leader}s at {names[combat.square]}"
     tie = " A tie is the defender's." if final[winner] == final[loser] else ""
     lines = [
@@ -242,8 +228,8 @@ def final_outcome(world: World) -> Outcome | None:
     figures = {
         seat: {
             "Score": min(scores),
-            **{WORDS[kind].points: scores[kind] for kind in TYPES},
-            ARTIFACT_POINTS: world.players[seat].artifacts,
+            **{WORDS[kind].points: scores[kind] for kind in worlds.TYPES},
+            worlds.ARTIFACT_POINTS: world.players[seat].artifacts,
         }
         for seat, scores in finals.items()
     }
@@ -276,32 +262,27 @@ def _take_artifacts(turn: Turn[World]) -> None:
         if square in world.regions:
             by_region.setdefault(world.regions[square], []).append(square)
     for region, found in sorted(by_region.items()):
-        owner = world.leads(region, MERCHANTS)
+        owner = world.leads(region, worlds.MERCHANTS)
         taken = found[1:]
         if owner is None or not taken:
             continue
         world.artifacts.difference_update(taken)
         world.players[owner].artifacts += len(taken)
         names = "; ".join(world.board.names[square] for square in taken)
-        body = f"Your {WORDS[MERCHANTS].leader} took the alien artifacts of these systems, one point each: {names}."
+        body = (
+            f"Your {WORDS[worlds.MERCHANTS].leader} took the alien artifacts of these systems, one point each: {names}."
+        )
         references = [world.system(square) for square in taken]
         turn.report(owner, "Alien artifacts", body, references)
 
 
 def _own_score(world: World, seat: Seat) -> str:
     one = world.players[seat]
-    lines = [f"{WORDS[kind].points}: {one.scores[kind]}" for kind in TYPES]
-    return "\n".join(["Your Current Score:", *lines, f"{ARTIFACT_POINTS}: {one.artifacts}"])
+    lines = [f"{WORDS[kind].points}: {one.scores[kind]}" for kind in worlds.TYPES]
+    return "\n".join(["Your Current Score:", *lines, f"{worlds.ARTIFACT_POINTS}: {one.artifacts}"])
 
 
 def _tell_end(turn: Turn[World]) -> None:
     outcome = final_outcome(turn.world)
     assert outcome is not None
-    lines = [f"The game is over: {_WHY[outcome.why]}."]
-    for seat, place in outcome.ranked():
-        figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
-        lines.append(f"{place}. {player(seat)}: {figures}")
-    winners = outcome.winners()
-    verb = "wins" if len(winners) == 1 else "share the victory"
-    lines.append(f"{' and '.join(player(seat) for seat in winners)} {verb}!")
-    turn.report(None, "GAME OVER!", "\n".join(lines))
+    turn.report(None, "GAME OVER!", final_table(outcome, _WHY[outcome.why]))

@@ -8,19 +8,8 @@ from typing import Any
 from tprules import api
 from tprules.kit.grid import Square, groups
 from tprules.kit.refusals import Reasons
-from tprules.tae.world import (
-    AT_HOME,
-    EXTERNAL,
-    INTERNAL,
-    MERCHANTS,
-    ROBOTS,
-    SCIENTISTS,
-    TYPES,
-    WORDS,
-    Contest,
-    Player,
-    World,
-)
+from tprules.tae import world as worlds
+from tprules.tae.world import WORDS, Contest, Player, World
 
 TARGET = "Star System"
 SHIPS = "Ships"
@@ -103,7 +92,7 @@ class _Colonizing(Action):
             if scorer is not None:
                 world.players[scorer].scores[kind] += 1
         elif _rivals_in(world, beside):
-            world.contests.append(Contest(EXTERNAL, square, order.seat))
+            world.contests.append(Contest(worlds.EXTERNAL, square, order.seat))
         world.settle(square)
         return []
 
@@ -114,7 +103,7 @@ class ColonizeMining(_Colonizing):
     help = "Colonize an uninhabitable system with Mining Robots"
 
     def piece(self, player: Player, on: api.Oid) -> str:
-        return "" if player.colonists.get(on) == ROBOTS else "only Mining Robots can do this"
+        return "" if player.colonists.get(on) == worlds.ROBOTS else "only Mining Robots can do this"
 
 
 class Colonize(_Colonizing):
@@ -124,7 +113,9 @@ class Colonize(_Colonizing):
 
     def piece(self, player: Player, on: api.Oid) -> str:
         return (
-            "" if player.colonists.get(on, ROBOTS) != ROBOTS else "only Merchants, Scientists or Settlers can do this"
+            ""
+            if player.colonists.get(on, worlds.ROBOTS) != worlds.ROBOTS
+            else "only Merchants, Scientists or Settlers can do this"
         )
 
 
@@ -147,8 +138,8 @@ class Move(Action):
         """Move the leader; a leader of the same type in the region that it enters becomes a rival (R19, R32)."""
         kind, places = world.players[order.seat].leaders.index(order.on), world.players[order.seat].places
         square = world.square(order.args[TARGET])
-        left, places[kind] = places[kind], AT_HOME if square is None else square
-        if square is not None and left == AT_HOME:
+        left, places[kind] = places[kind], worlds.AT_HOME if square is None else square
+        if square is not None and left == worlds.AT_HOME:
             world.settle(square)
         else:
             world.renumber()
@@ -157,7 +148,7 @@ class Move(Action):
         region = world.regions[square]
         rivals = (player.places[kind] for seat, player in enumerate(world.players) if seat != order.seat)
         if any(world.regions.get(place) == region for place in rivals):
-            world.contests.append(Contest(INTERNAL, square, order.seat, kind))
+            world.contests.append(Contest(worlds.INTERNAL, square, order.seat, kind))
         return []
 
 
@@ -394,13 +385,13 @@ def _actions(plan: api.Plan[World]) -> Iterator[api.Order]:
     first_of = {kind: ship for ship, kind in reversed(hand.items())}
     settled: list[Square] | None = None
     for kind, ship in sorted(first_of.items()):
-        if kind == ROBOTS:
+        if kind == worlds.ROBOTS:
             name = ColonizeMining.name
             free = [square for square in squares if against_colonizing(world, square, kind) is None]
         else:
             name = Colonize.name
             if settled is None:  # the same for merchants, scientists and settlers, which need the same ground
-                settled = [square for square in squares if against_colonizing(world, square, MERCHANTS) is None]
+                settled = [square for square in squares if against_colonizing(world, square, worlds.MERCHANTS) is None]
             free = settled
         for square in free:
             yield api.Order(seat, ship, name, {TARGET: world.system(square)})
@@ -421,7 +412,7 @@ def _actions(plan: api.Plan[World]) -> Iterator[api.Order]:
 
 def _beside_science(world: World, squares: list[Square]) -> list[Square]:
     neighbours = world.board.neighbours
-    science = [square for square, kind in world.colonies.items() if kind == SCIENTISTS]
+    science = [square for square, kind in world.colonies.items() if kind == worlds.SCIENTISTS]
     return sorted({beside for square in science for beside in neighbours[square]}.intersection(squares))
 
 
@@ -444,7 +435,7 @@ def against_colonizing(world: World, square: Square, kind: int) -> str | None:
     taken = _taken(world, square)
     if taken:
         return taken
-    if world.board.inhabitable(square) == (kind == ROBOTS):
+    if world.board.inhabitable(square) == (kind == worlds.ROBOTS):
         return "ground"
     return "contested" if _beside_contest(world, square) else None
 
@@ -467,7 +458,7 @@ def against_moving(world: World, seat: api.Seat, kind: int, square: Square) -> s
 def against_withdrawing(world: World, seat: api.Seat, kind: int) -> str | None:
     """Return why the leader of this type cannot be withdrawn, or None (R19, R33)."""
     place = world.players[seat].places[kind]
-    if place == AT_HOME:
+    if place == worlds.AT_HOME:
         return "home"
     return "contested" if _in_contest(world, place) else None
 
@@ -498,7 +489,7 @@ def _taken(world: World, square: Square) -> str | None:
 
 def _rivals_in(world: World, regions: set[int]) -> bool:
     """Return whether two or more of these regions have a leader of the same type (R30)."""
-    for kind in TYPES:
+    for kind in worlds.TYPES:
         held = {world.regions.get(player.places[kind]) for player in world.players}
         if len(held & regions) > 1:
             return True
@@ -512,7 +503,7 @@ def _would_join(world: World, square: Square, left: Square) -> bool:
     if len(beside) < 2:
         return False
     numbers = {regions[near] for near in beside}
-    if len(numbers) > 1 or left == AT_HOME or regions[left] not in numbers:
+    if len(numbers) > 1 or left == worlds.AT_HOME or regions[left] not in numbers:
         return len(numbers) > 1
     # All neighbours belong to the region that the leader leaves, which may fall apart without it.
     rest = [near for near, number in regions.items() if number == regions[left] and near != left]

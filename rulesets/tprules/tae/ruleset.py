@@ -75,8 +75,6 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class Tae(Ruleset[World]):
-    """Tigris and Euphrates in space."""
-
     name = "tae"
     title = "TaE: Tigris and Euphrates in space"
     help = (

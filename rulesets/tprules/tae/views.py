@@ -24,10 +24,15 @@ RESOURCES = (
     api.Resource(
         3, "Alien Artifact", "Alien Artifacts", help="A merchant leader whose region has two takes all but one"
     ),
-    *(
-        api.Resource(4 + kind, one, many, help=text)
-        for kind, (one, many, text) in ((k, WORDS[k].resource) for k in TYPES)
+    api.Resource(4, "Monetary Asset", "Monetary Assets", help="What a colony of merchants is worth"),
+    api.Resource(
+        5,
+        "Technological Advancement",
+        "Technological Advancements",
+        help="What a colony of scientists has found out",
     ),
+    api.Resource(6, "Team of People", "Teams of People", help="The people of a colony of settlers"),
+    api.Resource(7, "Raw Material", "Raw Materials", help="What mining robots dig up"),
     api.Resource(8, "Home Planet", "Home Planets", help="Where a player's ships wait"),
 )
 
@@ -154,7 +159,6 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:
-    """Return how an object looks."""
     if GALAXY < oid < world.board_end():
         square, is_planet = divmod(oid - GALAXY - 1, 2)
         return _planet(world, square) if is_planet else _system(world, square)

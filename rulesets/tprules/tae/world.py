@@ -25,42 +25,13 @@ class TypeNames(NamedTuple):
     ship: str
     passenger: str
     """The passenger in the design of the leader's ship."""
-    resource: tuple[str, str, str]
 
 
 WORDS = (
-    TypeNames(
-        "Merchants",
-        "Merchant Leader",
-        "Money",
-        "Merchant",
-        "Merchant Leader",
-        ("Monetary Asset", "Monetary Assets", "What a colony of merchants is worth"),
-    ),
-    TypeNames(
-        "Scientists",
-        "Scientist Leader",
-        "Technology",
-        "Scientist",
-        "Lead Scientist",
-        ("Technological Advancement", "Technological Advancements", "What a colony of scientists has found out"),
-    ),
-    TypeNames(
-        "Settlers",
-        "Settler Leader",
-        "People",
-        "Settler",
-        "Government Official",
-        ("Team of People", "Teams of People", "The people of a colony of settlers"),
-    ),
-    TypeNames(
-        "Mining Robots",
-        "Mining Leader",
-        "Raw Materials",
-        "Mining",
-        "Mining Foreman",
-        ("Raw Material", "Raw Materials", "What mining robots dig up"),
-    ),
+    TypeNames("Merchants", "Merchant Leader", "Money", "Merchant", "Merchant Leader"),
+    TypeNames("Scientists", "Scientist Leader", "Technology", "Scientist", "Lead Scientist"),
+    TypeNames("Settlers", "Settler Leader", "People", "Settler", "Government Official"),
+    TypeNames("Mining Robots", "Mining Leader", "Raw Materials", "Mining", "Mining Foreman"),
 )
 
 ARTIFACT_POINTS = "Alien Artifacts"
@@ -187,10 +158,7 @@ class World:
 
     def home_seat(self, oid: Oid) -> Seat | None:
         """Return the seat whose home system this is, or None."""
-        for seat, player in enumerate(self.players):
-            if player.home == oid:
-                return seat
-        return None
+        return next((seat for seat, player in enumerate(self.players) if player.home == oid), None)
 
     def owner(self, oid: Oid) -> Seat | None:
         """Return the owner of a fleet or home planet; None for anything else."""
@@ -223,10 +191,8 @@ class World:
 
     def leads(self, region: int, kind: int) -> Seat | None:
         """Return the owner of the leader of this type in a region, or None; the first one during a contest."""
-        for seat, player in enumerate(self.players):
-            if self.regions.get(player.places[kind]) == region:
-                return seat
-        return None
+        regions = self.regions
+        return next((seat for seat, one in enumerate(self.players) if regions.get(one.places[kind]) == region), None)
 
     def scorer(self, region: int, kind: int) -> Seat | None:
         """Return who gets the point for a colony of this type in a region, or None (R28)."""
@@ -277,12 +243,7 @@ class World:
 
     def send_home_stranded(self) -> list[tuple[Seat, int]]:
         """Send home, all at once, the leaders that border no scientist colony, and return them (R25)."""
-        stranded = [
-            (seat, kind)
-            for seat, player in enumerate(self.players)
-            for kind, place in enumerate(player.places)
-            if place != AT_HOME and not self.science_beside(place)
-        ]
+        stranded = [leader for place, leader in self.leaders().items() if not self.science_beside(place)]
         for seat, kind in stranded:
             self.players[seat].places[kind] = AT_HOME
         return stranded

@@ -3,6 +3,4 @@
 ``RULES.md`` in this folder has the rules: "R25" is its rule of that number.
 """
 
-from tprules.taller_ants.ruleset import RULESET
-
-__all__ = ["RULESET"]
+from tprules.taller_ants.ruleset import RULESET as RULESET

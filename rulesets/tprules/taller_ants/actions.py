@@ -6,23 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from tprules.api import (
-    ORDER_INVALID,
-    Choice,
-    Code,
-    Dice,
-    ObjectRef,
-    Oid,
-    Order,
-    OrderType,
-    Plan,
-    Reference,
-    RefKind,
-    Refusal,
-    Seat,
-    Turn,
-    player,
-)
+from tprules import api
 from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
@@ -32,16 +16,16 @@ from tprules.taller_ants.world import OWN, Group, Queen, Spider, Unit, World
 
 # Why an order is refused when it is given, and why it fails when it is carried out.
 
-REASONS: dict[str, tuple[Code, str]] = {
-    "form": (Code.FRAME, "BadOrder"),
-    "choice": (Code.FRAME, "BadOrder"),
-    "kind": (Code.UNAVAILABLE_PERMANENTLY, "NotHere"),
-    "owner": (Code.PERMISSION_DENIED, "NotYours"),
-    "nosuch": (Code.NO_SUCH_THING, "NoSuchThing"),
-    "phase": (Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
-    "active": (Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
-    "over": (Code.UNAVAILABLE_PERMANENTLY, "GameOver"),
-    "full": (Code.UNAVAILABLE_TEMPORARILY, "QueueFull"),
+REASONS: dict[str, tuple[api.Code, str]] = {
+    "form": (api.Code.FRAME, "BadOrder"),
+    "choice": (api.Code.FRAME, "BadOrder"),
+    "kind": (api.Code.UNAVAILABLE_PERMANENTLY, "NotHere"),
+    "owner": (api.Code.PERMISSION_DENIED, "NotYours"),
+    "nosuch": (api.Code.NO_SUCH_THING, "NoSuchThing"),
+    "phase": (api.Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
+    "active": (api.Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
+    "over": (api.Code.UNAVAILABLE_PERMANENTLY, "GameOver"),
+    "full": (api.Code.UNAVAILABLE_TEMPORARILY, "QueueFull"),
 }
 """Common refusal -> its code and class in RULES.md, section 4."""
 
@@ -101,21 +85,27 @@ class Illegal(Exception):
         self.reason = reason
 
 
-def refusal(step: str, text: str, param: str = "") -> Refusal:
+def illegal_if(is_so: object, reason: str) -> None:
+    """Raise Illegal with this reason if the condition is true."""
+    if is_so:
+        raise Illegal(reason)
+
+
+def refusal(step: str, text: str, param: str = "") -> api.Refusal:
     """Return a refusal with the code and class of ``step``, a key of ``REASONS``."""
     code, reason = REASONS[step]
-    return Refusal(code, reason, text, param)
+    return api.Refusal(code, reason, text, param)
 
 
 @dataclass
 class Scene:
     """A turn while it is executed: its world, its dice, and its reports (RULES.md, section 7)."""
 
-    turn: Turn[World]
-    dice: Dice
+    turn: api.Turn[World]
+    dice: api.Dice
     executed: int = 0
     """Number of orders that were executed, at least in part."""
-    pocket: tuple[Oid, Container[Place]] | None = None
+    pocket: tuple[api.Oid, Container[Place]] | None = None
     """Cache: a unit that has found no way, and the places that it can reach as long as nothing else happens.  It makes
     many orders without a way fast."""
 
@@ -123,12 +113,12 @@ class Scene:
     def world(self) -> World:
         return self.turn.world
 
-    def tell(self, to: Iterable[Seat], subject: str, body: str, place: Place) -> None:
+    def tell(self, to: Iterable[api.Seat], subject: str, body: str, place: Place) -> None:
         """Report something at a place to some seats."""
         for seat in sorted(set(to)):
             self.turn.report(seat, subject, body, [self._square(place)])
 
-    def tell_all(self, subject: str, body: str, place: Place, owner: Seat) -> None:
+    def tell_all(self, subject: str, body: str, place: Place, owner: api.Seat) -> None:
         """Report to everybody, or only to the owner if the place is below ground and hidden from others."""
         hidden = self.world.settings.underground == OWN and self.world.board.below(place)
         self.turn.report(owner if hidden else None, subject, body, [self._square(place)])
@@ -137,40 +127,40 @@ class Scene:
         """If there is a hole at a place where a web was built or removed, report it to everybody."""
         for seat, colony in enumerate(self.world.colonies, 1):
             if colony.hole == place:
-                body = f"The ant hole of {player(seat)} at {self.world.board.name_of(place)} is {what}."
+                body = f"The ant hole of {api.player(seat)} at {self.world.board.name_of(place)} is {what}."
                 self.tell_all(f"Hole {what}", body, place, seat)
 
-    def failed(self, order: Order, illegal: Illegal) -> None:
+    def failed(self, order: api.Order, illegal: Illegal) -> None:
         """Report to a player that an order was dropped."""
         self.invalid(order, f"{ILLEGAL[illegal.reason]} ({illegal.reason})")
 
-    def invalid(self, order: Order, why: str) -> None:
+    def invalid(self, order: api.Order, why: str) -> None:
         """Report to a player that an order, or a part of it, was dropped."""
-        references = [ORDER_INVALID]
+        references = [api.ORDER_INVALID]
         if order.on in self.world.units or order.on < self.world.homes_end():
-            references.append(Reference(RefKind.OBJECT, order.on))
+            references.append(api.Reference(api.RefKind.OBJECT, order.on))
         self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
 
-    def _square(self, place: Place) -> Reference:
-        return Reference(RefKind.OBJECT, self.world.system(place))
+    def _square(self, place: Place) -> api.Reference:
+        return api.Reference(api.RefKind.OBJECT, self.world.system(place))
 
 
 # The base of all orders of units.
 
 UNIT_KINDS = ("spider", "group", "queen")
 
-SQUARE = "Square"
-GOODS, TARGET, GROUP, EGG, NUMBER, CHOICE = "Goods", "Target", "Group", "Egg", "Number", "Choice"
-DIRECTION, DIRECTIONS_DUG, END, SIZE, WITH, LIMIT = "Direction", "Directions", "End", "Size", "With", "Limit"
+SQUARE, GROUP, EGG, NUMBER, CHOICE, WITH = "Square", "Group", "Egg", "Number", "Choice", "With"
+DIRECTION = "Direction"
+"""Parameters of several orders; those of single ones stand with them."""
 
-A_SQUARE = ObjectRef("The square", ("square", "ground"))
+A_SQUARE = api.ObjectRef("The square", ("square", "ground"))
 ONE_DIRECTION = one_of("One direction")
 
 Args = Mapping[str, Any]
 U = TypeVar("U", bound=Unit)
 
 
-class Action(OrderType[World], Generic[U]):
+class Action(api.OrderType[World], Generic[U]):
     """An order of a unit.  It may be given at any time, and is executed in the phase of its player."""
 
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
@@ -191,7 +181,7 @@ class Action(OrderType[World], Generic[U]):
         """Carry the order out, which is legal and paid."""
         raise NotImplementedError
 
-    def do(self, scene: Scene, unit: U, order: Order) -> Verdict:
+    def do(self, scene: Scene, unit: U, order: api.Order) -> Verdict:
         """Test the order, pay for it and carry it out; nothing is used if it is Illegal or the unit cannot pay."""
         self.check_position(scene.world, unit, order.args)
         ticks = self.cost(scene.world, unit, order.args)
@@ -224,13 +214,13 @@ class Action(OrderType[World], Generic[U]):
             if self.cost(world, unit, args) <= unit.ticks:
                 yield args
 
-    def choices(self, plan: Plan[World], on: Oid, param: str) -> Sequence[Choice]:
-        return [Choice(number, name, 1) for number, name in self._items(param).items()]
+    def choices(self, plan: api.Plan[World], on: api.Oid, param: str) -> Sequence[api.Choice]:
+        return [api.Choice(number, name, 1) for number, name in self._items(param).items()]
 
     def _items(self, param: str) -> dict[int, str]:
         return dict(enumerate(self.lists[param], 0 if self.lists[param] is DIRECTIONS else 1))
 
-    def check(self, plan: Plan[World], order: Order) -> None:
+    def check(self, plan: api.Plan[World], order: api.Order) -> None:
         """Check only the length of the queue, because the position will change before the order is executed."""
         if sum(before.on == order.on for before in plan.before) >= SLOTS:
             raise refusal("full", f"this queue is full; it holds {SLOTS} orders")
@@ -239,8 +229,7 @@ class Action(OrderType[World], Generic[U]):
 def touching_square(world: World, unit: Unit, args: Args) -> Place:
     """Return the square that an order names, or raise Illegal if the unit does not touch it."""
     place = world.place_of(args[SQUARE])
-    if not world.touches(unit, place):
-        raise Illegal("not touching")
+    illegal_if(not world.touches(unit, place), "not touching")
     return place
 
 

@@ -8,13 +8,12 @@ from tprules.api import Number, ObjectRef, Oid, Order, Selection, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import (
     A_SQUARE,
     CHOICE,
     DIRECTION,
-    DIRECTIONS_DUG,
     EGG,
-    END,
     GROUP,
     NUMBER,
     ONE_DIRECTION,
@@ -25,27 +24,14 @@ from tprules.taller_ants.actions import (
     Illegal,
     QueenAction,
     Scene,
+    illegal_if,
     touching_square,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
-from tprules.taller_ants.world import (
-    AVOID,
-    BLACK,
-    FIGHT,
-    LOAD,
-    MOST_ANTS,
-    RED,
-    TICKS,
-    TICKS_OF_ANTS,
-    AntEgg,
-    Fungus,
-    Group,
-    Queen,
-    World,
-)
+from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, World
 
-RED_EGGS, BLACK_EGGS = "Red", "Black"
+RED_EGGS, BLACK_EGGS, DIRECTIONS_DUG, END = "Red", "Black", "Directions", "End"
 
 NEAR, FAR = 1, 2
 """Ends of a bridge."""
@@ -66,13 +52,10 @@ class Excavate(GroupAction):  # R43
     lists = {DIRECTIONS_DUG: DIRECTIONS}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if not world.board.below(group.place):
-            raise Illegal("above ground")
+        illegal_if(not world.board.below(group.place), "above ground")
         places = self._places(world, group, args)
-        if OFF in places:
-            raise Illegal("edge")
-        if any(place in world.dug for place in places):
-            raise Illegal("already open")
+        illegal_if(OFF in places, "edge")
+        illegal_if(any(place in world.dug for place in places), "already open")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return TICKS * -(-len(args[DIRECTIONS_DUG]) // self._for_one_point(group))
@@ -89,7 +72,7 @@ class Excavate(GroupAction):  # R43
         return [world.board.ways[group.place][direction] for direction, _ in args[DIRECTIONS_DUG]]
 
     def _for_one_point(self, group: Group) -> int:
-        return 2 * group.ants if group.colour == BLACK else group.ants
+        return 2 * group.ants if group.colour == worlds.BLACK else group.ants
 
 
 def dirt_around(world: World, place: Place) -> list[int]:
@@ -102,15 +85,12 @@ class CollectWeb(GroupAction):  # R44
     number = 31
     name = "Collect Web"
     help = "Take the web away on which the group stands, for a whole phase"
-    ticks = TICKS_OF_ANTS
+    ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if world.board.below(group.place):
-            raise Illegal("below")
-        if group.place not in world.webs:
-            raise Illegal("no web")
-        if world.board.water[group.place]:
-            raise Illegal("water")
+        illegal_if(world.board.below(group.place), "below")
+        illegal_if(group.place not in world.webs, "no web")
+        illegal_if(world.board.water[group.place], "water")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         scene.world.webs.discard(group.place)
@@ -126,15 +106,11 @@ class Bridge(GroupAction):  # R45
     lists = {DIRECTION: DIRECTIONS}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if group.bridge:
-            raise Illegal("bridging")
+        illegal_if(group.bridge, "bridging")
         squares, bank = self._span(world, group, args)
-        if not squares or bank == OFF or world.board.water[group.place]:
-            raise Illegal("no far bank")
-        if group.ants < len(squares):
-            raise Illegal("too few ants")
-        if any(True for square in squares for _ in world.units_at(square)):
-            raise Illegal("occupied")
+        illegal_if(not squares or bank == OFF or world.board.water[group.place], "no far bank")
+        illegal_if(group.ants < len(squares), "too few ants")
+        illegal_if(any(True for square in squares for _ in world.units_at(square)), "occupied")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return max(TICKS, group.ticks)
@@ -147,13 +123,7 @@ class Bridge(GroupAction):  # R45
 
     def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
         """Return the squares of water in the direction, and the place behind them."""
-        board, direction = world.board, chosen(args, DIRECTION)
-        squares: list[Place] = []
-        place = board.ways[group.place][direction]
-        while place != OFF and board.water[place]:
-            squares.append(place)
-            place = board.ways[place][direction]
-        return squares, place
+        return world.board.water_from(group.place, chosen(args, DIRECTION))
 
 
 class Unbridge(GroupAction):  # R46
@@ -164,11 +134,12 @@ class Unbridge(GroupAction):  # R46
     lists = {END: ("near", "far")}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if not group.bridge:
-            raise Illegal("not bridging")
+        illegal_if(not group.bridge, "not bridging")
         others = [unit for unit in world.own(group.seat) if unit is not group]
-        if any(unit.place in group.bridge for unit in others) or world.enemy_at(self._end(group, args), group.seat):
-            raise Illegal("occupied")
+        illegal_if(
+            any(unit.place in group.bridge for unit in others) or world.enemy_at(self._end(group, args), group.seat),
+            "occupied",
+        )
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return group.ticks
@@ -186,16 +157,13 @@ class Harvest(GroupAction):  # R48 to R50
     name = "Harvest"
     help = "Harvest touching fungus, for a whole phase"
     params = {SQUARE: A_SQUARE}
-    ticks = TICKS_OF_ANTS
+    ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         place = touching_square(world, group, args)
-        if place in world.wards:
-            raise Illegal("ward")
-        if self._fungus(world, place).exhausted:
-            raise Illegal("exhausted")
-        if group.room <= 0:
-            raise Illegal("no capacity")
+        illegal_if(place in world.wards, "ward")
+        illegal_if(self._fungus(world, place).exhausted, "exhausted")
+        illegal_if(group.room <= 0, "no capacity")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world, board = scene.world, scene.world.board
@@ -207,7 +175,7 @@ class Harvest(GroupAction):  # R48 to R50
         nearest = sorted(
             fungus.squares, key=lambda square: (min(board.distance(square, own) for own in group.places), square)
         )
-        removed = min(taken // LOAD, len(fungus.squares) - 1)
+        removed = min(taken // worlds.LOAD, len(fungus.squares) - 1)
         fungus.squares = sorted(nearest[removed:])
         fungus.exhausted = len(fungus.squares) == 1
         dice = " + ".join(map(str, rolled))
@@ -229,20 +197,18 @@ class Ward(GroupAction):  # R51
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         place = touching_square(world, group, args)
-        if (
+        illegal_if(
             world.board.below(place)
             or world.board.water[place]
             or place in world.webs
             or place in world.wards
             or world.is_hole(place)
             or world.fungus_at(place) is not None
-            or world.enemy_at(place, group.seat)
-        ):
-            raise Illegal("not free")
-        if group.food < WARD_FOOD:
-            raise Illegal("no food")
-        if group.wards >= group.ants:
-            raise Illegal("limit")
+            or world.enemy_at(place, group.seat),
+            "not free",
+        )
+        illegal_if(group.food < WARD_FOOD, "no food")
+        illegal_if(group.wards >= group.ants, "limit")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return TICKS * world.settings.ward_cost_mp
@@ -258,20 +224,17 @@ class RaiseQueen(GroupAction):  # R53
     name = "Raise Queen"
     help = "Turn an egg into a queen, if the colony has none, for a whole phase and 5 food"
     params = {EGG: ObjectRef("A touching egg, or the group itself for one that it carries", ("egg", "group"))}
-    ticks = TICKS_OF_ANTS
+    ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if world.queen(group.seat) is not None:
-            raise Illegal("queen lives")
+        illegal_if(world.queen(group.seat) is not None, "queen lives")
         egg = args[EGG]
         thing = world.goods.get(egg)
         if egg == group.id:
-            if not group.eggs:
-                raise Illegal("no egg")
+            illegal_if(not group.eggs, "no egg")
         elif not isinstance(thing, AntEgg) or thing.seat != group.seat or not world.touches(group, thing.place):
             raise Illegal("no egg")
-        if within(world, world.around(group), group.seat, "food") < QUEEN_FOOD:
-            raise Illegal("no food")
+        illegal_if(within(world, world.around(group), group.seat, "food") < QUEEN_FOOD, "no food")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world, egg = scene.world, args[EGG]
@@ -302,7 +265,7 @@ class Stance(GroupAction):  # R34
         group.stance = chosen(args, CHOICE)
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({CHOICE: choosing(stance)} for stance in (AVOID, FIGHT) if stance != group.stance)
+        return ({CHOICE: choosing(stance)} for stance in (worlds.AVOID, worlds.FIGHT) if stance != group.stance)
 
 
 class Regroup(GroupAction):
@@ -317,21 +280,19 @@ class Merge(Regroup):  # R37, R39, R41
     number = 39
     name = "Merge"
     help = "Give ants to a group of the same colour in the same place, at the end of the phase"
-    params = {GROUP: ObjectRef("The other group", ("group",)), NUMBER: Number("How many ants", 1, MOST_ANTS)}
+    params = {GROUP: ObjectRef("The other group", ("group",)), NUMBER: Number("How many ants", 1, worlds.MOST_ANTS)}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         other = self._other(world, group, args[GROUP])
-        if other.colour != group.colour:
-            raise Illegal("colour")
-        if args[NUMBER] > group.ants or other.ants + args[NUMBER] > MOST_ANTS:
-            raise Illegal("too big")
+        illegal_if(other.colour != group.colour, "colour")
+        illegal_if(args[NUMBER] > group.ants or other.ants + args[NUMBER] > worlds.MOST_ANTS, "too big")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         _give(scene, group, self._other(scene.world, group, args[GROUP]), args[NUMBER])
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
         for other in world.groups(group.seat):
-            number = min(group.ants, MOST_ANTS - other.ants)
+            number = min(group.ants, worlds.MOST_ANTS - other.ants)
             if number:
                 yield {GROUP: other.id, NUMBER: number}
 
@@ -351,13 +312,11 @@ class Split(Regroup):  # R41
     number = 40
     name = "Split"
     help = "Part with ants, who become a group of their own, at the end of the phase"
-    params = {NUMBER: Number("How many ants", 1, MOST_ANTS - 1)}
+    params = {NUMBER: Number("How many ants", 1, worlds.MOST_ANTS - 1)}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        if args[NUMBER] >= group.ants:
-            raise Illegal("too many")
-        if group.bridge:
-            raise Illegal("bridging")
+        illegal_if(args[NUMBER] >= group.ants, "too many")
+        illegal_if(group.bridge, "bridging")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world = scene.world
@@ -375,8 +334,8 @@ def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
     eggs = len(group.eggs) * number // group.ants
     points = group.web_points * number // group.ants
     food = group.food * number // group.ants
-    room_there = LOAD * (other.ants + number - len(other.eggs) - eggs) - other.food
-    room_here = LOAD * (group.ants - number - len(group.eggs) + eggs)
+    room_there = worlds.LOAD * (other.ants + number - len(other.eggs) - eggs) - other.food
+    room_here = worlds.LOAD * (group.ants - number - len(group.eggs) + eggs)
     food = min(max(food, group.food - room_here), room_there)
     other.ants += number
     other.eggs += group.eggs[:eggs]
@@ -427,7 +386,7 @@ class Lay(QueenAction):
         else:
             use(world, world.around(queen), queen.seat, "web_points", laid)
         for number in range(laid):
-            colour = BLACK if number < args[BLACK_EGGS] else RED
+            colour = worlds.BLACK if number < args[BLACK_EGGS] else worlds.RED
             lay_ant_egg(world, queen.seat, queen.place, colour, world.settings.ant_hatch_delay)
         if laid == possible < wanted:
             why = "hp" if source == BODY else "no web point"
@@ -455,10 +414,8 @@ class FeedQueen(QueenAction):
     params = {NUMBER: Number("How much", 1, _MOST_EATEN)}
 
     def check_position(self, world: World, queen: Queen, args: Args) -> None:
-        if not within(world, world.around(queen), queen.seat, "food"):
-            raise Illegal("no food")
-        if queen.hp >= world.settings.queen_hp:
-            raise Illegal("full")
+        illegal_if(not within(world, world.around(queen), queen.seat, "food"), "no food")
+        illegal_if(queen.hp >= world.settings.queen_hp, "full")
 
     def execute(self, scene: Scene, queen: Queen, args: Args) -> None:
         world = scene.world

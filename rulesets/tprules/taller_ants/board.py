@@ -6,7 +6,7 @@ for the square below it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -99,6 +99,15 @@ class Board:
     def distance(self, one: Place, other: Place) -> int:
         """Return the Chebyshev distance of two places on the same board (R68)."""
         return distance(self.width, one % self.area, other % self.area)
+
+    def water_from(self, place: Place, direction: int, stop: Container[Place] = ()) -> tuple[list[Place], Place]:
+        """Return the water in a direction from a place, as far as ``stop``, and the place behind it."""
+        squares: list[Place] = []
+        place = self.ways[place][direction]
+        while place != OFF and self.water[place] and place not in stop:
+            squares.append(place)
+            place = self.ways[place][direction]
+        return squares, place
 
     def terrain(self, square: Square) -> int:
         """Return the terrain number of a square for clients; a square with fungus is soil."""

@@ -19,45 +19,14 @@ from typing import Any, TypeAlias
 from tprules.api import BotTurn, Oid, Order, Turn, copy_world
 from tprules.kit.single_choice import choosing
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import ants, combat, spiders
-from tprules.taller_ants.actions import (
-    CHOICE,
-    DIRECTIONS_DUG,
-    EGG,
-    GOODS,
-    GROUP,
-    LIMIT,
-    NUMBER,
-    SIZE,
-    SQUARE,
-    TARGET,
-    WITH,
-    Action,
-    Illegal,
-    Scene,
-)
+from tprules.taller_ants import actions, ants, combat, spiders
+from tprules.taller_ants import world as worlds
+from tprules.taller_ants.actions import Action, Illegal, Scene
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, Drop, free_storage, within
+from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
 from tprules.taller_ants.orders import ACTIONS
 from tprules.taller_ants.paths import ANY_COST, Move, fungus_distances, move, within_reach
-from tprules.taller_ants.world import (
-    KILL,
-    LOAD,
-    MOST_ANTS,
-    SETUP,
-    SPIDER_SEAT,
-    TAKE,
-    TICKS,
-    TICKS_OF_ANTS,
-    TICKS_OF_SPIDER,
-    Clutch,
-    Fungus,
-    Group,
-    Queen,
-    Spider,
-    Unit,
-    World,
-)
+from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Clutch, Fungus, Group, Queen, Spider, Unit, World
 
 # Spiders.
 LAY_FROM_ROUND, LAY_FROM_HP, FEWEST_FOR_EGGS, ENOUGH_SPIDERS = 3, 14, 8, 4
@@ -89,7 +58,7 @@ FULL, HALF = 80, 40
 def bot(turn: BotTurn[World]) -> None:
     """Give orders to all units that have none, in the seat's own phase; in the setup none: the default places are
     good."""
-    if turn.phase != SETUP and turn.world.active == turn.seat:
+    if turn.phase != worlds.SETUP and turn.world.active == turn.seat:
         player = _Spiders(turn) if turn.seat == SPIDER_SEAT else _Colony(turn)
         player.act()
 
@@ -128,7 +97,7 @@ class _Rehearsal:
         start = unit.place
         move(self.scene, unit, goal)
         if unit.place != start:
-            self.give_only(unit, Move, {SQUARE: self.world.system(unit.place)})
+            self.give_only(unit, Move, {actions.SQUARE: self.world.system(unit.place)})
         return unit.place == goal
 
     def stop(self, group: Group, goal: Place) -> Place:
@@ -165,16 +134,16 @@ class _Spiders(_Rehearsal):
             return
         self._feed(spider)
         for group in self._enemies():
-            args = {GROUP: group.id, NUMBER: min(2, group.ants)}
-            if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, SIZE: choosing(spiders.LARGE)}):
-                self.give(spider, spiders.Cocoon, {**args, SIZE: choosing(spiders.SMALL)})
+            args = {actions.GROUP: group.id, actions.NUMBER: min(2, group.ants)}
+            if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.LARGE)}):
+                self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.SMALL)})
         if spider.hp >= ATTACK_FROM_HP:
             self._hunt(spider)
         if spider.captives:
-            self.give(spider, spiders.Wrap, {NUMBER: len(spider.captives)})
+            self.give(spider, spiders.Wrap, {actions.NUMBER: len(spider.captives)})
         self._spin(spider, LAY_FROM_HP + 1 if wants_eggs else WEB_FROM_HP)
         if spider.hp < world.settings.spider_hp:
-            self.give(spider, spiders.Heal, {spiders.POINTS: TICKS_OF_SPIDER // TICKS})
+            self.give(spider, spiders.Heal, {spiders.POINTS: worlds.TICKS_OF_SPIDER // TICKS})
 
     def _enemies(self) -> list[Group]:
         return [unit for unit in self.world.units.values() if isinstance(unit, Group)]
@@ -199,7 +168,11 @@ class _Spiders(_Rehearsal):
             places = world.settings.max_spiders - len(world.spiders()) - world.fed_eggs()
             number = min(places, clutch.eggs, spare, MOST_FED)
             if number > 0:
-                self.give(spider, spiders.FeedEgg, {EGG: clutch.id, WITH: choosing(kind), NUMBER: number})
+                self.give(
+                    spider,
+                    spiders.FeedEgg,
+                    {actions.EGG: clutch.id, actions.WITH: choosing(kind), actions.NUMBER: number},
+                )
 
     def _hunt(self, spider: Spider) -> None:
         """Go to the weakest group that is near, and attack it."""
@@ -217,8 +190,10 @@ class _Spiders(_Rehearsal):
         self.go(spider, place)
         group = world.units[target]
         assert isinstance(group, Group)
-        choice = TAKE if group.ants == 1 else KILL
-        if self.give_only(spider, combat.Attack, {TARGET: target, CHOICE: choosing(choice), LIMIT: 0}):
+        choice = worlds.TAKE if group.ants == 1 else worlds.KILL
+        if self.give_only(
+            spider, combat.Attack, {combat.TARGET: target, actions.CHOICE: choosing(choice), combat.LIMIT: 0}
+        ):
             spider.hp -= 1
 
     def _spin(self, spider: Spider, least: int) -> None:
@@ -228,7 +203,7 @@ class _Spiders(_Rehearsal):
         while spider.hp >= least and spider.ticks >= TICKS:
             free = [one for one in (spider.place, *board.beside[spider.place]) if _web_allowed(world, one)]
             if free:
-                if not self.give(spider, spiders.BuildWeb, {SQUARE: world.system(free[0])}):
+                if not self.give(spider, spiders.BuildWeb, {actions.SQUARE: world.system(free[0])}):
                     return
                 continue
             reach = within_reach(world, spider, ANY_COST)
@@ -312,10 +287,10 @@ class _Colony(_Rehearsal):
         wanted = min(wanted, queen.ticks // TICKS)
         eaten = min(MOST_EATEN, wanted + 1 - queen.hp)
         if eaten > 0:
-            self.give(queen, ants.FeedQueen, {NUMBER: eaten})
+            self.give(queen, ants.FeedQueen, {actions.NUMBER: eaten})
         laid = min(wanted, queen.hp - 1)
         if laid > 0:
-            self.give(queen, ants.Lay, {ants.RED_EGGS: 0, ants.BLACK_EGGS: laid, WITH: choosing(ants.BODY)})
+            self.give(queen, ants.Lay, {ants.RED_EGGS: 0, ants.BLACK_EGGS: laid, actions.WITH: choosing(ants.BODY)})
 
     # The hole, and room below.
 
@@ -329,7 +304,7 @@ class _Colony(_Rehearsal):
         group = min(above, key=lambda one: ticks[one.id], default=None)
         if group is not None and ticks[group.id] < ANY_COST:
             self.done.add(group.id)
-            if group.place == hole and group.ticks == TICKS_OF_ANTS:
+            if group.place == hole and group.ticks == worlds.TICKS_OF_ANTS:
                 self.give_only(group, ants.CollectWeb, {})
             else:
                 self.go(group, hole)
@@ -338,7 +313,7 @@ class _Colony(_Rehearsal):
             spider = next((one for one in world.spiders() if world.touches(group, one.place)), None)
             if spider is not None:
                 self.done.add(group.id)
-                self.give_only(group, combat.GroupAttack, {TARGET: spider.id})
+                self.give_only(group, combat.GroupAttack, {combat.TARGET: spider.id})
 
     def _dig(self, group: Group) -> None:
         """Dig while there is too little room for food: who is below does it where most can be dug, and goes on then."""
@@ -353,7 +328,7 @@ class _Colony(_Rehearsal):
         dirt = {place: ants.dirt_around(world, place)[:most] for place in reach if self.board.below(place)}
         place = max(dirt, key=lambda one: len(dirt[one]))
         if dirt[place] and self.go(group, place):
-            self.give(group, ants.Excavate, {DIRECTIONS_DUG: [[direction, 1] for direction in dirt[place]]})
+            self.give(group, ants.Excavate, {ants.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[place]]})
 
     def _store(self, group: Group, at_once: bool) -> None:
         """Take food to the nearest place below that has room for it; with ``at_once`` only if it is in reach."""
@@ -378,7 +353,7 @@ class _Colony(_Rehearsal):
     def _patches(self) -> list[_Patch]:
         """Return all fungus; rivals who stand there and move before us in the next round are before us."""
         before_us = [group for seat in range(1, self.seat) for group in self.world.groups(seat)]
-        rivals = [group for group in before_us if group.room >= LOAD]
+        rivals = [group for group in before_us if group.room >= worlds.LOAD]
         patches = []
         for fungus in self.world.fungi.values():
             turns = 0 if fungus.exhausted else max(1, -(-(len(fungus.squares) - 1) // SQUARES_A_HARVEST))
@@ -433,8 +408,8 @@ class _Colony(_Rehearsal):
     def _harvest(self, group: Group, fungus: Fungus) -> None:
         """Harvest, and take away what will most likely go, so that the next group does not name that square."""
         squares = sorted(fungus.squares, key=lambda one: (self.board.distance(one, group.place), one))
-        if self.give_only(group, ants.Harvest, {SQUARE: self.world.system(squares[0])}):
-            gone = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2) // LOAD
+        if self.give_only(group, ants.Harvest, {actions.SQUARE: self.world.system(squares[0])}):
+            gone = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2) // worlds.LOAD
             fungus.squares = sorted(squares[min(gone, len(squares) - 1) :])
 
     def _join(self) -> None:
@@ -444,8 +419,8 @@ class _Colony(_Rehearsal):
                 if (
                     other.id < group.id
                     and (other.place, other.colour) == (group.place, group.colour)
-                    and 0 < other.ants <= MOST_ANTS - group.ants
-                    and self.give_only(group, ants.Merge, {GROUP: other.id, NUMBER: group.ants})
+                    and 0 < other.ants <= worlds.MOST_ANTS - group.ants
+                    and self.give_only(group, ants.Merge, {actions.GROUP: other.id, actions.NUMBER: group.ants})
                 ):
                     other.ants += group.ants
                     group.ants = 0
@@ -454,11 +429,11 @@ class _Colony(_Rehearsal):
 
 def _carries(group: Group, percent: int) -> bool:
     """Return whether a group carries so much of what its ants can carry."""
-    return group.food > 0 and 100 * group.food >= percent * LOAD * group.ants
+    return group.food > 0 and 100 * group.food >= percent * worlds.LOAD * group.ants
 
 
 def _rounds(ticks: int, left: int) -> int:
     """Return in how many rounds a group that is so far away can harvest, which takes a whole phase."""
-    if not ticks and left == TICKS_OF_ANTS:
+    if not ticks and left == worlds.TICKS_OF_ANTS:
         return 0
-    return 1 + max(0, -(-(ticks - left) // TICKS_OF_ANTS))
+    return 1 + max(0, -(-(ticks - left) // worlds.TICKS_OF_ANTS))

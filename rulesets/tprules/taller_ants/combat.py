@@ -6,32 +6,13 @@ from collections.abc import Iterator
 
 from tprules.api import Number, ObjectRef, player
 from tprules.kit.single_choice import choosing, chosen, one_of
-from tprules.taller_ants.actions import (
-    CHOICE,
-    LIMIT,
-    TARGET,
-    UNIT_KINDS,
-    Args,
-    GroupAction,
-    Illegal,
-    Scene,
-    SpiderAction,
-)
+from tprules.taller_ants import world as worlds
+from tprules.taller_ants.actions import CHOICE, UNIT_KINDS, Args, GroupAction, Illegal, Scene, SpiderAction, illegal_if
 from tprules.taller_ants.goods import kill_ants, lose_ants, queen_dies, spider_dies
 from tprules.taller_ants.views import sees
-from tprules.taller_ants.world import (
-    AVOID,
-    COLOUR_WORDS,
-    KILL,
-    RED,
-    TAKE,
-    TICKS,
-    Group,
-    Queen,
-    Spider,
-    Unit,
-    World,
-)
+from tprules.taller_ants.world import TICKS, Group, Queen, Spider, Unit, World
+
+TARGET, LIMIT = "Target", "Limit"
 
 AVOIDED = 6
 """The roll with which an ant player avoids a spider (R34)."""
@@ -54,12 +35,9 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
         victim = world.units.get(args[TARGET])
         if victim is None or isinstance(victim, Spider):
             raise Illegal("not touching")
-        if world.board.below(victim.place):
-            raise Illegal("below")
-        if not any(world.touches(spider, place) for place in victim.places):
-            raise Illegal("not touching")
-        if spider.attacked:
-            raise Illegal("already attacked")
+        illegal_if(world.board.below(victim.place), "below")
+        illegal_if(not any(world.touches(spider, place) for place in victim.places), "not touching")
+        illegal_if(spider.attacked, "already attacked")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         victim = scene.world.units[args[TARGET]]
@@ -68,7 +46,7 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
             _spider_against_queen(scene, spider, victim)
         elif isinstance(victim, Group):
             die = scene.dice.roll()  # the ant player rolls first
-            if die == AVOIDED and victim.stance == AVOID:
+            if die == AVOIDED and victim.stance == worlds.AVOID:
                 what = f"{_described(victim)} rolled {die} and avoided {_described(spider)}"
                 _tell(scene, spider, victim, what)
             else:
@@ -76,7 +54,7 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
         for oid in world.units:
-            for choice in (KILL, TAKE):
+            for choice in (worlds.KILL, worlds.TAKE):
                 yield {TARGET: oid, CHOICE: choosing(choice), LIMIT: 0}
 
 
@@ -94,10 +72,8 @@ class GroupAttack(GroupAction):  # R57 to R60, R71
             return
         holes = [place for place in group.places if world.is_hole(place)]
         through = [place for place in holes if world.board.other_side(place) in victim.places]
-        if not through:
-            raise Illegal("not touching")
-        if not any(world.is_open_hole(place) for place in through):
-            raise Illegal("covered hole")
+        illegal_if(not through, "not touching")
+        illegal_if(not any(world.is_open_hole(place) for place in through), "covered hole")
 
     def cost(self, world: World, group: Group, args: Args) -> int:
         return max(TICKS, group.ticks)
@@ -127,7 +103,7 @@ def _clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, li
         _hurt(scene, spider, group.strength)
     elif product == ants:
         _tell(scene, spider, group, f"{what}: nothing happens")
-    elif choice == TAKE:
+    elif choice == worlds.TAKE:
         _tell(scene, spider, group, f"{what}: the spider takes one")
         spider.captives.append([group.seat, group.colour])
         lose_ants(scene, group, 1)
@@ -182,9 +158,7 @@ def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:  
         _hurt(scene, queen, total - defence)
 
 
-def _product(
-    scene: Scene,
-) -> tuple[int, str]:
+def _product(scene: Scene) -> tuple[int, str]:
     """Roll for a spider and return the product of its dice, and how it came about."""
     one, two = scene.dice.roll(), scene.dice.roll()
     return one * two, f"{one} x {two} = {one * two}"
@@ -196,7 +170,7 @@ def _queen_rolls(scene: Scene) -> int:
 
 def _halved_for_reds(group: Group, difference: int) -> int:
     """Return a difference as a number of ants: red ants count as two, rounded up (R33, R58)."""
-    return -(-difference // 2) if group.colour == RED else difference
+    return -(-difference // 2) if group.colour == worlds.RED else difference
 
 
 def _hurt(scene: Scene, unit: Spider | Queen, points: int) -> None:
@@ -221,4 +195,4 @@ def _described(unit: Unit) -> str:
     if isinstance(unit, Queen):
         return f"the queen of {player(unit.seat)}"
     ants = "ant" if unit.ants == 1 else "ants"
-    return f"{unit.ants} {COLOUR_WORDS[unit.colour]} {ants} of {player(unit.seat)}"
+    return f"{unit.ants} {worlds.COLOUR_WORDS[unit.colour]} {ants} of {player(unit.seat)}"

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from tprules.api import Order
 from tprules.kit.dijkstra import costs_from, costs_to, next_step
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants.actions import A_SQUARE, SQUARE, UNIT_KINDS, Action, Args, Illegal, Scene
+from tprules.taller_ants.actions import A_SQUARE, SQUARE, UNIT_KINDS, Action, Args, Illegal, Scene, illegal_if
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.world import RED, Group, Queen, Spider, Unit, World
 
@@ -56,8 +56,7 @@ def move(scene: Scene, unit: Unit, target: Place) -> Verdict:
         raise Illegal("bridging")
     if unit.place == target:
         return Verdict.DONE
-    if scene.pocket is not None and scene.pocket[0] == unit.id and target not in scene.pocket[1]:
-        raise Illegal("no path")
+    illegal_if(scene.pocket is not None and scene.pocket[0] == unit.id and target not in scene.pocket[1], "no path")
     ground = _Ground(world, unit)
     costs = costs_to(target, ground.ways_to, unit.place)
     if unit.place not in costs:

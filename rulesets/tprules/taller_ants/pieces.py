@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from tprules.api import Catalogue, Component, Design, DesignProperty, Resource
 
-HIT_POINT = 1
-MOVE_POINT = 2
-FOOD = 3
-WEB = 4
-WEB_POINT = 5
-BLACK_ANT, RED_ANT = 6, 7
-COCOONED_ANT = 8
-CAPTIVE = 9
-SPIDER_EGG, FED_EGG = 10, 11
-ANT_EGG = 12
-FUNGUS = 13
-WARD = 14
-EXCAVATED = 15
-HOLE = 16
-BRIDGE = 17
-SPIDER = 18
-HOME_PLANET = 19
+HIT_POINT, MOVE_POINT, FOOD, WEB, WEB_POINT, BLACK_ANT, RED_ANT, COCOONED_ANT, CAPTIVE = range(1, 10)
+SPIDER_EGG, FED_EGG, ANT_EGG, FUNGUS, WARD, EXCAVATED, HOLE, BRIDGE, SPIDER, HOME_PLANET = range(10, 20)
 
 SLOTS, SETUP_SLOTS = 16, 1
 """Maximum orders in the queue of a unit, and of an object that takes orders only in the setup (RULES.md, section 4)."""

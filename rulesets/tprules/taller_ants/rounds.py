@@ -7,35 +7,19 @@ from functools import partial
 
 from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn, player
 from tprules.kit.compass import OFF
-from tprules.kit.seats import places
+from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
+from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import SQUARE, Illegal, Scene
 from tprules.taller_ants.ants import Regroup
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
 from tprules.taller_ants.orders import ACTIONS
 from tprules.taller_ants.paths import fungus_distances
-from tprules.taller_ants.world import (
-    ALTERNATE,
-    ANTS,
-    BLACK,
-    COLOURS,
-    FOUR_GROUPS,
-    MOST_ANTS,
-    RED,
-    SPIDER,
-    SPIDER_SEAT,
-    TICKS_OF_ANTS,
-    TICKS_OF_SPIDER,
-    Clutch,
-    Group,
-    Queen,
-    Spider,
-    World,
-)
+from tprules.taller_ants.world import SPIDER_SEAT, Clutch, Group, Queen, Spider, World
 
 _STORED_SQUARES, _STORED_FOOD = 6, 5
-_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (BLACK, BLACK, RED, RED), 5
+_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (worlds.BLACK, worlds.BLACK, worlds.RED, worlds.RED), 5
 _ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
 
 _TOUCHING = 1
@@ -62,8 +46,7 @@ def set_up(turn: Turn[World]) -> None:
     """Execute the setup orders, holes by seat and then the spider, and begin the first round."""
     scene = Scene(turn, turn.dice("act"))
     world, board = turn.world, turn.world.board
-    orders = {order.seat: order for order in turn.orders()}
-    turn.queues.clear()
+    orders = {order.seat: order for order in turn.take_orders()}
     colonies = range(1, world.seats)
     for seat in colonies:
         hole = _chosen(scene, orders.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
@@ -104,7 +87,7 @@ def _dig(world: World, seat: Seat) -> None:
     the other."""
     board = world.board
     x, y = board.coordinates(world.colony(seat).hole)
-    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == FOUR_GROUPS else (3, 3, 1, 1)
+    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == worlds.FOUR_GROUPS else (3, 3, 1, 1)
     holes = {board.other_side(colony.hole): owner for owner, colony in enumerate(world.colonies, 1)}
     for place in _rectangle(board, x - left, y - top, columns, rows):
         world.dug[place] = holes.get(place, world.dug.get(place, seat))
@@ -119,13 +102,13 @@ def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Pl
 
 def _settle(world: World, seat: Seat) -> None:
     place = world.board.other_side(world.colony(seat).hole)
-    if world.settings.ant_setup == FOUR_GROUPS:
+    if world.settings.ant_setup == worlds.FOUR_GROUPS:
         for colour in _GROUPS_OF_FOUR:
             world.add(Group(world.new_id(), seat, colour, _ANTS_OF_FOUR, place, 0))
         for own in sorted(own for own, owner in world.dug.items() if owner == seat)[:_STORED_SQUARES]:
             world.food[own] = _STORED_FOOD
     else:
-        for colour in COLOURS:
+        for colour in worlds.COLOURS:
             world.add(Group(world.new_id(), seat, colour, _ANTS_OF_TWO, place, 0, _FOOD_OF_TWO))
     world.add(Queen(world.new_id(), seat, place, world.settings.queen_hp, 0))
     world.colony(seat).hatched = world.ants(seat)
@@ -137,7 +120,7 @@ def _settle(world: World, seat: Seat) -> None:
 def _phase_order(world: World) -> list[Seat]:
     """Return the seats in the order of their phases in this round (R66)."""
     ants = list(range(1, world.seats))
-    if world.settings.ant_order == ALTERNATE and world.round % 2 == 0:
+    if world.settings.ant_order == worlds.ALTERNATE and world.round % 2 == 0:
         ants.reverse()
     return [SPIDER_SEAT, *ants]
 
@@ -184,13 +167,13 @@ def _begin_phase(scene: Scene, seats: list[Seat]) -> None:
     world = scene.world
     seat = next(seat for seat in seats if not world.is_out(seat))
     world.active, world.step = seat, 0
-    world.stage = SPIDER if seat == SPIDER_SEAT else ANTS
+    world.stage = worlds.SPIDER if seat == SPIDER_SEAT else worlds.ANTS
     if seat == SPIDER_SEAT:
         _hatch_spiders(scene)
     else:
         _hatch_ants(scene, seat)
     for unit in world.own(seat):
-        unit.ticks = TICKS_OF_SPIDER if isinstance(unit, Spider) else TICKS_OF_ANTS
+        unit.ticks = worlds.TICKS_OF_SPIDER if isinstance(unit, Spider) else worlds.TICKS_OF_ANTS
         if isinstance(unit, Spider):
             unit.attacked = unit.acted = unit.ended = False
         elif isinstance(unit, Group):
@@ -255,10 +238,10 @@ def _hatch(world: World, seat: Seat, colour: int, place: Place) -> None:
     """Add a hatched ant to the first group of its colour with room at the place, or as a new group."""
     world.colony(seat).hatched += 1
     for group in world.groups(seat):
-        if group.colour == colour and group.ants < MOST_ANTS and place in group.places:
+        if group.colour == colour and group.ants < worlds.MOST_ANTS and place in group.places:
             group.ants += 1
             return
-    world.add(Group(world.new_id(), seat, colour, 1, place, TICKS_OF_ANTS))
+    world.add(Group(world.new_id(), seat, colour, 1, place, worlds.TICKS_OF_ANTS))
 
 
 # The growth of the fungus at the beginning of a round (R50, R61 to R63).
@@ -417,13 +400,7 @@ def _end(scene: Scene, why: str, winners: list[Seat]) -> None:
     world.ended, world.winners = why, winners
     outcome = final_outcome(world)
     assert outcome is not None
-    lines = [f"The game is over: {_WHY[why]}."]
-    for seat, place in outcome.ranked():
-        figures = ", ".join(f"{name} {value}" for name, value in outcome.figures[seat].items())
-        lines.append(f"{place}. {player(seat)}: {figures}")
-    verb = "wins" if len(winners) == 1 else "share the victory"
-    lines.append(f"{' and '.join(player(seat) for seat in winners)} {verb}!")
-    scene.turn.report(None, "GAME OVER!", "\n".join(lines))
+    scene.turn.report(None, "GAME OVER!", final_table(outcome, _WHY[why]))
 
 
 def _score(world: World, seat: Seat) -> int:

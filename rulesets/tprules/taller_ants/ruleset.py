@@ -88,8 +88,6 @@ PHASES: tuple[Phase[World], ...] = (
 
 
 class TallerAnts(Ruleset[World]):
-    """Spiders above the ground, ants below it."""
-
     name = "taller_ants"
     title = "Taller-Ants"
     help = (

@@ -16,20 +16,20 @@ from tprules.taller_ants.actions import (
     GROUP,
     NUMBER,
     ONE_DIRECTION,
-    SIZE,
     SQUARE,
     WITH,
     Args,
     Illegal,
     Scene,
     SpiderAction,
+    illegal_if,
     touching_square,
 )
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
 from tprules.taller_ants.world import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider, World
 
-POINTS, CAPTIVES_EATEN, COCOONED_EATEN = "Points", "Captives", "Cocooned"
+POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE = "Points", "Captives", "Cocooned", "Size"
 
 SMALL, LARGE = 1, 2
 """Ways to cocoon."""
@@ -72,8 +72,7 @@ class Eat(SpiderAction):  # R6
     params = {CAPTIVES_EATEN: Number("Captives", 0, 50), COCOONED_EATEN: Number("Cocooned ants", 0, 50)}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        if args[CAPTIVES_EATEN] > len(spider.captives) or args[COCOONED_EATEN] > spider.cocooned:
-            raise Illegal("not carried")
+        illegal_if(args[CAPTIVES_EATEN] > len(spider.captives) or args[COCOONED_EATEN] > spider.cocooned, "not carried")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         captives, cocooned = args[CAPTIVES_EATEN], args[COCOONED_EATEN]
@@ -101,14 +100,10 @@ class FeedEgg(SpiderAction):  # R16, R17, R23
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         clutch, number = _clutch(world, spider, args[EGG]), args[NUMBER]
-        if clutch is not spider and not world.touches(spider, clutch.place):
-            raise Illegal("not touching")
-        if clutch.eggs < number:
-            raise Illegal("no egg")
-        if (len(spider.captives) if chosen(args, WITH) == CAPTIVES else spider.cocooned) < number:
-            raise Illegal("no ant")
-        if len(world.spiders()) + world.fed_eggs() + number > world.settings.max_spiders:
-            raise Illegal("cap")
+        illegal_if(clutch is not spider and not world.touches(spider, clutch.place), "not touching")
+        illegal_if(clutch.eggs < number, "no egg")
+        illegal_if((len(spider.captives) if chosen(args, WITH) == CAPTIVES else spider.cocooned) < number, "no ant")
+        illegal_if(len(world.spiders()) + world.fed_eggs() + number > world.settings.max_spiders, "cap")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         clutch, number = _clutch(scene.world, spider, args[EGG]), args[NUMBER]
@@ -143,8 +138,7 @@ class BuildWeb(SpiderAction):  # R18, R19
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         place = touching_square(world, spider, args)
         check_web(world, place)
-        if spider.hp < 2:
-            raise Illegal("hp")
+        illegal_if(spider.hp < 2, "hp")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         place = scene.world.place_of(args[SQUARE])
@@ -155,14 +149,10 @@ class BuildWeb(SpiderAction):  # R18, R19
 
 def check_web(world: World, place: Place) -> None:
     """Raise Illegal if no web can be built on a place (R18)."""
-    if place in world.webs:
-        raise Illegal("web there")
-    if not world.settings.web_under_ants and world.ants_at(place):
-        raise Illegal("ants there")
-    if place in world.wards or world.fungus_at(place) is not None:
-        raise Illegal("fungus")
-    if world.board.wide[place]:
-        raise Illegal("wide water")
+    illegal_if(place in world.webs, "web there")
+    illegal_if(not world.settings.web_under_ants and world.ants_at(place), "ants there")
+    illegal_if(place in world.wards or world.fungus_at(place) is not None, "fungus")
+    illegal_if(world.board.wide[place], "wide water")
 
 
 class SpanWeb(SpiderAction):
@@ -175,8 +165,7 @@ class SpanWeb(SpiderAction):
     lists = {DIRECTION: DIRECTIONS}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        if spider.hp - len(self._squares(world, spider, args)) < 1:
-            raise Illegal("hp")
+        illegal_if(spider.hp - len(self._squares(world, spider, args)) < 1, "hp")
 
     def cost(self, world: World, spider: Spider, args: Args) -> int:
         return TICKS * len(self._squares(world, spider, args))
@@ -188,16 +177,10 @@ class SpanWeb(SpiderAction):
 
     def _squares(self, world: World, spider: Spider, args: Args) -> list[Place]:
         """Return the water to be webbed, or raise Illegal."""
-        board, direction = world.board, chosen(args, DIRECTION)
-        squares: list[Place] = []
-        place = board.ways[spider.place][direction]
-        while place != OFF and board.water[place] and place not in world.webs:
-            if world.is_bridged(place):
-                raise Illegal("occupied")
-            squares.append(place)
-            place = board.ways[place][direction]
-        if not squares or place == OFF or board.water[place] or len(squares) > _LONGEST_SPAN:
-            raise Illegal("no far bank")
+        squares, bank = world.board.water_from(spider.place, chosen(args, DIRECTION), world.webs)
+        illegal_if(any(map(world.is_bridged, squares)), "occupied")
+        is_land = bank != OFF and not world.board.water[bank]
+        illegal_if(not squares or not is_land or len(squares) > _LONGEST_SPAN, "no far bank")
         return squares
 
 
@@ -209,10 +192,8 @@ class DestroyWeb(SpiderAction):  # R21
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         place = touching_square(world, spider, args)
-        if place not in world.webs:
-            raise Illegal("no web")
-        if world.board.water[place] and any(world.units_at(place)):
-            raise Illegal("occupied water")
+        illegal_if(place not in world.webs, "no web")
+        illegal_if(world.board.water[place] and any(world.units_at(place)), "occupied water")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         place = scene.world.place_of(args[SQUARE])
@@ -239,13 +220,10 @@ class Cocoon(SpiderAction):  # R22
         group = world.units.get(args[GROUP])
         if not isinstance(group, Group) or not any(world.touches(spider, place) for place in group.places):
             raise Illegal("not touching")
-        if not all(place in world.webs for place in group.places):
-            raise Illegal("not on web")
+        illegal_if(not all(place in world.webs for place in group.places), "not on web")
         small = chosen(args, SIZE) == SMALL
-        if args[NUMBER] > group.ants if small else group.ants > _LARGE_MOST:
-            raise Illegal("too many")
-        if spider.hp - (_SMALL_HP if small else _LARGE_HP) < 1:
-            raise Illegal("hp")
+        illegal_if(args[NUMBER] > group.ants if small else group.ants > _LARGE_MOST, "too many")
+        illegal_if(spider.hp - (_SMALL_HP if small else _LARGE_HP) < 1, "hp")
 
     def cost(self, world: World, spider: Spider, args: Args) -> int:
         return _SMALL_TICKS if chosen(args, SIZE) == SMALL else _LARGE_TICKS
@@ -279,8 +257,7 @@ class Wrap(SpiderAction):  # R25
     ticks = TICKS
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        if not spider.captives:
-            raise Illegal("no captive")
+        illegal_if(not spider.captives, "no captive")
 
     def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
         self.check_position(scene.world, spider, order.args)

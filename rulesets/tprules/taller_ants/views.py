@@ -17,22 +17,12 @@ from functools import lru_cache
 from tprules.api import Amount, Kind, Oid, Role, Seat, Ships, Shown, player
 from tprules.api import Group as Numbers
 from tprules.taller_ants import pieces
+from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.pieces import SETUP_SLOTS, SLOTS
 from tprules.taller_ants.world import (
-    ABOVE,
-    BELOW,
-    BLACK,
-    COLOUR_WORDS,
-    COLOURS,
-    MOST_ANTS,
-    OPEN,
-    RED,
     SPIDER_SEAT,
     TICKS,
-    TICKS_OF_ANTS,
-    TICKS_OF_SPIDER,
-    UNIVERSE,
     AntEgg,
     Clutch,
     Cocoon,
@@ -115,9 +105,9 @@ def kind_of(world: World, oid: Oid) -> str | None:
         if (oid - world.board_end()) % 2 == 0:
             return "home"
         return "brood" if oid == world.home(SPIDER_SEAT) + 1 else "colony"
-    if oid > BELOW:
+    if oid > worlds.BELOW:
         return "square" if oid % 2 else "ground"
-    return "universe" if oid == UNIVERSE else "board" if oid > UNIVERSE else None
+    return "universe" if oid == worlds.UNIVERSE else "board" if oid > worlds.UNIVERSE else None
 
 
 def owner_of(world: World, oid: Oid) -> Seat | None:
@@ -139,7 +129,7 @@ def sees(world: World, seat: Seat | None, oid: Oid) -> bool:
 def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
     """Return whether objects at a place exist for a seat."""
     board = world.board
-    if world.settings.underground == OPEN or not board.below(place):
+    if world.settings.underground == worlds.OPEN or not board.below(place):
         return True
     if seat is None or seat == SPIDER_SEAT:
         return False
@@ -150,7 +140,7 @@ def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
 
 def _hidden(world: World, seat: Seat | None) -> list[Place]:
     """Return the places that look like dirt to a seat, whether or not they are."""
-    if world.settings.underground == OPEN:
+    if world.settings.underground == worlds.OPEN:
         return []
     return [place for place in range(world.board.area, 2 * world.board.area) if not sees_place(world, seat, place)]
 
@@ -158,7 +148,7 @@ def _hidden(world: World, seat: Seat | None) -> list[Place]:
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     """Return the objects that a seat sees; its own units have a level of their own."""
     seen = dict.fromkeys([*range(world.homes_end()), *world.fungi], PUBLIC)
-    if seat is not None and world.settings.underground != OPEN:
+    if seat is not None and world.settings.underground != worlds.OPEN:
         seen[world.home(seat) + 1] = OWN
     for place in _hidden(world, seat):
         seen[world.system(place)] = seen[world.system(place) + 1] = DIRT
@@ -190,14 +180,7 @@ def known(world: World, seat: Seat) -> World:
     ]
     next_id = 1 + max([world.homes_end() - 1, *world.fungi, *units, *goods])
     result = replace(
-        world,
-        units=units,
-        goods=goods,
-        colonies=colonies,
-        food=food,
-        web_points=web_points,
-        dug=dug,
-        next_id=next_id,
+        world, units=units, goods=goods, colonies=colonies, food=food, web_points=web_points, dug=dug, next_id=next_id
     )
     nearest = {
         owner: sorted(hidden, key=lambda place: (world.board.distance(place, world.colony(owner).hole), place))
@@ -207,7 +190,7 @@ def known(world: World, seat: Seat) -> World:
     for owner, places in nearest.items():
         _add_hidden_food(result, owner, world.stored(owner) - result.stored(owner), places)
     for owner, places in nearest.items():
-        for colour in COLOURS:
+        for colour in worlds.COLOURS:
             ants = _ants(world, owner, colour) - _ants(result, owner, colour)
             _add_hidden_ants(result, owner, colour, ants, places)
     result.newest = min((unit.id for unit in world.own(seat) if unit.id >= world.newest), default=result.next_id)
@@ -220,11 +203,11 @@ def _unit_as_known(world: World, unit: Unit, seat: Seat) -> Unit:
         return unit
     ticks = unit.ticks // TICKS * TICKS
     if isinstance(unit, Spider):
-        captives = [[1, BLACK] for _ in unit.captives]
+        captives = [[1, worlds.BLACK] for _ in unit.captives]
         return Spider(unit.id, unit.place, unit.hp, ticks, unit.cocooned, unit.eggs, unit.fed, captives)
     if isinstance(unit, Queen):
         return replace(unit, ticks=ticks)
-    eggs = [[BLACK, world.settings.ant_hatch_delay] for _ in unit.eggs]
+    eggs = [[worlds.BLACK, world.settings.ant_hatch_delay] for _ in unit.eggs]
     group = Group(unit.id, unit.seat, unit.colour, unit.ants, unit.place, ticks, unit.food, unit.web_points, eggs)
     group.bridge = unit.bridge
     return group
@@ -248,7 +231,7 @@ def _add_hidden_ants(world: World, owner: Seat, colour: int, ants: int, places: 
     if ants:
         world.dug.setdefault(places[0], owner)
     while ants:
-        group = Group(world.new_id(), owner, colour, min(ants, MOST_ANTS), places[0], 0)
+        group = Group(world.new_id(), owner, colour, min(ants, worlds.MOST_ANTS), places[0], 0)
         world.add(group)
         ants -= group.ants
 
@@ -261,9 +244,8 @@ def _ants(world: World, owner: Seat, colour: int) -> int:
 
 
 def show(world: World, oid: Oid, level: str) -> Shown:
-    """Return how an object looks."""
-    if BELOW < oid < world.board_end():
-        place, is_planet = divmod(oid - BELOW - 1, 2)
+    if worlds.BELOW < oid < world.board_end():
+        place, is_planet = divmod(oid - worlds.BELOW - 1, 2)
         shown = _untouched(world.board)[is_planet][place]
         if level == DIRT:
             return shown
@@ -271,17 +253,19 @@ def show(world: World, oid: Oid, level: str) -> Shown:
     piece = world.piece(oid)
     if piece is not None:
         return _piece(world, piece, level)
-    if oid == UNIVERSE:
-        return Shown("universe", "The Universe", UNIVERSE, size=10**9, numbers=(world.round,))
-    if oid in (ABOVE, BELOW):
-        at = (0, 0, _ABOVE_HEIGHT if oid == ABOVE else 0)
-        return Shown("board", "Above" if oid == ABOVE else "Below", UNIVERSE, at, 10**7, numbers=(world.round,))
+    if oid == worlds.UNIVERSE:
+        return Shown("universe", "The Universe", worlds.UNIVERSE, size=10**9, numbers=(world.round,))
+    if oid in (worlds.ABOVE, worlds.BELOW):
+        at = (0, 0, _ABOVE_HEIGHT if oid == worlds.ABOVE else 0)
+        return Shown(
+            "board", "Above" if oid == worlds.ABOVE else "Below", worlds.UNIVERSE, at, 10**7, numbers=(world.round,)
+        )
     seat, is_planet = divmod(oid - world.board_end(), 2)
     if not 0 <= seat < world.seats:
         raise KeyError(oid)
     if is_planet:
         return _home_planet(world, seat, level)
-    return Shown("home", f"{player(seat)}'s Home", ABOVE, _home_at(seat), _SQUARE_SIZE)
+    return Shown("home", f"{player(seat)}'s Home", worlds.ABOVE, _home_at(seat), _SQUARE_SIZE)
 
 
 @lru_cache(maxsize=16)
@@ -290,11 +274,11 @@ def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
     systems, planets = [], []
     for place in range(2 * board.area):
         below, name = board.below(place), board.name_of(place)
-        galaxy = BELOW if below else ABOVE
+        galaxy = worlds.BELOW if below else worlds.ABOVE
         terrain = 0 if below else board.terrain(place)
         at = _at(board, place)
         systems.append(Shown("square", name, galaxy, at, _SQUARE_SIZE, numbers=(terrain, 0)))
-        planets.append(Shown("ground", f"Ground {name}", BELOW + 1 + 2 * place, at, _PIECE_SIZE))
+        planets.append(Shown("ground", f"Ground {name}", worlds.BELOW + 1 + 2 * place, at, _PIECE_SIZE))
     return tuple(systems), tuple(planets)
 
 
@@ -342,7 +326,7 @@ def _piece(world: World, piece: Piece, level: str) -> Shown:
         damage = settings.spider_hp - piece.hp
         found = (
             Amount(pieces.HIT_POINT, piece.hp, damage),
-            _moves(piece, TICKS_OF_SPIDER),
+            _moves(piece, worlds.TICKS_OF_SPIDER),
             Amount(pieces.COCOONED_ANT, piece.cocooned),
             Amount(pieces.CAPTIVE, len(piece.captives)),
             Amount(pieces.SPIDER_EGG, piece.eggs),
@@ -351,16 +335,16 @@ def _piece(world: World, piece: Piece, level: str) -> Shown:
         ships = (Ships(pieces.SPIDER_DESIGN),)
     elif isinstance(piece, Queen):
         damage = settings.queen_hp - piece.hp
-        found = (Amount(pieces.HIT_POINT, piece.hp, damage), _moves(piece, TICKS_OF_ANTS))
+        found = (Amount(pieces.HIT_POINT, piece.hp, damage), _moves(piece, worlds.TICKS_OF_ANTS))
         ships = (Ships(pieces.QUEEN_DESIGN),)
     elif isinstance(piece, Group):
-        name = f"{COLOUR_WORDS[piece.colour].capitalize()} Group"
+        name = f"{worlds.COLOUR_WORDS[piece.colour].capitalize()} Group"
         numbers = (piece.stance if level == OWN else 0,)
         found = (
-            _moves(piece, TICKS_OF_ANTS),
+            _moves(piece, worlds.TICKS_OF_ANTS),
             Amount(pieces.FOOD, piece.food, max(0, piece.room)),
             Amount(pieces.WEB_POINT, piece.web_points),
-            Amount(pieces.RED_ANT if piece.colour == RED else pieces.BLACK_ANT, piece.ants),
+            Amount(pieces.RED_ANT if piece.colour == worlds.RED else pieces.BLACK_ANT, piece.ants),
             Amount(pieces.ANT_EGG, len(piece.eggs)),
             Amount(pieces.BRIDGE, len(piece.bridge)),
         )
@@ -378,19 +362,9 @@ def _piece(world: World, piece: Piece, level: str) -> Shown:
         size = len(piece.squares)
         found = (Amount(pieces.FUNGUS, size, 0, int(piece.exhausted)),)
         ships = (Ships(pieces.FUNGUS_DESIGN, size),)
-    place = piece.places[0]
-    return Shown(
-        kind,
-        name,
-        world.system(place),
-        _at(world.board, place),
-        _PIECE_SIZE,
-        piece.seat,
-        numbers,
-        _present(*found),
-        tuple(row for row in ships if row.number),
-        damage,
-    )
+    place, ships = piece.places[0], tuple(row for row in ships if row.number)
+    system, at = world.system(place), _at(world.board, place)
+    return Shown(kind, name, system, at, _PIECE_SIZE, piece.seat, numbers, _present(*found), ships, damage)
 
 
 def _moves(unit: Unit, whole: int) -> Amount:
@@ -415,9 +389,9 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
             Amount(pieces.SPIDER, alive, max(0, settings.max_spiders - alive)),
         ]
     else:
-        kind, red = "colony", _ants(world, seat, RED)
+        kind, red = "colony", _ants(world, seat, worlds.RED)
         dug = eggs = 0
-        if level == OWN or settings.underground == OPEN:
+        if level == OWN or settings.underground == worlds.OPEN:
             dug = sum(owner == seat for owner in world.dug.values())
             eggs = world.egg_count(seat)
         found = [

@@ -384,10 +384,7 @@ class World:
         return self.board.water[place] and place not in self.webs
 
     def fungus_at(self, place: Place) -> Oid | None:
-        for oid, fungus in self.fungi.items():
-            if place in fungus.squares:
-                return oid
-        return None
+        return next((oid for oid, fungus in self.fungi.items() if place in fungus.squares), None)
 
     def is_hole(self, place: Place) -> bool:
         """Return whether there is a hole at a place, on either board."""

@@ -10,25 +10,17 @@ From the command line: ``python -m tprules.testing NAME`` for an installed rules
 
 from typing import Any
 
-from tprules.api.bots import random_bot
-from tprules.testing.conformance import Summary, check
-from tprules.testing.failures import Nonconforming
-from tprules.testing.play import Played, Step, busy_bot, play, playing
-from tprules.testing.views import knowledge, view
-
-__all__ = [
-    "Nonconforming",
-    "Played",
-    "Step",
-    "Summary",
-    "busy_bot",
-    "check",
-    "knowledge",
-    "play",
-    "playing",
-    "random_bot",
-    "view",
-]
+from tprules.api.bots import random_bot as random_bot
+from tprules.testing.conformance import Summary as Summary
+from tprules.testing.conformance import check as check
+from tprules.testing.failures import Nonconforming as Nonconforming
+from tprules.testing.play import Played as Played
+from tprules.testing.play import Step as Step
+from tprules.testing.play import busy_bot as busy_bot
+from tprules.testing.play import play as play
+from tprules.testing.play import playing as playing
+from tprules.testing.views import knowledge as knowledge
+from tprules.testing.views import view as view
 
 _RENAMED = {"random_policy": "random_bot", "busy_policy": "busy_bot", "Policy": "tprules.api.bots.Bot"}
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Generic, TypeVar
 
 from tprules.api import Dice, Order, RefKind, Refusal, Ruleset, canonical, parse_options
@@ -231,26 +232,23 @@ class _Watched(Generic[W]):
         samples = [
             order for seat in sorted(allowed) for _, order in sorted(first_of_each_type(rules, state, seat).items())
         ]
-        for seat in range(self.seats):
-            if seat in allowed:
-                continue
+        for seat in sorted({*range(self.seats)} - allowed):
             if any(True for _ in rules.legal_orders(state.plan(seat))):
                 fail(
                     f"{rules.name}: legal_orders() gives some to seat {seat}, who is not active in phase {phase.name}",
                     "give moves only to active seats and planners",
                 )
             own = [oid for oid, shown in view(rules, state.world, seat).items() if shown.owner == seat]
-            for oid in own:
-                for order in samples:
-                    try:
-                        insertion(rules, state, seat, oid, order.type, order.args)
-                    except Refusal:
-                        self.summary.refusals += 1
-                    else:
-                        fail(
-                            f"{rules.name}: seat {seat}, not active in phase {phase.name}, may order {order.type}",
-                            'keep "active" in Ruleset.checks, or refuse it in precheck()',
-                        )
+            for oid, order in product(own, samples):
+                try:
+                    insertion(rules, state, seat, oid, order.type, order.args)
+                except Refusal:
+                    self.summary.refusals += 1
+                else:
+                    fail(
+                        f"{rules.name}: seat {seat}, not active in phase {phase.name}, may order {order.type}",
+                        'keep "active" in Ruleset.checks, or refuse it in precheck()',
+                    )
 
     def _check_absent(self, state: State[W]) -> None:
         rules, phase = self.rules, self.rules.phase(state.phase)

@@ -47,8 +47,7 @@ def smallest(world: World, seat: api.Seat) -> Iterable[api.Order]:
 
 def bring_home(turn: api.Turn[World]) -> None:
     world, crumb = turn.world, turn.world.crumbs.pop()
-    sent = {order.seat: order.args[PARTY][0][0] for order in turn.orders()}
-    turn.queues.clear()  # what stays in the queues would be an order of the next round
+    sent = {order.seat: order.args[PARTY][0][0] for order in turn.take_orders()}
     for seat, ants in sent.items():
         world.parties[seat].remove(ants)
     best = [seat for seat, ants in sorted(sent.items()) if ants == max(sent.values())]

@@ -13,10 +13,21 @@ from tprules.api import Amount, BotTurn, Dice, Order, RefKind, Refusal, Role, Tu
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion, probe, removal
 from tprules.swarm import RULESET
-from tprules.swarm.board import NAMES, Position, completable, leaves_rest, movement, on_start, square_named, step, steps
+from tprules.swarm.board import (
+    NAMES,
+    Position,
+    Settings,
+    completable,
+    leaves_rest,
+    movement,
+    on_start,
+    square_named,
+    step,
+    steps,
+)
 from tprules.swarm.execution import MOST_DOUBLES, go_on
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
-from tprules.swarm.world import GALAXY, METHOD_THREE, METHOD_TWO, Settings, World
+from tprules.swarm.world import GALAXY, METHOD_THREE, METHOD_TWO, World
 from tprules.testing import check, play, playing, random_bot, view
 
 RED, BLUE = 0, 1

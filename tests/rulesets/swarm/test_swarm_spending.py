@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tprules.swarm.board import Position, completable, leaves_rest, movement
-from tprules.swarm.world import Settings
+from tprules.swarm.board import Position, Settings, completable, leaves_rest, movement
 
 Tile = tuple[int, int]
 """File and rank, from 0."""

@@ -17,9 +17,9 @@ from tprules.api import Dice, OptionError, Refusal, parse_options
 from tprules.api.advance import BEFORE_THE_FIRST, Advanced, advance, opening
 from tprules.api.order_checks import State, apply, insertion
 from tprules.swarm import RULESET
-from tprules.swarm.board import NAMES, movement, square_named
+from tprules.swarm.board import NAMES, Settings, movement, square_named
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
-from tprules.swarm.world import METHOD_TWO, Settings, World
+from tprules.swarm.world import METHOD_TWO, World
 
 VECTORS = dict(
     re.findall(

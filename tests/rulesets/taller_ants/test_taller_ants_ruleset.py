@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -264,8 +264,10 @@ def test_arguments_of_a_wrong_kind(position):
 
 def test_every_reason_word_has_a_sentence():
     """The reasons that the deeds give are exactly those that are explained to players."""
-    source = "".join(path.read_text(encoding="utf-8") for path in Path(actions.__file__).parent.glob("*.py"))
-    assert set(re.findall(r'Illegal\("([a-z ]+)"\)', source)) == set(ILLEGAL)
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in Path(actions.__file__).parent.glob("*.py")]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    given = [call.args[-1] for call in calls if ast.unparse(call.func) in ("Illegal", "illegal_if")]
+    assert {last.value for last in given if isinstance(last, ast.Constant)} == set(ILLEGAL)
     assert all(text and text[0].islower() for text in ILLEGAL.values())
 
 
