@@ -109,7 +109,7 @@ class Game:
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
         self._is_closed = False
-        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell, self._wake)
+        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell, self._news.set)
 
     @classmethod
     async def open(
@@ -375,7 +375,7 @@ class Game:
                 self._tell([TurnEnded(self.turn, clock)])
         elif self._is_new(before, clock, is_push):
             self.is_stale = True
-            self._wake()
+            self._news.set()
         elif is_push:
             self._tell([TimeTold(clock)])
 
@@ -521,9 +521,6 @@ class Game:
 
     def _tell(self, events: Iterable[Event]) -> None:
         self._events.extend(events)
-        self._wake()
-
-    def _wake(self) -> None:
         self._news.set()
 
     async def _next(self) -> Event:

@@ -57,7 +57,8 @@ class Mail:
             if board == self._board and board.changed:
                 break  # a server that does not tell when it was changed is asked each time
             found, after = await _read(connection, start, board.count)
-            if after == board and (not start or _is_continued(self.messages[start:], found)):
+            known = self.messages[start:]  # all of it has to stand where it stood
+            if after == board and (not start or (len(found) >= len(known) and all(map(_is_same, known, found)))):
                 return self._take(start, found, board)
             board, start = after, 0
         return MailChanges()
@@ -114,11 +115,6 @@ async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp
             raise item
     board = last.one(tp_pb2.Board)
     return found, _State(board.messages, board.modtime)
-
-
-def _is_continued(known: Sequence[tp_pb2.Message], found: Sequence[tp_pb2.Message]) -> bool:
-    """Whether all that is known stands where it stood."""
-    return len(found) >= len(known) and all(map(_is_same, known, found))
 
 
 def _is_same(one: tp_pb2.Message, other: tp_pb2.Message) -> bool:

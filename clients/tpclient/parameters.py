@@ -565,25 +565,21 @@ class ListType(SelectionType):
     meaning = "a choice from a list"
 
     def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(list=tp_pb2.OrderList(selection=_selections(value)))
+        parameter = tp_pb2.OrderParameter()
+        message = getattr(parameter, self.word)
+        message.SetInParent()
+        message.selection.extend(tp_pb2.Selection(id=key, number=count) for key, count in _counts(value))
+        return parameter
 
     def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
-        return tuple((row.id, row.number) for row in parameter.list.selection)
+        return tuple((row.id, row.number) for row in getattr(parameter, self.word).selection)
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
         return [Option(item.id, item.name, item.max_number) for item in parameter.list.possible_selections]
 
 
-class QuantityListType(SelectionType):
+class QuantityListType(ListType):
     kind = Kind.QUANTITY_LIST
-    wants = ListType.wants
-    meaning = ListType.meaning
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(quantity_list=tp_pb2.OrderQuantityList(selection=_selections(value)))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
-        return tuple((row.id, row.number) for row in parameter.quantity_list.selection)
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
         return [Option(item.id, item.name, item.maximum) for item in parameter.quantity_list.possibles]
@@ -791,7 +787,3 @@ def _counts(value: Mapping[int, int] | Sequence[int]) -> list[tuple[int, int]]:
     if isinstance(value, Mapping):
         return [(int(key), int(count)) for key, count in value.items()]
     return [(int(key), 1) for key in value]
-
-
-def _selections(value: Mapping[int, int] | Sequence[int]) -> list[tp_pb2.Selection]:
-    return [tp_pb2.Selection(id=key, number=count) for key, count in _counts(value)]
