@@ -12,16 +12,15 @@ _INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 def shown(text: str) -> str:
     """One line of text with everything that could steer a terminal written out as an escape."""
-    return "".join(_escaped(letter) if unicodedata.category(letter) in _INVISIBLE else letter for letter in text)
+    return "".join(
+        letter.encode("unicode_escape").decode("ascii") if unicodedata.category(letter) in _INVISIBLE else letter
+        for letter in text
+    )
 
 
 def lines_of(text: str) -> list[str]:
     """The lines of a longer text, each safe to print; none for an empty one."""
     return [shown(line.expandtabs()) for line in text.replace("\r\n", "\n").split("\n")] if text else []
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
 
 
 def width(text: str) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tpproto import tp_pb2
 
-from .connection import MOST_MESSAGES_AT_ONCE, Connection
+from .connection import Connection, message_requests
 from .session import Request
 
 MOST_READINGS = 5
@@ -101,11 +101,7 @@ class Mail:
 
 async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp_pb2.Message], _State]:
     """The messages from slot `start` on, of `count`, and the state of the board after that."""
-    slots = range(start, count)
-    requests = [
-        Request("get_message", tp_pb2.GetWithIDSlot(id=0, slots=slots[at : at + MOST_MESSAGES_AT_ONCE]))
-        for at in range(0, len(slots), MOST_MESSAGES_AT_ONCE)
-    ]
+    requests = message_requests(0, range(start, count))
     *answers, last = await connection.ask_all([*requests, Request("get_boards", tp_pb2.GetWithID(ids=[0]))])
     found: list[tp_pb2.Message] = []
     for item in (item for answer in answers for item in answer.items(tp_pb2.Message)):

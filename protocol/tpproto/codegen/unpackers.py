@@ -107,10 +107,7 @@ class Unpacker(FunctionWriter):
             reader = self.constant("u", pack.unpack_from)
             target = ", ".join(names) + ("," if len(names) == 1 else "")
             self.emit(f"{target} = {reader}(b, {self._position()})" if names else f"{reader}(b, {self._position()})")
-            self.places[len(self.lines)] = (
-                self.offset,
-                [(place, size) for _, size, _, place in self.pending],
-            )
+            self.places[len(self.lines)] = (self.offset, [(place, size) for _, size, _, place in self.pending])
             self.offset += pack.size
             self.pending = []
         for line in self.after:
@@ -127,7 +124,8 @@ class Unpacker(FunctionWriter):
 
     def _step(self, variable: str, step: Step, path: str) -> None:
         if isinstance(step, Number):
-            self._assign(f"{variable}.{step.name}", step, path + step.name)
+            value = self._number(step.code, step.size, path + step.name)
+            self.after += _assignments(f"{variable}.{step.name}", value, step, path + step.name)
         elif isinstance(step, Text):
             self._text(path + step.name, f"{variable}.{step.name} = ", "")
         elif isinstance(step, Padding):
@@ -140,10 +138,6 @@ class Unpacker(FunctionWriter):
             self._part(variable, self.parts[0], path)
         else:
             self._parameters(variable, step, path)
-
-    def _assign(self, target: str, step: Number, place: str) -> None:
-        value = self._number(step.code, step.size, place)
-        self.after += _assignments(target, value, step, place)
 
     def _part(self, variable: str, step: Part, path: str) -> None:
         where, place = f"{variable}.{step.name}", f"{path}{step.name}."

@@ -197,10 +197,7 @@ class Transcript:
             message = raw.decode(self.known)
         except FrameError as error:
             return Said(raw, piece, content=error)
-        if isinstance(message, tp_pb2.OrderDesc):
-            self.known.learn_order(message)
-        elif isinstance(message, tp_pb2.ObjectDesc):
-            self.known.learn_object(message)
+        self.known.learn(message)
         request = piece.connection, raw.sequence
         if isinstance(message, tp_pb2.SetFilters) and PADDING in message.filters:
             self._asked.add(request)
