@@ -10,6 +10,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -305,7 +306,6 @@ async def run_bots(
     them differ. A bot that cannot log in ends the run with its ClientError before any has played; later a bot that
     fails ends alone. `tell` is called as soon as one has ended.
     """
-    games: list[Game] = []
 
     async def run(user: str, followed: Game) -> Ending | ClientError:
         end: Ending | ClientError
@@ -318,12 +318,9 @@ async def run_bots(
         tell(user, end)
         return end
 
-    try:
+    async with AsyncExitStack() as opened:
+        games = []
         for user in users:
-            games.append(
-                await Game.open(address, user, password, game, dialect=dialect, timeout=timeout, register=register)
-            )
+            one = await Game.open(address, user, password, game, dialect=dialect, timeout=timeout, register=register)
+            games.append(await opened.enter_async_context(one))
         return await asyncio.gather(*map(run, users, games))
-    finally:
-        for one in games:
-            await one.close()

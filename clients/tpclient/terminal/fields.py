@@ -129,7 +129,7 @@ class TextField(Field):
     def __init__(self, universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> None:
         super().__init__(universe, order, parameter)
         self.is_on_map = isinstance(self.type, PlaceType)
-        self.is_in_list = self.is_on_map or self.type.names_things
+        self.is_in_list = self.is_on_map or bool(self.type.allowed_field)
         self._wanted = self.type.meaning
 
     def compose_value(self) -> ComposeResult:

@@ -103,7 +103,7 @@ class OrderForm(Vertical):
     def on_mount(self) -> None:
         told = self.link.told.get(self.draft.kind.id)
         for field, value in zip(self.fields, told.parameters if told is not None else (), strict=False):
-            if type_of(field.parameter).names_things:  # limits and choices are those of one object only
+            if type_of(field.parameter).allowed_field:  # limits and choices are those of one object only
                 field.learn(value)
         if self.draft.old is not None:
             for field, value in zip(self.fields, self.draft.old.parameters, strict=False):
