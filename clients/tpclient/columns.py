@@ -75,6 +75,6 @@ def brief(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip(' ,')}…"
 
 
-def counted(number: int, one: str, several: str = "") -> str:
+def counted(number: int, one: str) -> str:
     """A number and the word for it: 1 order, 2 orders."""
-    return f"{number} {one if number == 1 else several or one + 's'}"
+    return f"{number} {one}{'' if number == 1 else 's'}"

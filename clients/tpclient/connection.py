@@ -246,11 +246,7 @@ class Connection:
         return answer.all_of(tp_pb2.Order)
 
     async def insert_order(
-        self,
-        queue: int,
-        kind: OrderType,
-        arguments: Arguments | None = None,
-        slot: int = APPEND,
+        self, queue: int, kind: OrderType, arguments: Arguments | None = None, slot: int = APPEND
     ) -> tp_pb2.Order:
         """Give an order by its type, or that type's name, and the names of its parameters.
 

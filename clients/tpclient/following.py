@@ -223,11 +223,7 @@ class Game:
     # --- asking
 
     async def order(
-        self,
-        carrier: int | SpaceObject,
-        kind: OrderType,
-        arguments: Arguments | None = None,
-        slot: int = APPEND,
+        self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None, slot: int = APPEND
     ) -> tp_pb2.Order:
         """Give an order to an object, or to a queue by its id, and return it as the server has it.
 

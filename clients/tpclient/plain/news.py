@@ -94,10 +94,7 @@ def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str,
 
 def message_lines(context: CommandContext, message: tp_pb2.Message) -> list[str]:
     """A message to read: the turn, the subject and the writer, and the body indented below."""
-    return [
-        message_heading(context.universe, message),
-        *(f"    {line}".rstrip() for line in lines_of(message.body)),
-    ]
+    return [message_heading(context.universe, message), *(f"    {line}".rstrip() for line in lines_of(message.body))]
 
 
 async def post(context: CommandContext) -> int:

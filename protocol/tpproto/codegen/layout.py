@@ -188,7 +188,7 @@ class FunctionWriter:
     `depth` is that of the next line.
     """
 
-    def __init__(self, layout: Layout, padded: bool = False, parts: Sequence[Part] = ()) -> None:
+    def __init__(self, layout: Layout, padded: bool, parts: Sequence[Part]) -> None:
         self.layout = layout
         self.padded = padded
         self.parts = parts
