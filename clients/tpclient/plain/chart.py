@@ -154,15 +154,16 @@ def _placed(icons: Sequence[Icon]) -> dict[int, tuple[int, int]]:
         x_step = max(1, -(-max(wide, high) // COARSE))
         y_step = 2 * x_step
     points = {icon.thing.id: icon.thing.position for icon in icons}
-    return {number: (_nearest(x - xs[0], x_step), _nearest(y - ys[0], y_step)) for number, (x, y, _) in points.items()}
+    return {number: (rounded(x - xs[0], x_step), rounded(y - ys[0], y_step)) for number, (x, y, _) in points.items()}
 
 
 def _smallest_gap(values: Sequence[int]) -> int:
     return min((later - earlier for earlier, later in pairwise(values)), default=1)
 
 
-def _nearest(distance: int, step: int) -> int:
-    return (2 * distance + step) // (2 * step)
+def rounded(number: int, parts: int) -> int:
+    """A number divided by another, to the nearest whole number; halves go up."""
+    return (2 * number + parts) // (2 * parts)
 
 
 def _drawn(
