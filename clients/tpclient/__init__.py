@@ -13,33 +13,15 @@ if TYPE_CHECKING:
     from .blocking import BlockingGame as BlockingGame
     from .blocking import open_game as open_game
     from .connection import Connection as Connection
-    from .errors import (
-        BadArgument as BadArgument,
-    )
-    from .errors import (
-        ClientError as ClientError,
-    )
-    from .errors import (
-        ConnectionClosed as ConnectionClosed,
-    )
-    from .errors import (
-        NoAnswer as NoAnswer,
-    )
-    from .errors import (
-        OrderUnconfirmed as OrderUnconfirmed,
-    )
-    from .errors import (
-        RequestFailed as RequestFailed,
-    )
-    from .errors import (
-        ServerAway as ServerAway,
-    )
-    from .errors import (
-        UnexpectedAnswer as UnexpectedAnswer,
-    )
-    from .errors import (
-        UnknownName as UnknownName,
-    )
+    from .errors import BadArgument as BadArgument
+    from .errors import ClientError as ClientError
+    from .errors import ConnectionClosed as ConnectionClosed
+    from .errors import NoAnswer as NoAnswer
+    from .errors import OrderUnconfirmed as OrderUnconfirmed
+    from .errors import RequestFailed as RequestFailed
+    from .errors import ServerAway as ServerAway
+    from .errors import UnexpectedAnswer as UnexpectedAnswer
+    from .errors import UnknownName as UnknownName
     from .following import Game as Game
     from .objects import SpaceObject as SpaceObject
     from .reconnect import Persistence as Persistence

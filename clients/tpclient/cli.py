@@ -27,11 +27,11 @@ from .plain.arguments import (
     PASSWORD,
     USER,
     add_commands,
+    add_login_options,
     address_of,
     check_text,
     credentials,
     password_of,
-    seconds,
     shared_options,
 )
 
@@ -168,16 +168,8 @@ def _parser() -> argparse.ArgumentParser:
     secret = shared.add_mutually_exclusive_group()
     secret.add_argument("--password", help=f"better: set {PASSWORD}, or be asked")
     secret.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
-    shared.add_argument("--register", action="store_true", help="make the account if the login is refused")
     shared.add_argument("--seed", default="", help="any text; the same seed plays the same game the same way")
-    shared.add_argument("--dialect", choices=DIALECTS, help="how to talk (default tp04; pb on a WebSocket)")
-    shared.add_argument(
-        "--timeout",
-        type=seconds(),
-        default=30.0,
-        metavar="SECONDS",
-        help="longest wait for an answer (default 30)",
-    )
+    add_login_options(shared, DIALECTS)
     shared.add_argument("--quiet", action="store_true", help="print nothing but errors")
     one = commands.add_parser("bot", parents=[shared], help="a bot that plays any game at random until it is over")
     one.add_argument("--user", required=True, metavar="NAME", help="who to log in as")

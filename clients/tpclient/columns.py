@@ -12,16 +12,15 @@ _INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 def shown(text: str) -> str:
     """One line of text with everything that could steer a terminal written out as an escape."""
-    return "".join(_escaped(letter) if unicodedata.category(letter) in _INVISIBLE else letter for letter in text)
+    return "".join(
+        letter.encode("unicode_escape").decode("ascii") if unicodedata.category(letter) in _INVISIBLE else letter
+        for letter in text
+    )
 
 
 def lines_of(text: str) -> list[str]:
     """The lines of a longer text, each safe to print; none for an empty one."""
     return [shown(line.expandtabs()) for line in text.replace("\r\n", "\n").split("\n")] if text else []
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
 
 
 def width(text: str) -> int:
@@ -76,6 +75,6 @@ def brief(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip(' ,')}…"
 
 
-def counted(number: int, one: str, several: str = "") -> str:
+def counted(number: int, one: str) -> str:
     """A number and the word for it: 1 order, 2 orders."""
-    return f"{number} {one if number == 1 else several or one + 's'}"
+    return f"{number} {one}{'' if number == 1 else 's'}"

@@ -17,15 +17,7 @@ from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.errors import FailCode
 
 from .address import Address, parse_address
-from .errors import (
-    BadArgument,
-    ClientError,
-    ConnectionClosed,
-    NoAnswer,
-    RequestFailed,
-    ServerAway,
-    UnexpectedAnswer,
-)
+from .errors import BadArgument, ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
 from .orders import APPEND, Arguments, OrderType, build_order, choices, is_unfinished, order_type
 from .session import Answer, M, Request, Session
 from .transport import Stream, open_stream, spoken_at
@@ -225,12 +217,8 @@ class Connection:
         """The messages of a board from slot `start` on, oldest first; board 0 is the player's own."""
         boards = await self.ask("get_boards", tp_pb2.GetWithID(ids=[board]))
         count = boards.one(tp_pb2.Board).messages
-        found: list[tp_pb2.Message] = []
-        for first in range(start, count, MOST_MESSAGES_AT_ONCE):
-            slots = range(first, min(first + MOST_MESSAGES_AT_ONCE, count))
-            answer = await self.ask("get_message", tp_pb2.GetWithIDSlot(id=board, slots=slots))
-            found += answer.present(tp_pb2.Message)
-        return found
+        answers = await self.ask_all(message_requests(board, range(start, count)))
+        return [message for answer in answers for message in answer.present(tp_pb2.Message)]
 
     async def post(
         self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = (), turn: int = 0
@@ -258,11 +246,7 @@ class Connection:
         return answer.all_of(tp_pb2.Order)
 
     async def insert_order(
-        self,
-        queue: int,
-        kind: OrderType,
-        arguments: Arguments | None = None,
-        slot: int = APPEND,
+        self, queue: int, kind: OrderType, arguments: Arguments | None = None, slot: int = APPEND
     ) -> tp_pb2.Order:
         """Give an order by its type, or that type's name, and the names of its parameters.
 
@@ -467,6 +451,13 @@ def inserted_order(answer: Answer, sent: tp_pb2.Order) -> tp_pb2.Order:
     if any(isinstance(reply.message, tp_pb2.Okay) for reply in answer.replies):
         return sent
     return answer.one(tp_pb2.Order)
+
+
+def message_requests(board: int, slots: range) -> list[Request]:
+    """Requests for the messages in these slots, for no more than MOST_MESSAGES_AT_ONCE each."""
+    starts = range(0, len(slots), MOST_MESSAGES_AT_ONCE)
+    parts = [slots[at : at + MOST_MESSAGES_AT_ONCE] for at in starts]
+    return [Request("get_message", tp_pb2.GetWithIDSlot(id=board, slots=part)) for part in parts]
 
 
 def things_wanted(request: Request) -> int:

@@ -109,7 +109,7 @@ class Game:
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
         self._is_closed = False
-        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell, self._wake)
+        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell, self._news.set)
 
     @classmethod
     async def open(
@@ -223,11 +223,7 @@ class Game:
     # --- asking
 
     async def order(
-        self,
-        carrier: int | SpaceObject,
-        kind: OrderType,
-        arguments: Arguments | None = None,
-        slot: int = APPEND,
+        self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None, slot: int = APPEND
     ) -> tp_pb2.Order:
         """Give an order to an object, or to a queue by its id, and return it as the server has it.
 
@@ -375,7 +371,7 @@ class Game:
                 self._tell([TurnEnded(self.turn, clock)])
         elif self._is_new(before, clock, is_push):
             self.is_stale = True
-            self._wake()
+            self._news.set()
         elif is_push:
             self._tell([TimeTold(clock)])
 
@@ -521,9 +517,6 @@ class Game:
 
     def _tell(self, events: Iterable[Event]) -> None:
         self._events.extend(events)
-        self._wake()
-
-    def _wake(self) -> None:
         self._news.set()
 
     async def _next(self) -> Event:

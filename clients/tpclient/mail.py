@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tpproto import tp_pb2
 
-from .connection import MOST_MESSAGES_AT_ONCE, Connection
+from .connection import Connection, message_requests
 from .session import Request
 
 MOST_READINGS = 5
@@ -57,7 +57,8 @@ class Mail:
             if board == self._board and board.changed:
                 break  # a server that does not tell when it was changed is asked each time
             found, after = await _read(connection, start, board.count)
-            if after == board and (not start or _is_continued(self.messages[start:], found)):
+            known = self.messages[start:]  # all of it has to stand where it stood
+            if after == board and (not start or (len(found) >= len(known) and all(map(_is_same, known, found)))):
                 return self._take(start, found, board)
             board, start = after, 0
         return MailChanges()
@@ -100,11 +101,7 @@ class Mail:
 
 async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp_pb2.Message], _State]:
     """The messages from slot `start` on, of `count`, and the state of the board after that."""
-    slots = range(start, count)
-    requests = [
-        Request("get_message", tp_pb2.GetWithIDSlot(id=0, slots=slots[at : at + MOST_MESSAGES_AT_ONCE]))
-        for at in range(0, len(slots), MOST_MESSAGES_AT_ONCE)
-    ]
+    requests = message_requests(0, range(start, count))
     *answers, last = await connection.ask_all([*requests, Request("get_boards", tp_pb2.GetWithID(ids=[0]))])
     found: list[tp_pb2.Message] = []
     for item in (item for answer in answers for item in answer.items(tp_pb2.Message)):
@@ -114,11 +111,6 @@ async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp
             raise item
     board = last.one(tp_pb2.Board)
     return found, _State(board.messages, board.modtime)
-
-
-def _is_continued(known: Sequence[tp_pb2.Message], found: Sequence[tp_pb2.Message]) -> bool:
-    """Whether all that is known stands where it stood."""
-    return len(found) >= len(known) and all(map(_is_same, known, found))
 
 
 def _is_same(one: tp_pb2.Message, other: tp_pb2.Message) -> bool:

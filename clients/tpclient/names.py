@@ -188,11 +188,7 @@ def _name(thing: Any) -> str:
 
 
 def _find(
-    text: str,
-    what: str,
-    table: Mapping[int, Any],
-    name: Callable[[Any], str],
-    line: Callable[[int], str] = str,
+    text: str, what: str, table: Mapping[int, Any], name: Callable[[Any], str], line: Callable[[int], str] = str
 ) -> int:
     number = number_in(text)
     if number is not None and number in table:

@@ -4,9 +4,11 @@ In TP04 and Protocol Buffers an object is a list of parameters that its ObjectDe
 frames); in TP03 it is one of six fixed kinds (TP03, Object frame). Both are read into the same form.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from tpproto import tp_pb2
 from tpproto.descriptions import Descriptions
@@ -66,35 +68,29 @@ class SpaceObject:
 def read_object(frame: tp_pb2.Object, descriptions: Descriptions) -> SpaceObject:
     """Read an object by its description; without one only what all objects have is filled in."""
     description = descriptions.objects.get(frame.otype)
-    position = (0, 0, 0)
-    size = queue = 0
-    owner = NOBODY
+    found: dict[str, Any] = {}
     resources: dict[int, Amount] = {}
-    ships: dict[int, int] = {}
+    ships: Counter[int] = Counter()
     numbers: dict[tuple[str, str], int] = {}
-    has_position = has_owner = False
     values = iter(frame.parameters)
     for group in description.property_groups if description is not None else ():
         for parameter, value in zip(group.parameters, values, strict=False):
             which = value.WhichOneof("value")
-            if which == "position" and not has_position:
+            if which == "position":
                 vector = value.position.vector
-                position = (vector.x, vector.y, vector.z)
-                has_position = True
+                found.setdefault("position", (vector.x, vector.y, vector.z))
             elif which == "size":
-                size = value.size.size
-            elif which == "reference" and value.reference.type == PLAYER and not has_owner:
-                owner = NOBODY if value.reference.id in _NOBODY_ON_THE_WIRE else value.reference.id
-                has_owner = True
+                found["size"] = value.size.size
+            elif which == "reference" and value.reference.type == PLAYER:
+                found.setdefault("owner", _owner(value.reference.id))
             elif which == "order_queue":
-                queue = value.order_queue.queue_id
+                found["queue"] = value.order_queue.queue_id
             elif which == "resource_list":
-                for row in value.resource_list.resources:
-                    resources[row.id] = Amount(row.stored, row.minable, row.unavailable)
+                resources |= _amounts(value.resource_list.resources)
             elif which == "reference_quantity_list":
                 for entry in value.reference_quantity_list.references:
                     if entry.type == DESIGN:
-                        ships[entry.id] = ships.get(entry.id, 0) + entry.number
+                        ships[entry.id] += entry.number
             elif which == "integer":
                 numbers[group.name, parameter.name] = value.integer.value
     return SpaceObject(
@@ -105,34 +101,24 @@ def read_object(frame: tp_pb2.Object, descriptions: Descriptions) -> SpaceObject
         parent=frame.parent,
         contains=tuple(frame.contains),
         modified=frame.modtime,
-        position=position,
-        size=size,
-        owner=owner,
-        queue=queue,
         resources=MappingProxyType(resources),
         ships=MappingProxyType(ships),
         numbers=MappingProxyType(numbers),
+        **found,
     )
 
 
 def read_classic(frame: tp_pb2.ClassicObject) -> SpaceObject:
     """Read an object of TP03. Which object contains it is not said there, so the parent is the root."""
-    owner = NOBODY
-    resources: dict[int, Amount] = {}
-    ships: dict[int, int] = {}
+    # Only what the object's kind has is filled in; all else is nothing.
+    ships: Counter[int] = Counter()
+    for ship in frame.fleet.ships:
+        ships[ship.type] += ship.count
     numbers: dict[tuple[str, str], int] = {}
-    detail = frame.WhichOneof("detail")
-    if detail == "universe":
+    if frame.HasField("universe"):
         numbers["Informational", "Year"] = frame.universe.age
-    elif detail == "planet":
-        owner = frame.planet.owner
-        for row in frame.planet.resources:
-            resources[row.id] = Amount(row.stored, row.minable, row.unavailable)
-    elif detail == "fleet":
-        owner = frame.fleet.owner
+    elif frame.HasField("fleet"):
         numbers["Ships", "Damage"] = frame.fleet.damage
-        for ship in frame.fleet.ships:
-            ships[ship.type] = ships.get(ship.type, 0) + ship.count
     return SpaceObject(
         id=frame.id,
         role=frame.otype,
@@ -143,9 +129,17 @@ def read_classic(frame: tp_pb2.ClassicObject) -> SpaceObject:
         modified=frame.modtime,
         position=(frame.position.x, frame.position.y, frame.position.z),
         size=frame.size,
-        owner=NOBODY if owner in _NOBODY_ON_THE_WIRE else owner,
+        owner=_owner(frame.planet.owner or frame.fleet.owner),
         queue=frame.id if frame.order_types or frame.orders else 0,
-        resources=MappingProxyType(resources),
+        resources=MappingProxyType(_amounts(frame.planet.resources)),
         ships=MappingProxyType(ships),
         numbers=MappingProxyType(numbers),
     )
+
+
+def _owner(number: int) -> int:
+    return NOBODY if number in _NOBODY_ON_THE_WIRE else number
+
+
+def _amounts(rows: Iterable[tp_pb2.ObjectResource]) -> dict[int, Amount]:
+    return {row.id: Amount(row.stored, row.minable, row.unavailable) for row in rows}

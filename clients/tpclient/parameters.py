@@ -79,10 +79,6 @@ class Kind(IntEnum):
     QUANTITY_LIST = 11
 
 
-class Unreadable(Exception):
-    """A text that does not stand for a value of a type at all."""
-
-
 class Bounds(NamedTuple):
     """The lowest and the highest number that may be given, and the step from one to the next."""
 
@@ -108,8 +104,8 @@ class ParameterType:
     """What stands for an argument that was left out; None: it must not be."""
     is_limited = False
     """Whether what may be given is known only from an Order frame of the server."""
-    names_things = False
-    """Whether the server tells what sorts of things may be named (`allowed`); that holds for all orders of one type."""
+    allowed_field = ""
+    """The field with the sorts of things that may be named, if the server tells: the same for all orders of a type."""
 
     @property
     def word(self) -> str:
@@ -125,7 +121,7 @@ class ParameterType:
         raise NotImplementedError
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> Value:
-        """The value of what was typed, once or several times. Raises Unreadable or UnknownName."""
+        """The value of what was typed, once or several times. Raises UnknownName, or ValueError for what is none."""
         raise NotImplementedError
 
     def text(self, parameter: tp_pb2.OrderParameter) -> str:
@@ -165,7 +161,7 @@ class ParameterType:
 
     def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
         """The types of objects, or of references, that the server says make sense; empty: any."""
-        return frozenset()
+        return frozenset(getattr(getattr(parameter, self.word), self.allowed_field) if self.allowed_field else ())
 
     def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
         """What the server says may be given, in words; nothing if it says nothing."""
@@ -252,7 +248,7 @@ class ObjectType(SingleType, PlaceType):
     kind = Kind.OBJECT
     wants = "the id of an object"
     meaning = "an object, by id or exact name"
-    names_things = True
+    allowed_field = "valid_types"
     value_field = "object_id"
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
@@ -267,9 +263,6 @@ class ObjectType(SingleType, PlaceType):
         """Id 0, where that is none: universes, whose type is 0, may not be chosen, and the server tells the types."""
         kinds = parameter.object.valid_types
         return not parameter.object.object_id and bool(kinds) and 0 not in kinds
-
-    def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
-        return frozenset(parameter.object.valid_types)
 
     def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
         kinds = universe.object_descriptions
@@ -306,7 +299,7 @@ class RelativeCoordinatesType(PlaceType):
             return find_object(universe, texts[0]).id, (0, 0, 0)
         point = _typed_point(offset)
         if point is None:
-            raise Unreadable
+            raise ValueError(f"{offset!r} is no point")
         return find_object(universe, name).id, point
 
     def text(self, parameter: tp_pb2.OrderParameter) -> str:
@@ -349,7 +342,7 @@ class ReferenceType(SingleType):
     kind = Kind.REFERENCE
     wants = "an id"
     meaning = "an id or a name"
-    names_things = True
+    allowed_field = "allowed"
     value_field = "reference"
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
@@ -367,16 +360,13 @@ class ReferenceType(SingleType):
     def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> int:
         return thing.id
 
-    def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
-        return frozenset(parameter.reference.allowed)
-
 
 class ReferenceListType(ParameterType):
     kind = Kind.REFERENCE_LIST
     wants = "ids"
     meaning = "ids or names"
     default = ()
-    names_things = True
+    allowed_field = "allowed"
 
     def build(self, value: Value) -> tp_pb2.OrderParameter:
         return tp_pb2.OrderParameter(reference_list=tp_pb2.OrderReferenceList(references=list(value)))
@@ -391,9 +381,6 @@ class ReferenceListType(ParameterType):
     def picked(self, universe: Universe, text: str, number: int) -> str:
         return f"{text.rstrip().rstrip(',')},{number}" if text.strip() else str(number)
 
-    def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
-        return frozenset(parameter.reference_list.allowed)
-
 
 # --- numbers and text -------------------------------------------------------------------------------------------------
 
@@ -404,12 +391,9 @@ class NumberType(SingleType):
     is_limited = True
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
-        try:
-            number = int(texts[0]) if len(texts[0]) < 20 else LARGEST + 1
-        except ValueError:
-            raise Unreadable from None
+        number = int(texts[0]) if len(texts[0]) < 20 else LARGEST + 1
         if not SMALLEST <= number <= LARGEST:
-            raise Unreadable
+            raise ValueError(f"{texts[0]} does not fit on the wire")
         return number
 
     def stand_in(self, universe: Universe, thing: SpaceObject) -> int:
@@ -565,25 +549,21 @@ class ListType(SelectionType):
     meaning = "a choice from a list"
 
     def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(list=tp_pb2.OrderList(selection=_selections(value)))
+        parameter = tp_pb2.OrderParameter()
+        message = getattr(parameter, self.word)
+        message.SetInParent()
+        message.selection.extend(tp_pb2.Selection(id=key, number=count) for key, count in _counts(value))
+        return parameter
 
     def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
-        return tuple((row.id, row.number) for row in parameter.list.selection)
+        return tuple((row.id, row.number) for row in getattr(parameter, self.word).selection)
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
         return [Option(item.id, item.name, item.max_number) for item in parameter.list.possible_selections]
 
 
-class QuantityListType(SelectionType):
+class QuantityListType(ListType):
     kind = Kind.QUANTITY_LIST
-    wants = ListType.wants
-    meaning = ListType.meaning
-
-    def build(self, value: Value) -> tp_pb2.OrderParameter:
-        return tp_pb2.OrderParameter(quantity_list=tp_pb2.OrderQuantityList(selection=_selections(value)))
-
-    def choice(self, parameter: tp_pb2.OrderParameter) -> Counts:
-        return tuple((row.id, row.number) for row in parameter.quantity_list.selection)
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
         return [Option(item.id, item.name, item.maximum) for item in parameter.quantity_list.possibles]
@@ -724,7 +704,7 @@ def parse(universe: Universe, order: str, parameter: tp_pb2.ParameterDesc, texts
         raise BadArgument(f"{order}: {parameter.name} was given {len(texts)} times; give it once.")
     try:
         return known.parse(universe, texts)
-    except Unreadable:
+    except ValueError:
         raise BadArgument(f"{order}: {parameter.name} has to be {known.meaning}, not {texts[0]!r}.") from None
     except UnknownName as error:
         raise UnknownName(f"{order}: {parameter.name}: {error}") from None
@@ -777,13 +757,13 @@ def _vector(value: Sequence[int]) -> tp_pb2.Vector:
 
 
 def _typed_point(text: str) -> Point | None:
-    """X,Y,Z or X,Y as it was typed; None for any other text. Raises Unreadable for a point that is too far away."""
+    """X,Y,Z or X,Y as it was typed; None for any other text. Raises ValueError for a point that is too far away."""
     match = _POINT.match(text)
     if match is None:
         return None
     x, y, z = (int(part or 0) for part in match.groups())
     if max(abs(x), abs(y), abs(z)) >= FARTHEST:
-        raise Unreadable
+        raise ValueError(f"{text} is too far away")
     return x, y, z
 
 
@@ -791,7 +771,3 @@ def _counts(value: Mapping[int, int] | Sequence[int]) -> list[tuple[int, int]]:
     if isinstance(value, Mapping):
         return [(int(key), int(count)) for key, count in value.items()]
     return [(int(key), 1) for key in value]
-
-
-def _selections(value: Mapping[int, int] | Sequence[int]) -> list[tp_pb2.Selection]:
-    return [tp_pb2.Selection(id=key, number=count) for key, count in _counts(value)]

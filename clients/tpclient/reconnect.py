@@ -107,7 +107,8 @@ class Reconnector:
         if self.failure is not None:  # it was closed meanwhile
             connection.close()
             raise self.failure
-        self._hold(connection)
+        self.connection = connection
+        connection.on_end = lambda error: self._wake()
         return told
 
     def come_back(self) -> asyncio.Task[None]:
@@ -171,10 +172,6 @@ class Reconnector:
             await asyncio.wait([task])
         if self.connection is not None:
             self.connection.close()
-
-    def _hold(self, connection: Connection) -> None:
-        self.connection = connection
-        connection.on_end = lambda error: self._wake()
 
     async def _resume(self) -> None:
         lost = self.connection.end if self.connection is not None else None

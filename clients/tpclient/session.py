@@ -142,11 +142,6 @@ class Session:
         self._last_sequence = 0
         self._pending: dict[int, _Pending] = {}
 
-    @property
-    def unanswered(self) -> int:
-        """How many requests wait for an answer."""
-        return len(self._pending)
-
     def received(self, sequence: int) -> int:
         """How many frames of an unfinished answer have come; 0 for any other."""
         pending = self._pending.get(sequence)
@@ -222,10 +217,7 @@ class Session:
             message = frame.decode(self.descriptions)
         except FrameError as error:
             return Reply(kind, None, error)
-        if isinstance(message, tp_pb2.OrderDesc):
-            self.descriptions.learn_order(message)
-        elif isinstance(message, tp_pb2.ObjectDesc):
-            self.descriptions.learn_object(message)
+        self.descriptions.learn(message)
         return Reply(kind, message)
 
     def _add(self, sequence: int, reply: Reply) -> Answer | None:

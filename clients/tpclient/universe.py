@@ -91,19 +91,13 @@ def together(found: Sequence[Changes]) -> Changes:
 
 @dataclass(slots=True)
 class _Listing:
-    """What is known of one table's ids."""
+    """What is known of one table's ids, or a list of them that is being downloaded, from the time `start` on.
 
-    times: dict[int, int] = field(default_factory=dict)
-    since: int = -1
-    """The time to ask from, -1 for everything."""
-
-
-@dataclass(slots=True)
-class _Page:
-    """A list of ids that is being downloaded."""
+    `since` is the time to ask from for what has changed after it, -1 for everything.
+    """
 
     table: Table
-    is_partial: bool
+    start: int = -1
     times: dict[int, int] = field(default_factory=dict)
     key: int = -1
     remaining: int = 0
@@ -132,7 +126,7 @@ class Universe:
         self.boards: dict[int, tp_pb2.Board] = {}
         self._descriptions = descriptions
         self._has = {kind.field for kind in dialect.kinds.values()}
-        self._listings = {table.name: _Listing() for table in TABLES}
+        self._listings = {table.name: _Listing(table) for table in TABLES}
         self._untold = Changes()  # of a refresh that was interrupted
         self._stores: dict[str, dict[int, Any]] = {table.name: getattr(self, table.name) for table in TABLES}
 
@@ -146,7 +140,7 @@ class Universe:
         """
         wanted = set(tables)
         pages = [
-            _Page(table, self._listings[table.name].since != -1, since=self._listings[table.name].since)
+            _Listing(table, self._listings[table.name].since)
             for table in TABLES
             if table.name in wanted and table.listed_by in self._has
         ]
@@ -168,14 +162,14 @@ class Universe:
             answers = yield [_listing_request(page) for page in unfinished]
         return (yield from self._fetch(pages))
 
-    def _fetch(self, pages: Sequence[_Page]) -> Steps[Changes]:
+    def _fetch(self, pages: Sequence[_Listing]) -> Steps[Changes]:
         changes = self._untold
-        batches: list[tuple[_Page, list[int]]] = []
+        batches: list[tuple[_Listing, list[int]]] = []
         for page in pages:
             known = self._listings[page.table.name].times
             newer = [number for number, time in page.times.items() if known.get(number, -1) < time]
             batches += [(page, newer[at : at + MOST_AT_ONCE]) for at in range(0, len(newer), MOST_AT_ONCE)]
-            if not page.is_partial:
+            if page.start == -1:
                 self._drop(page.table.name, [number for number in known if number not in page.times], changes)
         if batches:
             answers = yield [Request(page.table.fetched_by, tp_pb2.GetWithID(ids=numbers)) for page, numbers in batches]
@@ -188,7 +182,7 @@ class Universe:
         self._untold = Changes()
         return changes
 
-    def _take(self, page: _Page, numbers: list[int], answer: Answer, changes: Changes) -> None:
+    def _take(self, page: _Listing, numbers: list[int], answer: Answer, changes: Changes) -> None:
         table = page.table
         if len(answer.replies) == 1 != len(numbers):
             answer.one(table.messages[0])  # the refusal of the whole request, raised
@@ -286,11 +280,21 @@ class Universe:
         thing = self.objects.get(number)
         return [self.objects[child] for child in (thing.contains if thing else ()) if child in self.objects]
 
-    def inside(self, number: int) -> Iterator[SpaceObject]:
+    def tree(self, number: int) -> Iterator[tuple[int, SpaceObject]]:
+        """An object and everything in it, each before its contents, with its depth."""
+        waiting = [(0, number)]
+        seen: set[int] = set()
+        while waiting:
+            depth, one = waiting.pop()
+            thing = self.objects.get(one)
+            if thing is not None and one not in seen:
+                seen.add(one)
+                yield depth, thing
+                waiting += [(depth + 1, child) for child in reversed(thing.contains)]
+
+    def inside(self, number: int) -> list[SpaceObject]:
         """What an object contains at any depth, each before its own contents."""
-        for child in self.children(number):
-            yield child
-            yield from self.inside(child.id)
+        return [thing for depth, thing in self.tree(number) if depth]
 
     def ancestors(self, number: int) -> Iterator[SpaceObject]:
         """What contains an object: its parent first, the root last."""
@@ -314,13 +318,12 @@ class Universe:
         return [self.order_descriptions[t] for t in sorted(queue.order_types) if t in self.order_descriptions]
 
 
-def _listing_request(page: _Page) -> Request:
-    since = page.since if page.is_partial else -1
-    message = tp_pb2.GetIDSequence(key=page.key, start=len(page.times), amount=-1, fromtime=since)
+def _listing_request(page: _Listing) -> Request:
+    message = tp_pb2.GetIDSequence(key=page.key, start=len(page.times), amount=-1, fromtime=page.start)
     return Request(page.table.listed_by, message)
 
 
-def _turn_page(page: _Page, answer: Answer) -> None:
+def _turn_page(page: _Listing, answer: Answer) -> None:
     listed = answer.one(tp_pb2.IDSequence)
     if not listed.ids and listed.remaining:
         raise UnexpectedAnswer(f"The server answered {answer.request.title} without ids though there are more.")

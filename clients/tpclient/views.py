@@ -32,9 +32,6 @@ LEAST_DIAMETER = 10
 SMALL_SLICE = 10
 """Slices of at most this many hundredths of the Amount are drawn together."""
 
-OTHER = "other"
-"""What those are called."""
-
 _DESTINATIONS = ("coordinates", "object")
 
 

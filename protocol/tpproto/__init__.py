@@ -1,8 +1,8 @@
 """The game protocol: encodes and decodes frames, without any input or output.
 
 `tp_pb2` has the messages, `frames` the frame types, `dialects` the encodings TP03, TP04, PB, ENVELOPE, JSON and
-JSON_STREAM, `stream` the reader that turns arriving bytes into frames, `descriptions` the types of typed parameters,
-and `tp03_objects` the conversion between the objects of TP03 and TP04.
+JSON_STREAM, `stream` the reader that turns arriving bytes into frames, and `descriptions` the types of typed
+parameters.
 """
 
 from .descriptions import NOTHING, Descriptions, Lookup

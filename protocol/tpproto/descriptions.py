@@ -7,6 +7,8 @@ the types of its parameters from the OrderDesc and ObjectDesc frames.
 from collections.abc import Mapping
 from typing import Protocol
 
+from google.protobuf.message import Message
+
 from . import tp_pb2
 
 
@@ -29,13 +31,15 @@ class Descriptions:
         self.order_parameters: dict[int, tuple[int, ...]] = {}
         self.object_parameters: dict[int, tuple[int, ...]] = {}
 
-    def learn(self, frame: tp_pb2.Frame) -> None:
-        """Store a description; frames other than OrderDesc and ObjectDesc are ignored. A later one replaces it."""
-        body = frame.WhichOneof("body")
-        if body == "order_desc":
-            self.learn_order(frame.order_desc)
-        elif body == "object_desc":
-            self.learn_object(frame.object_desc)
+    def learn(self, message: Message) -> None:
+        """Store a description, alone or in its frame; other messages are ignored. A later one replaces it."""
+        if isinstance(message, tp_pb2.Frame):
+            body = message.WhichOneof("body")
+            message = getattr(message, body) if body else message
+        if isinstance(message, tp_pb2.OrderDesc):
+            self.learn_order(message)
+        elif isinstance(message, tp_pb2.ObjectDesc):
+            self.learn_object(message)
 
     def learn_order(self, description: tp_pb2.OrderDesc) -> None:
         self.orders[description.id] = description

@@ -47,7 +47,7 @@ def test_a_scripted_conversation(file: Path, piece: int) -> None:
             assert session is not None
             if mark == "ask":
                 assert not heard
-                assert session.unanswered == 0
+                assert not session._pending
                 session.request(Request(*message_of(rest)))
             elif mark == ">":
                 assert session.bytes_to_send().hex() == rest
@@ -205,4 +205,4 @@ def test_requests_that_the_dialect_lacks_or_cannot_hold_are_refused_here() -> No
         session.request(Request("get_games", tp.GetGames()))
     with pytest.raises(BadArgument, match=r"OrderInsert cannot be sent: There is no order type 7\."):
         session.request(Request("order_insert", tp.Order(id=1, otype=7)))
-    assert (session.unanswered, session.bytes_to_send()) == (0, b"")
+    assert (session._pending, session.bytes_to_send()) == ({}, b"")

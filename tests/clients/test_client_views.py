@@ -8,7 +8,7 @@ import pytest
 
 from tpclient.objects import Amount, SpaceObject
 from tpclient.universe import Universe
-from tpclient.views import OTHER, Map, Pie, read_map, tooltip
+from tpclient.views import Map, Pie, read_map, tooltip
 from tpclient.views import Path as Line
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
@@ -80,7 +80,11 @@ def drawn_pie(pie: Pie, universe: Universe) -> dict[str, Any]:
         "amount": pie.icon.amount,
         "diameter": pytest.approx(pie.diameter, abs=1e-9),
         "slices": [
-            [OTHER if part.resource is None else names[part.resource], part.amount, pytest.approx(part.share, abs=1e-9)]
+            [
+                "other" if part.resource is None else names[part.resource],
+                part.amount,
+                pytest.approx(part.share, abs=1e-9),
+            ]
             for part in pie.slices
         ],
         "tooltip": tooltip(pie.icon, universe.resources),

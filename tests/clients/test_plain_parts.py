@@ -9,7 +9,7 @@ from tpclient.names import meanings_in
 from tpclient.objects import Amount, SpaceObject
 from tpclient.orders import is_unfinished
 from tpclient.parameters import parameter_facts, parameter_words, type_in
-from tpclient.plain.chart import all_letters, chart, letters_for, resource_letters
+from tpclient.plain.chart import all_letters, chart, letters_for
 from tpclient.universe import Universe
 from tpclient.views import read_map
 from tpproto import tp_pb2 as tp
@@ -90,16 +90,18 @@ def test_letters_of_resources(universe: Universe) -> None:
     names = ["Ant", "Team of People", "Tea", "Ants nest", "A", "Ameise", "蚁", "Tax"]
     for number, name in enumerate(names):
         universe.resources[number] = tp.Resource(id=number, singular_name=name)
-    assert list(resource_letters(universe).values()) == ["A", "T", "E", "N", "B", "M", "C", "X"]
+    assert list(all_letters(universe)[0].values()) == ["A", "T", "E", "N", "B", "M", "C", "X"]
 
 
 def test_letters_of_designs_are_no_letters_of_resources(universe: Universe) -> None:
     """Resources keep the letters that they have on the map without designs, however many of both there are."""
     for number in range(1, 41):
         universe.resources[number] = tp.Resource(id=number, singular_name=f"Raw {number}")
+    without, _ = all_letters(universe)
+    for number in range(1, 41):
         universe.designs[number] = tp.Design(id=number, name=f"Runner {number}")
     resources, designs = all_letters(universe)
-    assert resources == resource_letters(universe)
+    assert resources == without
     assert len({*resources.values(), *designs.values()} - {"?"}) == 78
     assert sorted([*resources.values(), *designs.values()]).count("?") == 2
 

@@ -34,7 +34,7 @@ from tpproto import (
 )
 from tpproto.codegen.layout import has_types, layout_of, option, typed_step
 from tpproto.frames import KINDS, FrameKind
-from tpproto.tools.transcript import Transcript, conversation, read_input, recorded
+from tpproto.tools.transcript import Transcript, read_input, recorded
 
 DIALECTS = [TP03, TP04, TP04.padded, PB, ENVELOPE, JSON]
 CASES = [
@@ -312,11 +312,10 @@ def test_a_seeded_mutation_run_raises_nothing_else() -> None:
     seeds, known = [], Descriptions()
     for file in sorted((Path(__file__).parent / "golden").iterdir()):
         transcript = Transcript()
-        for said in conversation(recorded(file.name, read_input(str(file)))):
+        for said in transcript.read(recorded(file.name, read_input(str(file)))):
             seeds.append(said.piece.data)
             with contextlib.suppress(FrameError):
-                assert isinstance(said.event, RawFrame)
-                transcript.decode(said.event, said.piece.connection)
+                said.message()
         if transcript.known.objects:
             known = transcript.known
     outcomes: Counter[str] = Counter()

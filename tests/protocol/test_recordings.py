@@ -9,7 +9,7 @@ import pytest
 from tpproto import FrameError, tp_pb2
 from tpproto.stream import RawFrame
 from tpproto.tools.roundtrip import FAULTS, LISTED, SAME, roundtrip, table
-from tpproto.tools.transcript import Transcript, conversation, read_input, recorded
+from tpproto.tools.transcript import Transcript, read_input, recorded
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -86,10 +86,10 @@ def test_what_is_decoded_is_what_the_recording_says() -> None:
     for name in FRAMES:
         rows = [json.loads(line) for line in read_input(path(name)).splitlines()]
         transcript = Transcript()
-        for row, said in zip(rows, conversation(recorded(name, read_input(path(name)))), strict=True):
+        for row, said in zip(rows, transcript.read(recorded(name, read_input(path(name)))), strict=True):
             assert isinstance(said.event, RawFrame)
             try:
-                _, message = transcript.decode(said.event, said.piece.connection)
+                message = said.message()
             except FrameError:
                 continue
             if row["name"] not in ("Okay", "Sequence", "Board", "Message", "Resource", "Connect", "Login", "Features"):
@@ -106,13 +106,11 @@ def test_what_is_decoded_is_what_the_recording_says() -> None:
 def test_padded_strings_are_read_after_set_filters_was_granted_only() -> None:
     transcript = Transcript()
     dialects: dict[str, set[str]] = {}
-    for said in conversation(recorded("misc", read_input(path("tae-tp04-misc")))):
+    for said in transcript.read(recorded("misc", read_input(path("tae-tp04-misc")))):
         assert isinstance(said.event, RawFrame)
-        dialects.setdefault(said.piece.connection, set()).add(
-            transcript.dialect(said.event, said.piece.connection).name
-        )
+        dialects.setdefault(said.piece.connection, set()).add(said.event.dialect.name)
         try:
-            transcript.decode(said.event, said.piece.connection)
+            said.message()
         except FrameError as error:
             assert said.piece.marked, error
     assert dialects["filters"] == {"TP04", "TP04 padded"}
@@ -124,10 +122,10 @@ def test_objects_of_both_versions_are_the_same_objects() -> None:
     places: list[dict[int, tuple[str, int, int]]] = []
     for name in ("tae-tp03-download", "tae-tp04-download"):
         transcript, found = Transcript(), {}
-        for said in conversation(recorded(name, read_input(path(name)))):
+        for said in transcript.read(recorded(name, read_input(path(name)))):
             assert isinstance(said.event, RawFrame)
             try:
-                _, message = transcript.decode(said.event, said.piece.connection)
+                message = said.message()
             except FrameError:
                 continue
             if isinstance(message, tp_pb2.ClassicObject) and message.otype == 2:

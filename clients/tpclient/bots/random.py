@@ -10,6 +10,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -65,20 +66,17 @@ class _Experience:
     """How often what was tried was accepted."""
 
     def __init__(self) -> None:
-        self._tried: Counter[Trait] = Counter()
+        self.tried: Counter[Trait] = Counter()
         self._accepted: Counter[Trait] = Counter()
 
     def note(self, traits: Sequence[Trait], accepted: bool) -> None:
         for trait in traits:
-            self._tried[trait] += 1
+            self.tried[trait] += 1
             self._accepted[trait] += accepted
 
     def promise(self, trait: Trait, expected: float = 0.5) -> float:
         """The share of attempts with this trait to be accepted, above 0; `expected` counts as two attempts."""
-        return (self._accepted[trait] + 2 * expected) / (self._tried[trait] + 2)
-
-    def has_tried(self, trait: Trait) -> bool:
-        return trait in self._tried
+        return (self._accepted[trait] + 2 * expected) / (self.tried[trait] + 2)
 
 
 @dataclass(slots=True)
@@ -230,7 +228,7 @@ class RandomPolicy:
         chance, key = now.turn.chance, (draft.description.id, name)
         single, several = (*key, "size", "single"), (*key, "size", "several")
         size: Trait = single
-        if self._experience.has_tried(single) and (len(offered) > 1 or max(offered.values()) > 1):
+        if single in self._experience.tried and (len(offered) > 1 or max(offered.values()) > 1):
             weights = [SINGLE_FIRST * self._experience.promise(single), self._experience.promise(several)]
             size = _drawn(chance, (single, several), weights)
         draft.traits.append(size)
@@ -308,7 +306,6 @@ async def run_bots(
     them differ. A bot that cannot log in ends the run with its ClientError before any has played; later a bot that
     fails ends alone. `tell` is called as soon as one has ended.
     """
-    games: list[Game] = []
 
     async def run(user: str, followed: Game) -> Ending | ClientError:
         end: Ending | ClientError
@@ -321,12 +318,9 @@ async def run_bots(
         tell(user, end)
         return end
 
-    try:
+    async with AsyncExitStack() as opened:
+        games = []
         for user in users:
-            games.append(
-                await Game.open(address, user, password, game, dialect=dialect, timeout=timeout, register=register)
-            )
+            one = await Game.open(address, user, password, game, dialect=dialect, timeout=timeout, register=register)
+            games.append(await opened.enter_async_context(one))
         return await asyncio.gather(*map(run, users, games))
-    finally:
-        for one in games:
-            await one.close()

@@ -7,7 +7,7 @@ import argparse
 import getpass
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..address import PORT, TRUSTED, Address, parse_address, trusting
@@ -114,17 +114,17 @@ def shared_options() -> argparse.ArgumentParser:
     secret = where.add_mutually_exclusive_group()
     secret.add_argument("--password", help=f"(or set {PASSWORD})")
     secret.add_argument("--password-stdin", action="store_true", help="read it from the first line of standard input")
-    where.add_argument("--register", action="store_true", help="make the account if the login is refused")
-    where.add_argument("--dialect", choices=DIALECTS, help="how to talk (default tp04; pb on a WebSocket)")
-    where.add_argument(
-        "--timeout",
-        type=seconds(),
-        default=30.0,
-        metavar="SECONDS",
-        help="longest wait for an answer (default 30)",
-    )
+    add_login_options(where, DIALECTS)
     shared.add_argument("--json", action="store_true", help="print data for programs, a document a line")
     return shared
+
+
+def add_login_options(where: "argparse._ActionsContainer", dialects: Sequence[str]) -> None:
+    """Add what every login takes, of bots too; `dialects` are those that will do."""
+    where.add_argument("--register", action="store_true", help="make the account if the login is refused")
+    where.add_argument("--dialect", choices=dialects, help="how to talk (default tp04; pb on a WebSocket)")
+    words = "longest wait for an answer (default 30)"
+    where.add_argument("--timeout", type=seconds(), default=30.0, metavar="SECONDS", help=words)
 
 
 def _whole(text: str) -> int:

@@ -42,14 +42,8 @@ class Marks:
     used: dict[str, str]
 
 
-def resource_letters(universe: Universe) -> dict[int, str]:
-    """One letter for each resource."""
-    return letters_for({number: resource.singular_name for number, resource in sorted(universe.resources.items())})
-
-
 def all_letters(universe: Universe) -> tuple[dict[int, str], dict[int, str]]:
-    """The same with letters for the designs of pieces too, none of which stands for a resource as well: the letters of
-    resources, which are as without designs, and those of designs."""
+    """One letter for each resource, and one for each design of pieces, none of which stands for a resource as well."""
     resources = {(0, number): resource.singular_name for number, resource in sorted(universe.resources.items())}
     designs = {(1, number): design.name for number, design in sorted(universe.designs.items())}
     letters = letters_for(resources | designs, small=designs)
@@ -124,7 +118,7 @@ def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, colum
     """
     boards = list(boards)
     grounds = grounds_of(universe, (icon.thing for board in boards for icon in board.icons))
-    marks = Marks(resource_letters(universe), grounds, {})
+    marks = Marks(all_letters(universe)[0], grounds, {})
     mark: Callable[[Universe, Icon, Marks], str] = resource_mark if resources else owner_mark
     lines: list[str] = []
     for board in boards:
@@ -160,15 +154,16 @@ def _placed(icons: Sequence[Icon]) -> dict[int, tuple[int, int]]:
         x_step = max(1, -(-max(wide, high) // COARSE))
         y_step = 2 * x_step
     points = {icon.thing.id: icon.thing.position for icon in icons}
-    return {number: (_nearest(x - xs[0], x_step), _nearest(y - ys[0], y_step)) for number, (x, y, _) in points.items()}
+    return {number: (rounded(x - xs[0], x_step), rounded(y - ys[0], y_step)) for number, (x, y, _) in points.items()}
 
 
 def _smallest_gap(values: Sequence[int]) -> int:
     return min((later - earlier for earlier, later in pairwise(values)), default=1)
 
 
-def _nearest(distance: int, step: int) -> int:
-    return (2 * distance + step) // (2 * step)
+def rounded(number: int, parts: int) -> int:
+    """A number divided by another, to the nearest whole number; halves go up."""
+    return (2 * number + parts) // (2 * parts)
 
 
 def _drawn(

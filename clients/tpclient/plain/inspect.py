@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tpproto import tp_pb2
@@ -130,7 +130,7 @@ async def objects(context: CommandContext) -> int:
             raise UnknownName(f"No object is a {options.kind!r}; there are: {listed(sorted(kinds), MOST_ROWS)}.")
     chosen = [
         (depth, thing)
-        for depth, thing in _tree(universe, top)
+        for depth, thing in universe.tree(top)
         if (kind is None or thing.kind.casefold() == kind) and (not options.mine or thing.owner == universe.me)
     ]
     is_tree = kind is None and not options.mine
@@ -149,20 +149,6 @@ async def objects(context: CommandContext) -> int:
     lines = table(("id", "name", "kind", "owner", "holds", "in"), rows) if rows else ["There is no such object."]
     context.tell(facts, lines)
     return 0
-
-
-def _tree(universe: Universe, top: int) -> Iterator[tuple[int, SpaceObject]]:
-    """An object and everything in it, each before its contents, with its depth."""
-    waiting = [(0, top)]
-    seen: set[int] = set()
-    while waiting:
-        depth, number = waiting.pop()
-        thing = universe.objects.get(number)
-        if thing is None or number in seen:
-            continue
-        seen.add(number)
-        yield depth, thing
-        waiting += [(depth + 1, child) for child in reversed(thing.contains)]
 
 
 async def one_object(context: CommandContext) -> int:

@@ -94,10 +94,7 @@ def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str,
 
 def message_lines(context: CommandContext, message: tp_pb2.Message) -> list[str]:
     """A message to read: the turn, the subject and the writer, and the body indented below."""
-    return [
-        message_heading(context.universe, message),
-        *(f"    {line}".rstrip() for line in lines_of(message.body)),
-    ]
+    return [message_heading(context.universe, message), *(f"    {line}".rstrip() for line in lines_of(message.body))]
 
 
 async def post(context: CommandContext) -> int:
@@ -147,13 +144,8 @@ async def _next_turn(context: CommandContext, before: int) -> None:
     """Wait for the turn after number `before`. Raises NoAnswer if none begins within --at-most seconds."""
     connection, patience = context.connection, context.options.at_most
     passed = 0.0
-    while True:
+    while patience is None or passed < patience:
         rest = GLANCE if patience is None else min(GLANCE, patience - passed)
-        if rest <= 0:
-            game = await context.game()
-            hindrance = shown(hindrance_of(game)) if game is not None else ""
-            why = f" The game is {hindrance}." if hindrance else ""
-            raise NoAnswer(f"No new turn began within {patience:g} seconds; awaited: {context.awaited_words()}.{why}")
         try:
             await connection.wait_for_turn(before, rest)
         except NoAnswer:
@@ -161,9 +153,13 @@ async def _next_turn(context: CommandContext, before: int) -> None:
             await context.ask_clock()  # in case the notice was lost, and to see that the server is there
             if is_over(context.clock, ()):
                 return
-            continue
-        context.take_clock()
-        return
+        else:
+            context.take_clock()
+            return
+    game = await context.game()
+    hindrance = shown(hindrance_of(game)) if game is not None else ""
+    why = f" The game is {hindrance}." if hindrance else ""
+    raise NoAnswer(f"No new turn began within {patience:g} seconds; awaited: {context.awaited_words()}.{why}")
 
 
 async def watch(context: CommandContext) -> int:

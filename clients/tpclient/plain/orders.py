@@ -37,18 +37,14 @@ async def orders(context: CommandContext) -> int:
                 "takes": [offer_facts(offer) for offer in offers],
             }
         )
-        lines += ["", *_queue_lines(universe, thing, found)]
+        held = holdings(universe, thing)
+        rows = [f"{order.slot}  {order_line(universe, order)}" for order in found]
+        lines += ["", shown(object_name(universe, thing.id) + (f", {held}" if held else ""))]
+        lines += indented(rows or ["no orders"])
         if context.options.object is not None and offers:
             lines += ["", "Takes", *indented(offer_lines(offers))]
     context.tell(facts, lines[1:] or ["No orders are queued."])
     return 0
-
-
-def _queue_lines(universe: Universe, thing: SpaceObject, found: Sequence[tp_pb2.Order]) -> list[str]:
-    held = holdings(universe, thing)
-    lines = [shown(object_name(universe, thing.id) + (f", {held}" if held else ""))]
-    rows = [f"{order.slot}  {order_line(universe, order)}" for order in found]
-    return [*lines, *indented(rows or ["no orders"])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -100,16 +101,13 @@ class AmountList(OptionList):
         event.stop()
         self.action_more()
 
-    def key_digit(self, digit: str) -> None:
-        """Type a digit of an amount."""
-        self._typed = (self._typed + digit)[-10:]
-        self._change(lambda count, most: int(self._typed))
-
-    async def _on_key(self, event: object) -> None:
-        character = getattr(event, "character", None)
-        if character is not None and character.isascii() and character.isdigit():
-            self.key_digit(character)
-            event.stop()  # type: ignore[attr-defined]  # every event can be stopped
+    def on_key(self, event: events.Key) -> None:
+        """A digit is one of an amount."""
+        digit = event.character or ""
+        if digit.isascii() and digit.isdigit():
+            self._typed = (self._typed + digit)[-10:]
+            self._change(lambda count, most: int(self._typed))
+            event.stop()
 
 
 def _most(option: Option) -> int:

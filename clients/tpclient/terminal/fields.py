@@ -1,7 +1,9 @@
 """One widget for each parameter type of an order. What a text means is decided by the same words as on the shell."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -50,13 +52,12 @@ class Field(Vertical):
     class Changed(Message):
         """Another value stands in a field."""
 
+    @dataclass
     class Wanted(Message):
         """A value is to be picked for `field`: on the map, or else from a list."""
 
-        def __init__(self, field: "Field", *, on_map: bool) -> None:
-            super().__init__()
-            self.field = field
-            self.on_map = on_map
+        field: "Field"
+        on_map: bool
 
     def __init__(self, universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> None:
         super().__init__()
@@ -103,6 +104,12 @@ class Field(Vertical):
         self.query_one(".fault", Static).update(Content(shown(fault)))
         self.set_class(bool(fault), "-wrong")
 
+    @on(Select.Changed)
+    @on(AmountList.Changed)
+    def _tell_change(self, event: Message) -> None:
+        event.stop()
+        self.post_message(self.Changed())
+
     def _wants(self, words: str) -> Content:
         about = f" - {self.parameter.description}" if self.parameter.description else ""
         return Content(shown(words + about))
@@ -122,7 +129,7 @@ class TextField(Field):
     def __init__(self, universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> None:
         super().__init__(universe, order, parameter)
         self.is_on_map = isinstance(self.type, PlaceType)
-        self.is_in_list = self.is_on_map or self.type.names_things
+        self.is_in_list = self.is_on_map or bool(self.type.allowed_field)
         self._wanted = self.type.meaning
 
     def compose_value(self) -> ComposeResult:
@@ -190,7 +197,7 @@ class TextField(Field):
 
     def action_want(self, on_map: bool) -> None:
         if (on_map and self.is_on_map) or (not on_map and self.is_in_list):
-            self.post_message(self.Wanted(self, on_map=on_map))
+            self.post_message(self.Wanted(self, on_map))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
@@ -259,10 +266,6 @@ class PlayerField(Field):
         value = self.value()
         return [player_name(self.universe, value)] if value is not None else []
 
-    def on_select_changed(self, event: Select.Changed) -> None:
-        event.stop()
-        self.post_message(self.Changed())
-
 
 class ListField(Field):
     """Choices with amounts; which there are the server tells when the order is probed."""
@@ -290,10 +293,6 @@ class ListField(Field):
 
     def words(self) -> list[str]:
         return [option.name for option in self.amounts.options_offered if option.id in self.amounts.chosen]
-
-    def on_amount_list_changed(self, event: AmountList.Changed) -> None:
-        event.stop()
-        self.post_message(self.Changed())
 
 
 class UnknownField(Field):

@@ -491,7 +491,11 @@ class GameScreen(ComposedScreen[None]):
             await self._open_form(Draft(thing, kind, slot))
 
     async def _open_form(self, draft: Draft) -> None:
-        await self._learn(draft)
+        if draft.old is None and draft.kind.parameters and self.link.is_connected:
+            # Let the server tell what the parameters may be, so that the form shows that from the beginning.
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(PROMPT):  # the form opens then, and goes on asking
+                    await told_by_trial(self.link, draft.thing, draft.kind, {})
         if self.form is not None:
             return
         self.form = OrderForm(self.link, draft)
@@ -499,13 +503,6 @@ class GameScreen(ComposedScreen[None]):
         await self.query_one("#right").mount(self.form)
         self.form.focus_field()
         self.say("")
-
-    async def _learn(self, draft: Draft) -> None:
-        """Let the server tell what a new order's parameters may be, so that its form shows that from the beginning."""
-        if draft.old is None and draft.kind.parameters and self.link.is_connected:
-            with suppress(ClientError, TimeoutError):
-                async with asyncio.timeout(PROMPT):  # the form opens then, and goes on asking
-                    await told_by_trial(self.link, draft.thing, draft.kind, {})
 
     def _close_form(self) -> None:
         if self.form is not None:

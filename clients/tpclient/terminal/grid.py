@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..plain.chart import edges
+from ..plain.chart import edges, rounded
 from ..views import Icon, Path
 
 Cell = tuple[int, int]
@@ -149,13 +149,9 @@ def _way(start: Cell, end: Cell) -> dict[Cell, str]:
     across, up = end[0] - start[0], end[1] - start[1]
     steps = max(abs(across), abs(up))
     line = [
-        (start[0] + _rounded(across * step, steps), start[1] + _rounded(up * step, steps)) for step in range(steps + 1)
+        (start[0] + rounded(across * step, steps), start[1] + rounded(up * step, steps)) for step in range(1, steps + 1)
     ]
     way: dict[Cell, str] = {}
-    for here, there in pairwise(line[1:]):
+    for here, there in pairwise(line):
         way[here] = ARROWS[there[0] - here[0], there[1] - here[1]]
     return way
-
-
-def _rounded(number: int, parts: int) -> int:
-    return (2 * number + parts) // (2 * parts) if parts else 0

@@ -97,7 +97,7 @@ class Link(Game):
         groups = value_groups(self.universe, frame)
         description = self.universe.object_descriptions.get(frame.otype)
         if description is not None:  # where it is can be seen on the map, so that comes last
-            places = [_is_place(group) for group in description.property_groups]
+            places = [all(one.type in _PLACES for one in group.parameters) for group in description.property_groups]
             groups = [group for _, group in sorted(zip(places, groups, strict=True), key=lambda pair: pair[0])]
         return frame.desc, groups
 
@@ -113,10 +113,6 @@ class Link(Game):
         """Say that this player is done with the turn, and ask who is awaited then."""
         await self.finish_turn()
         await self.time_remaining()
-
-
-def _is_place(group: tp_pb2.PropertyGroup) -> bool:
-    return all(parameter.type in _PLACES for parameter in group.parameters)
 
 
 def spoken(error: Exception) -> str:

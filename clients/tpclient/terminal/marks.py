@@ -4,14 +4,14 @@ Normal view: a shape tells whose it is, a letter which piece or else which resou
 has. Resource view: the letter of what there is most of, and how much of everything as a number or a bar.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from rich.style import Style
 
 from ..columns import counted, shown
 from ..columns import width as columns_of
-from ..names import Ground, grounds_of, marked_name
+from ..names import grounds_of, marked_name
 from ..objects import NOBODY, SpaceObject
 from ..plain.chart import NOBODY_THERE, all_letters, short
 from ..universe import Universe
@@ -57,19 +57,16 @@ def _style(colour: str, bold: bool = False) -> Style:
 GREY = _style(GROUND_COLOUR)
 
 
-@dataclass(slots=True)
+@dataclass
 class Marks:
-    """The signs of one state of the universe. `ticked` are the resources whose slices are shown; empty: all."""
+    """The signs of one state of the universe. `ticked` are the resources whose slices are shown; empty: all.
+
+    `pieces` are by the id of the star system: what has ships, own pieces first.
+    """
 
     universe: Universe
     map: Map
     ticked: Collection[int] = ()
-    pieces: dict[int, tuple[SpaceObject, ...]] = field(init=False)
-    """By the id of the star system: what has ships, or else an owner, own pieces first."""
-    _letters: Mapping[int, str] = field(init=False)
-    _designs: Mapping[int, str] = field(init=False)
-    _shapes: dict[int, Sign] = field(init=False)
-    _grounds: Mapping[int, Ground] = field(init=False)
 
     def __post_init__(self) -> None:
         universe = self.universe

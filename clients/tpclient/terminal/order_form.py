@@ -59,12 +59,11 @@ class OrderForm(Vertical):
     OrderForm > Horizontal { height: 1; }
     """
 
+    @dataclass
     class Given(Message):
         """The order is in the queue, as these words have it."""
 
-        def __init__(self, words: str) -> None:
-            super().__init__()
-            self.words = words
+        words: str
 
     class Left(Message):
         """Nothing more is wanted from the form."""
@@ -104,7 +103,7 @@ class OrderForm(Vertical):
     def on_mount(self) -> None:
         told = self.link.told.get(self.draft.kind.id)
         for field, value in zip(self.fields, told.parameters if told is not None else (), strict=False):
-            if type_of(field.parameter).names_things:  # limits and choices are those of one object only
+            if type_of(field.parameter).allowed_field:  # limits and choices are those of one object only
                 field.learn(value)
         if self.draft.old is not None:
             for field, value in zip(self.fields, self.draft.old.parameters, strict=False):
@@ -167,8 +166,7 @@ class OrderForm(Vertical):
         except ClientError as error:
             self._say(spoken(error), refused=True)
             return
-        for field, value in zip(self.fields, order.parameters, strict=False):
-            field.learn(value)
+        self._learn(order)
         if complete:
             self._say(f"The server would take it: {order_line(self._universe, order)}")
         else:
@@ -185,7 +183,11 @@ class OrderForm(Vertical):
         except ClientError as error:
             self._say(spoken(error), refused=True)
             return
-        for field, value in zip(self.fields, order.parameters if order is not None else (), strict=False):
+        if order is not None:
+            self._learn(order)
+
+    def _learn(self, order: tp_pb2.Order) -> None:
+        for field, value in zip(self.fields, order.parameters, strict=False):
             field.learn(value)
 
     def _missing_words(self, missing: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import ClassVar
 
 from rich.text import Text
@@ -111,22 +112,14 @@ class Side(Vertical):
         """Show what is in these star systems. What was looked at stays so, if it is still there."""
         self.query_one("#place", Static).update(self._place(icons, marks, resources=resources))
         universe = self.link.universe
-        found: list[tuple[int, SpaceObject]] = []
-        for icon in icons:
-            found.append((0, icon.thing))
-            for thing in universe.inside(icon.thing.id):
-                depth = 1 + sum(1 for outer in universe.ancestors(thing.id) if outer.id in {one.id for _, one in found})
-                found.append((min(depth, 4) - 1, thing))
-                if len(found) >= MOST_THINGS:
-                    break
-        things = tuple(thing for _, thing in found)
-        rows = [self._row(depth, thing, marks) for depth, thing in found]
+        everything = chain.from_iterable(universe.tree(icon.thing.id) for icon in icons)
+        found = list(islice(everything, MOST_THINGS))
+        self.things = [thing for _, thing in found]
         options = self.query_one(Things)
-        self.things = things
-        numbers = [thing.id for thing in things]
+        numbers = [thing.id for thing in self.things]
         if self.selected not in numbers:
-            self.selected = self._best(things)
-        options.set_options([Option(row) for row in rows])
+            self.selected = self._best(self.things)
+        options.set_options([Option(self._row(min(depth, 3), thing, marks)) for depth, thing in found])
         if self.selected in numbers:
             options.highlighted = numbers.index(self.selected)
         self._show_thing()

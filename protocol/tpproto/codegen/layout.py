@@ -4,7 +4,7 @@
 `absent` if its decoded value is not 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -181,11 +181,17 @@ def is_plain(layout: Layout) -> bool:
     return all(isinstance(step, Number) or (isinstance(step, Part) and is_plain(step.layout)) for step in layout.steps)
 
 
-class Source:
-    """Source text under construction, with the objects that it refers to."""
+class FunctionWriter:
+    """Writes the source of a function that writes or reads one message, with the objects that it refers to.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    `parts` are the layouts of the typed parameters, `padded` says that strings are padded to a multiple of 4 bytes.
+    `depth` is that of the next line.
+    """
+
+    def __init__(self, layout: Layout, padded: bool, parts: Sequence[Part]) -> None:
+        self.layout = layout
+        self.padded = padded
+        self.parts = parts
         self.lines: list[str] = []
         self.depth = 2
         self.names: dict[str, Any] = {}
@@ -204,6 +210,6 @@ class Source:
         return name
 
     def compile(self, function: str) -> Any:
-        code = compile("\n".join(self.lines) + "\n", f"<generated {function} of {self.name}>", "exec")
+        code = compile("\n".join(self.lines) + "\n", f"<generated {function} of {self.layout.name}>", "exec")
         exec(code, self.names)
         return self.names[function]

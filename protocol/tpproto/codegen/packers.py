@@ -7,37 +7,29 @@ from typing import NoReturn
 from google.protobuf.message import Message
 
 from ..errors import FrameError
-from .layout import Layout, Many, Number, Padding, Part, Source, Step, Text, Typed
+from .layout import FunctionWriter, Layout, Many, Number, Padding, Part, Step, Text, Typed
 
 Pack = Callable[[Message], bytes]
 
 _SEMISIGNED_32_LIMIT = 0xFFFFFFFE
 
 
-def packer(layout: Layout, padded: bool = False, parts: Sequence[Part] = ()) -> Pack:
-    """The function that writes a message as a body. It raises FrameError for values that the layout cannot express."""
-    return Packer(layout, parts, padded).function()
-
-
-class Packer:
-    """Writes the function that writes one message.
+class Packer(FunctionWriter):
+    """Writes the function that writes one message as a body.
 
     `pending` are the numbers that the next struct will write, `pieces` the byte strings so far at this depth of lists.
     Repeated fields are read as slices, which takes half the time of iterating over protobuf's containers.
     """
 
-    def __init__(self, layout: Layout, parts: Sequence[Part], padded: bool) -> None:
-        self.layout = layout
-        self.parts = parts
-        self.padded = padded
-        self.source = Source(layout.name)
-        self.source.depth = 1
+    def __init__(self, layout: Layout, padded: bool = False, parts: Sequence[Part] = ()) -> None:
+        super().__init__(layout, padded, parts)
+        self.depth = 1
         self.pending: list[tuple[str, str]] = []
         self.pieces: list[str] = []
 
     def function(self) -> Pack:
-        source = self.source
-        source.names.update(
+        """The function. It raises FrameError for values that the layout cannot express."""
+        self.names.update(
             pack=struct.pack,
             join=b"".join,
             zeros=(b"", b"\0", b"\0\0", b"\0\0\0"),
@@ -45,15 +37,15 @@ class Packer:
             miscounted=_miscounted,
             misplaced=_misplaced,
         )
-        source.lines.append("def write(m):")
+        self.lines.append("def write(m):")
         self._message("m", self.layout, "")
-        source.emit(f"return {self._joined()}")
-        function: Pack = source.compile("write")
+        self.emit(f"return {self._joined()}")
+        function: Pack = self.compile("write")
         return function
 
     def _flush(self) -> None:
         if self.pending:
-            pack = self.source.constant("s", struct.Struct(">" + "".join(code for code, _ in self.pending)).pack)
+            pack = self.constant("s", struct.Struct(">" + "".join(code for code, _ in self.pending)).pack)
             self.pieces.append(f"{pack}({', '.join(value for _, value in self.pending if value)})")
             self.pending = []
 
@@ -92,21 +84,21 @@ class Packer:
         if not step.semisigned and not bound:
             self.pending.append((step.code, expression))
             return []
-        value = self.source.fresh("v")
-        self.source.emit(f"{value} = {expression}")
+        value = self.fresh("v")
+        self.emit(f"{value} = {expression}")
         if not step.semisigned:
             self.pending.append((step.code, value))
         elif step.code == "I":
-            self.source.emit(f"if not -1 <= {value} <= {_SEMISIGNED_32_LIMIT}: unsemisigned({place!r}, {value})")
+            self.emit(f"if not -1 <= {value} <= {_SEMISIGNED_32_LIMIT}: unsemisigned({place!r}, {value})")
             self.pending.append(("I", f"{value} & 0xFFFFFFFF"))
         else:
-            self.source.emit(f"if {value} < -1: unsemisigned({place!r}, {value})")
+            self.emit(f"if {value} < -1: unsemisigned({place!r}, {value})")
             self.pending.append((step.code, value))
         return [value]
 
     def _text(self, expression: str) -> list[str]:
-        value = self.source.fresh("t")
-        self.source.emit(f"{value} = {expression}.encode()")
+        value = self.fresh("t")
+        self.emit(f"{value} = {expression}.encode()")
         self.pending.append(("I", f"len({value})"))
         self._flush()
         self.pieces.append(value)
@@ -117,8 +109,8 @@ class Packer:
     def _part(self, variable: str, step: Part, path: str) -> list[str]:
         if not step.layout.steps:
             return []
-        inner = self.source.fresh("p")
-        self.source.emit(f"{inner} = {variable}.{step.name}")
+        inner = self.fresh("p")
+        self.emit(f"{inner} = {variable}.{step.name}")
         return self._message(inner, step.layout, f"{path}{step.name}.", bound=True)
 
     def _chosen(self, variable: str, step: Typed, part: Part, path: str) -> list[str]:
@@ -128,42 +120,40 @@ class Packer:
         """
         values = self._part(variable, part, path)
         found = "".join(f"{value} or " for value in values)
-        self.source.emit(f"if not ({found}{variable}.HasField({part.name!r})):")
-        self.source.emit(f"    misplaced({path!r}, {part.name!r}, {variable}.WhichOneof({step.oneof!r}))")
+        self.emit(f"if not ({found}{variable}.HasField({part.name!r})):")
+        self.emit(f"    misplaced({path!r}, {part.name!r}, {variable}.WhichOneof({step.oneof!r}))")
         return values
 
     def _parameters(self, variable: str, step: Typed, path: str) -> list[str]:
-        source = self.source
-        given = source.fresh("l")
-        source.emit(f"{given} = {variable}.{step.name}")
-        source.emit(f"if len({given}) != {len(self.parts)}:")
-        source.emit(f"    miscounted({path + step.name!r}, len({given}), {len(self.parts)})")
-        names = [source.fresh("p") for _ in self.parts]
+        given = self.fresh("l")
+        self.emit(f"{given} = {variable}.{step.name}")
+        self.emit(f"if len({given}) != {len(self.parts)}:")
+        self.emit(f"    miscounted({path + step.name!r}, len({given}), {len(self.parts)})")
+        names = [self.fresh("p") for _ in self.parts]
         if len(names) == 1:
-            source.emit(f"{names[0]} = {given}[0]")
+            self.emit(f"{names[0]} = {given}[0]")
         elif names:
-            source.emit(f"{', '.join(names)} = {given}[:]")
+            self.emit(f"{', '.join(names)} = {given}[:]")
         for position, (name, part) in enumerate(zip(names, self.parts, strict=True)):
             self._chosen(name, step, part, f"{path}{step.name}[{position}].")
         return []
 
     def _many(self, variable: str, step: Many, path: str) -> list[str]:
-        source = self.source
-        given, count, piece = source.fresh("l"), source.fresh("n"), source.fresh("t")
-        source.emit(f"{given} = {variable}.{step.name}")
-        source.emit(f"{count} = len({given})")
+        given, count, piece = self.fresh("l"), self.fresh("n"), self.fresh("t")
+        self.emit(f"{given} = {variable}.{step.name}")
+        self.emit(f"{count} = len({given})")
         self.pending.append(("I", count))
         self._flush()
         item = step.item
         if isinstance(item, Number):
-            source.emit(f"{piece} = pack('>%d{item.code}' % {count}, *{given}[:]) if {count} else b''")
+            self.emit(f"{piece} = pack('>%d{item.code}' % {count}, *{given}[:]) if {count} else b''")
         elif isinstance(item, Layout) and all(
             isinstance(field, Number) and not field.semisigned for field in item.steps
         ):
             fields = [field for field in item.steps if isinstance(field, Number)]
-            write = source.constant("s", struct.Struct(">" + "".join(field.code for field in fields)).pack)
+            write = self.constant("s", struct.Struct(">" + "".join(field.code for field in fields)).pack)
             values = ", ".join(f"i.{field.name}" for field in fields)
-            source.emit(f"{piece} = join([{write}({values}) for i in {given}[:]]) if {count} else b''")
+            self.emit(f"{piece} = join([{write}({values}) for i in {given}[:]]) if {count} else b''")
         else:
             self._items(given, piece, item, path + step.name)
         self.pieces.append(piece)
@@ -171,19 +161,18 @@ class Packer:
 
     def _items(self, given: str, piece: str, item: Text | Layout, place: str) -> None:
         """Write items that may differ in size, with a loop."""
-        source = self.source
         outer, self.pieces = self.pieces, []
-        inner, written = source.fresh("p"), source.fresh("l")
-        source.emit(f"{written} = []")
-        source.emit(f"for {inner} in {given}[:]:")
-        source.depth += 1
+        inner, written = self.fresh("p"), self.fresh("l")
+        self.emit(f"{written} = []")
+        self.emit(f"for {inner} in {given}[:]:")
+        self.depth += 1
         if isinstance(item, Text):
             self._text(inner)
         else:
             self._message(inner, item, f"{place}.")
-        source.emit(f"{written}.append({self._joined()})")
-        source.depth -= 1
-        source.emit(f"{piece} = join({written})")
+        self.emit(f"{written}.append({self._joined()})")
+        self.depth -= 1
+        self.emit(f"{piece} = join({written})")
         self.pieces = outer
 
 

@@ -14,32 +14,21 @@ from typing import NoReturn
 from google.protobuf.message import Message
 
 from ..errors import FrameError
-from .layout import Layout, Many, Number, Padding, Part, Source, Step, Text, Typed, is_plain
+from .layout import FunctionWriter, Layout, Many, Number, Padding, Part, Step, Text, Typed, is_plain
 
 Unpack = Callable[[bytes | bytearray | memoryview], Message]
 
 
-def unpacker(layout: Layout, message: type[Message], padded: bool = False, parts: Sequence[Part] = ()) -> Unpack:
-    """The function that reads a whole body into a new message. It raises FrameError for a body that is not valid.
-
-    `parts` are the layouts of the typed parameters, `padded` says that strings are padded to a multiple of 4 bytes.
-    """
-    return Unpacker(layout, parts, padded).function(message)
-
-
-class Unpacker:
-    """Writes the function that reads one message.
+class Unpacker(FunctionWriter):
+    """Writes the function that reads one message from a whole body.
 
     The position is either a number known in advance or the variable `o` plus a number. `pending` are the numbers that
     the next struct will read, `after` the statements that use them. The message starts as a copy of a prototype in
     which all parts and parameters are present, so that only values other than 0 must be assigned.
     """
 
-    def __init__(self, layout: Layout, parts: Sequence[Part], padded: bool) -> None:
-        self.layout = layout
-        self.parts = parts
-        self.padded = padded
-        self.source = Source(layout.name)
+    def __init__(self, layout: Layout, padded: bool = False, parts: Sequence[Part] = ()) -> None:
+        super().__init__(layout, padded, parts)
         self.moving = False
         self.offset = 0
         self.pending: list[tuple[str, int, str, str]] = []
@@ -47,9 +36,9 @@ class Unpacker:
         self.places: dict[int, tuple[int, list[tuple[str, int]]]] = {}
 
     def function(self, message: type[Message]) -> Unpack:
-        source = self.source
+        """The function. It raises FrameError for a body that is not valid."""
         prototype = self._prototype(message).SerializeToString()
-        source.names.update(
+        self.names.update(
             new=message.FromString if prototype else message,
             prototype=prototype,
             wrong=(struct.error, UnicodeDecodeError),
@@ -60,7 +49,7 @@ class Unpacker:
             trailing=_trailing,
             unrepresentable=_unrepresentable,
         )
-        source.lines += [
+        self.lines += [
             "def read(b):",
             "    if type(b) is not bytes:",
             "        b = bytes(b)",
@@ -70,11 +59,11 @@ class Unpacker:
         ]
         self._message("m", self.layout, "")
         self._flush()
-        source.emit(f"if end != {self._position()}:")
-        source.emit(f"    trailing(end, {self._position()})")
-        source.emit("return m")
-        source.lines += ["    except wrong as problem:", "        explain(problem)"]
-        function: Unpack = source.compile("read")
+        self.emit(f"if end != {self._position()}:")
+        self.emit(f"    trailing(end, {self._position()})")
+        self.emit("return m")
+        self.lines += ["    except wrong as problem:", "        explain(problem)"]
+        function: Unpack = self.compile("read")
         return function
 
     def _prototype(self, new: type[Message]) -> Message:
@@ -100,13 +89,13 @@ class Unpacker:
     def _move(self) -> None:
         """Make the position the variable alone from here on."""
         if not self.moving:
-            self.source.emit(f"o = {self.offset}")
+            self.emit(f"o = {self.offset}")
         elif self.offset:
-            self.source.emit(f"o += {self.offset}")
+            self.emit(f"o += {self.offset}")
         self.moving, self.offset = True, 0
 
     def _number(self, code: str, size: int, place: str) -> str:
-        name = self.source.fresh("v")
+        name = self.fresh("v")
         self.pending.append((code, size, name, place))
         return name
 
@@ -115,19 +104,14 @@ class Unpacker:
         if self.pending:
             pack = struct.Struct(">" + "".join(code for code, _, _, _ in self.pending))
             names = [name for _, _, name, _ in self.pending if name]
-            reader = self.source.constant("u", pack.unpack_from)
+            reader = self.constant("u", pack.unpack_from)
             target = ", ".join(names) + ("," if len(names) == 1 else "")
-            self.source.emit(
-                f"{target} = {reader}(b, {self._position()})" if names else f"{reader}(b, {self._position()})"
-            )
-            self.places[len(self.source.lines)] = (
-                self.offset,
-                [(place, size) for _, size, _, place in self.pending],
-            )
+            self.emit(f"{target} = {reader}(b, {self._position()})" if names else f"{reader}(b, {self._position()})")
+            self.places[len(self.lines)] = (self.offset, [(place, size) for _, size, _, place in self.pending])
             self.offset += pack.size
             self.pending = []
         for line in self.after:
-            self.source.emit(line)
+            self.emit(line)
         self.after = []
 
     # The fields.
@@ -140,7 +124,8 @@ class Unpacker:
 
     def _step(self, variable: str, step: Step, path: str) -> None:
         if isinstance(step, Number):
-            self._assign(f"{variable}.{step.name}", step, path + step.name)
+            value = self._number(step.code, step.size, path + step.name)
+            self.after += _assignments(f"{variable}.{step.name}", value, step, path + step.name)
         elif isinstance(step, Text):
             self._text(path + step.name, f"{variable}.{step.name} = ", "")
         elif isinstance(step, Padding):
@@ -154,10 +139,6 @@ class Unpacker:
         else:
             self._parameters(variable, step, path)
 
-    def _assign(self, target: str, step: Number, place: str) -> None:
-        value = self._number(step.code, step.size, place)
-        self.after += _assignments(target, value, step, place)
-
     def _part(self, variable: str, step: Part, path: str) -> None:
         where, place = f"{variable}.{step.name}", f"{path}{step.name}."
         if is_plain(step.layout):
@@ -170,7 +151,7 @@ class Unpacker:
         """Read a part of numbers only. The result is the values and the lines that assign those that are not 0."""
         values: list[str] = []
         lines: list[str] = []
-        inner = self.source.fresh("p")
+        inner = self.fresh("p")
         for step in layout.steps:
             if isinstance(step, Number):
                 value = self._number(step.code, step.size, path + step.name)
@@ -188,7 +169,7 @@ class Unpacker:
 
     def _parameters(self, variable: str, step: Typed, path: str) -> None:
         if self.parts:
-            parameters = self.source.fresh("l")
+            parameters = self.fresh("l")
             self.after.append(f"{parameters} = {variable}.{step.name}")
             for position, part in enumerate(self.parts):
                 self._part(f"{parameters}[{position}]", part, f"{path}{step.name}[{position}].")
@@ -197,68 +178,65 @@ class Unpacker:
         length = self._number("I", 4, place)
         self._flush()
         self._move()
-        source = self.source
         taken = f"({length} + 3 & ~3)" if self.padded else length
-        source.emit(f"if {length}:")
-        source.emit(f"    e = o + {length}")
-        source.emit(f"    if o + {taken} > end: overlong({place!r}, {length}, end - o)")
-        source.emit(f"    {before}(b[o:e] if b[e - 1] else b[o:e - 1]).decode(){behind}")
-        self.places[len(source.lines)] = (0, [(place, 0)])
-        source.emit(f"    o += {taken}" if self.padded else "    o = e")
+        self.emit(f"if {length}:")
+        self.emit(f"    e = o + {length}")
+        self.emit(f"    if o + {taken} > end: overlong({place!r}, {length}, end - o)")
+        self.emit(f"    {before}(b[o:e] if b[e - 1] else b[o:e - 1]).decode(){behind}")
+        self.places[len(self.lines)] = (0, [(place, 0)])
+        self.emit(f"    o += {taken}" if self.padded else "    o = e")
         if behind:
-            source.emit("else:")
-            source.emit(f"    {before}''{behind}")
+            self.emit("else:")
+            self.emit(f"    {before}''{behind}")
 
     def _many(self, variable: str, step: Many, path: str) -> None:
-        source = self.source
         place = path + step.name
         count = self._number("I", 4, place)
         self._flush()
         self._move()
         item = step.item
-        source.emit(f"if {count}:")
-        source.depth += 1
-        source.emit(f"if {count} * {item.size} > end - o: overcount({place!r}, {count}, {item.size}, end - o)")
+        self.emit(f"if {count}:")
+        self.depth += 1
+        self.emit(f"if {count} * {item.size} > end - o: overcount({place!r}, {count}, {item.size}, end - o)")
         if isinstance(item, Number):
-            source.emit(f"{variable}.{step.name}.extend(unpack_from('>%d{item.code}' % {count}, b, o))")
-            source.emit(f"o += {count} * {item.size}")
+            self.emit(f"{variable}.{step.name}.extend(unpack_from('>%d{item.code}' % {count}, b, o))")
+            self.emit(f"o += {count} * {item.size}")
         elif isinstance(item, Text):
-            add = source.fresh("a")
-            source.emit(f"{add} = {variable}.{step.name}.append")
-            source.emit(f"for _ in range({count}):")
-            source.depth += 1
+            add = self.fresh("a")
+            self.emit(f"{add} = {variable}.{step.name}.append")
+            self.emit(f"for _ in range({count}):")
+            self.depth += 1
             self._text(place, f"{add}(", ")")
-            source.depth -= 1
+            self.depth -= 1
         elif all(isinstance(field, Number) for field in item.steps):
             self._rows(variable, step, item, count, place)
         else:
             assert not any(isinstance(field, Part) for field in item.steps), "the prototype has no items of lists"
-            add, inner = source.fresh("a"), source.fresh("p")
-            source.emit(f"{add} = {variable}.{step.name}.add")
-            source.emit(f"for _ in range({count}):")
-            source.depth += 1
-            source.emit(f"{inner} = {add}()")
+            add, inner = self.fresh("a"), self.fresh("p")
+            self.emit(f"{add} = {variable}.{step.name}.add")
+            self.emit(f"for _ in range({count}):")
+            self.depth += 1
+            self.emit(f"{inner} = {add}()")
             self._message(inner, item, f"{place}.")
             self._flush()
             self._move()
-            source.depth -= 1
-        source.depth -= 1
+            self.depth -= 1
+        self.depth -= 1
 
     def _rows(self, variable: str, step: Many, item: Layout, count: str, place: str) -> None:
         """Read items that are numbers only, with one struct many times."""
-        source = self.source
         fields = [field for field in item.steps if isinstance(field, Number)]
-        rows = source.constant("r", struct.Struct(">" + "".join(field.code for field in fields)).iter_unpack)
-        add, inner = source.fresh("a"), source.fresh("p")
-        names = [source.fresh("v") for _ in fields]
-        source.emit(f"e = o + {count} * {item.size}")
-        source.emit(f"{add} = {variable}.{step.name}.add")
-        source.emit(f"for {', '.join(names)} in {rows}(b[o:e]):")
-        source.emit(f"    {inner} = {add}()")
+        rows = self.constant("r", struct.Struct(">" + "".join(field.code for field in fields)).iter_unpack)
+        add, inner = self.fresh("a"), self.fresh("p")
+        names = [self.fresh("v") for _ in fields]
+        self.emit(f"e = o + {count} * {item.size}")
+        self.emit(f"{add} = {variable}.{step.name}.add")
+        self.emit(f"for {', '.join(names)} in {rows}(b[o:e]):")
+        self.emit(f"    {inner} = {add}()")
         for field, name in zip(fields, names, strict=True):
             for line in _assignments(f"{inner}.{field.name}", name, field, f"{place}.{field.name}"):
-                source.emit(f"    {line}")
-        source.emit("o = e")
+                self.emit(f"    {line}")
+        self.emit("o = e")
 
     def _explain(self, problem: struct.error | UnicodeDecodeError) -> NoReturn:
         """Turn the exception of a generated line into a sentence that names the field."""

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from google.protobuf.message import Message
@@ -131,10 +132,7 @@ _LIMITS = {tp_pb2.SEMI32: 0xFFFFFFFE, tp_pb2.SEMI64: 0x7FFFFFFFFFFFFFFF}
 
 def check_range(message: Message) -> None:
     """Raise FrameError, naming the field, if a semisigned number anywhere in a message is out of its range."""
-    checks = _CHECKS.get(type(message))
-    if checks is None:
-        checks = _CHECKS[type(message)] = _checks(message.DESCRIPTOR)
-    problem = _problem(message, checks)
+    problem = _problem(message, _checks(message.DESCRIPTOR))
     if problem:
         raise FrameError(problem)
 
@@ -169,6 +167,7 @@ def _problem(message: Message, checks: tuple[_Check, ...]) -> str:
     return ""
 
 
+@cache
 def _checks(descriptor: Any) -> tuple[_Check, ...]:
     checks = []
     for field in descriptor.fields:
@@ -181,6 +180,3 @@ def _checks(descriptor: Any) -> tuple[_Check, ...]:
             if limit:
                 checks.append(_Check(field.name, limit, False, ()))
     return tuple(checks)
-
-
-_CHECKS: dict[type[Message], tuple[_Check, ...]] = {}

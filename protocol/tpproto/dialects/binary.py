@@ -8,8 +8,8 @@ from google.protobuf.message import Message
 
 from .. import tp_pb2
 from ..codegen.layout import Layout, Number, Part, has_types, layout_of, typed_step
-from ..codegen.packers import packer
-from ..codegen.unpackers import unpacker
+from ..codegen.packers import Pack, Packer
+from ..codegen.unpackers import Unpack, Unpacker
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError, UnknownType
 from ..frames import FrameKind
@@ -42,24 +42,14 @@ class _Compiled(dict[tuple[int, ...], F]):
         return function
 
 
-class Variants:
-    """The packers and unpackers of one message with typed parameters."""
-
-    def __init__(self, layout: Layout, message: type[Message], padded: bool) -> None:
-        self.types_of = _TYPES[typed_step(layout).rule]
-        self.offset = self._offset_of_type(layout)
-        self.unpackers = _Compiled(lambda parts: unpacker(layout, message, padded, parts), layout)
-        self.packers = _Compiled(lambda parts: packer(layout, padded, parts), layout)
-
-    @staticmethod
-    def _offset_of_type(layout: Layout) -> int:
-        offset = 0
-        for step in layout.steps:
-            assert isinstance(step, Number), "only numbers may come before the type of typed parameters"
-            if step.name == "otype":
-                return offset
-            offset += step.size
-        raise AssertionError(f"{layout.name} has typed parameters but no field otype")
+def _offset_of_type(layout: Layout) -> int:
+    offset = 0
+    for step in layout.steps:
+        assert isinstance(step, Number), "only numbers may come before the type of typed parameters"
+        if step.name == "otype":
+            return offset
+        offset += step.size
+    raise AssertionError(f"{layout.name} has typed parameters but no field otype")
 
 
 def chosen(layout: Layout, types: Sequence[int]) -> list[Part]:
@@ -94,7 +84,9 @@ class BinaryDialect(Dialect):
         self._header = struct.Struct(">4sIII").pack
         self._readers: dict[int, _Read] = {}
         self._writers: dict[int, _Write] = {}
-        self._variants: dict[str, Variants] = {}
+        # Frames with the same message, such as Order and OrderProbe, share its functions.
+        self._unpackers: dict[str, _Compiled[Unpack]] = {}
+        self._packers: dict[str, _Compiled[Pack]] = {}
 
     def header(self, sequence: int, kind: int, length: int) -> bytes:
         try:
@@ -129,11 +121,12 @@ class BinaryDialect(Dialect):
     def _reader(self, kind: FrameKind) -> _Read:
         layout = layout_of(kind.message.DESCRIPTOR, self.version)
         if not has_types(layout):
-            plain = unpacker(layout, kind.message, self.is_padded)
+            plain = Unpacker(layout, self.is_padded).function(kind.message)
             return lambda body, lookup: plain(body)
-        variants = self._variants_of(kind)
-        unpackers, types_of = variants.unpackers, variants.types_of
-        type_at, least = struct.Struct(f">{variants.offset}xI").unpack_from, variants.offset + 4
+        made = _Compiled(lambda parts: Unpacker(layout, self.is_padded, parts).function(kind.message), layout)
+        unpackers = self._unpackers.setdefault(layout.name, made)
+        types_of, offset = _TYPES[typed_step(layout).rule], _offset_of_type(layout)
+        type_at, least = struct.Struct(f">{offset}xI").unpack_from, offset + 4
 
         def read(body: Body, lookup: Lookup) -> Message:
             if len(body) < least:
@@ -145,24 +138,16 @@ class BinaryDialect(Dialect):
     def _writer(self, kind: FrameKind) -> _Write:
         layout = layout_of(kind.message.DESCRIPTOR, self.version)
         if not has_types(layout):
-            plain = packer(layout, self.is_padded)
+            plain = Packer(layout, self.is_padded).function()
             return lambda message, lookup: plain(message)
-        variants = self._variants_of(kind)
-        packers, types_of = variants.packers, variants.types_of
+        made = _Compiled(lambda parts: Packer(layout, self.is_padded, parts).function(), layout)
+        packers, types_of = self._packers.setdefault(layout.name, made), _TYPES[typed_step(layout).rule]
 
         def write(message: Message, lookup: Lookup) -> bytes:
             otype: int = message.otype  # type: ignore[attr-defined] # every message with typed parameters has it
             return packers[types_of(otype, lookup)](message)
 
         return write
-
-    def _variants_of(self, kind: FrameKind) -> Variants:
-        """The packers of a frame type; types with the same message, such as Order and OrderProbe, share them."""
-        name = kind.message.DESCRIPTOR.name
-        if name not in self._variants:
-            layout = layout_of(kind.message.DESCRIPTOR, self.version)
-            self._variants[name] = Variants(layout, kind.message, self.is_padded)
-        return self._variants[name]
 
 
 class Tp04(BinaryDialect):

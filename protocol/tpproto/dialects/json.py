@@ -42,22 +42,12 @@ def as_canonical(message: Message) -> dict[str, Any]:
 
 def _converter(field: FieldDescriptor) -> _Convert | None:
     """Return the function that converts the content of a field, or None if it needs no conversion."""
-    one = _single(field)
-    if not field.is_repeated:
-        return one
-    if one is None:
-        return list
-    single = one
-    return lambda items: [single(item) for item in items]
-
-
-def _single(field: FieldDescriptor) -> _Convert | None:
     if field.cpp_type in _PLAIN and field.type != FieldDescriptor.TYPE_BYTES:
-        return None
+        return list if field.is_repeated else None
     if field.cpp_type in _LONG:
-        return str
+        return (lambda items: [str(item) for item in items]) if field.is_repeated else str
     if field.cpp_type == FieldDescriptor.CPPTYPE_MESSAGE:
-        return as_canonical
+        return (lambda items: [as_canonical(item) for item in items]) if field.is_repeated else as_canonical
     raise NotImplementedError(f"{field.full_name}: the canonical JSON of this type is not written here")
 
 
@@ -84,7 +74,16 @@ class Json(Dialect):
         return _JSON_TEXT.encode(as_canonical(message)).encode()
 
     def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
-        return self._parsed(_loaded(body), self.kind(kind))
+        value, known = _loaded(body), self.kind(kind)
+        if not isinstance(value, dict):
+            raise FrameError(f"The fields of {known.field} have to be a JSON object.")
+        message = known.message()
+        try:
+            json_format.ParseDict(_without_long_lists(value, message), message)
+        except (json_format.ParseError, ValueError, TypeError, RecursionError) as problem:
+            raise FrameError(f"The fields of {known.field} cannot be read: {_sentence(problem)}") from None
+        check_range(message)
+        return message
 
     def split(self, data: Body) -> tuple[int, int, bytes]:
         value = _loaded(data)
@@ -119,18 +118,6 @@ class Json(Dialect):
         if kind is None or self.kinds.get(kind.number) is not kind:
             raise FrameError(f"There is no frame {name[:40]!r}.")
         return kind, content
-
-    @staticmethod
-    def _parsed(value: object, kind: FrameKind) -> Message:
-        if not isinstance(value, dict):
-            raise FrameError(f"The fields of {kind.field} have to be a JSON object.")
-        message = kind.message()
-        try:
-            json_format.ParseDict(_without_long_lists(value, message), message)
-        except (json_format.ParseError, ValueError, TypeError, RecursionError) as problem:
-            raise FrameError(f"The fields of {kind.field} cannot be read: {_sentence(problem)}") from None
-        check_range(message)
-        return message
 
 
 class JsonStream(Json):

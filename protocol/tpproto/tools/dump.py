@@ -8,13 +8,12 @@ from typing import Any
 from google.protobuf.message import Message
 
 from .. import tp_pb2
-from ..codegen.layout import TP03, option
+from ..codegen.layout import option
 from ..descriptions import Descriptions, object_parameters
-from ..dialects import Dialect
+from ..dialects import TP03, Dialect
 from ..errors import FrameError
-from ..frames import FrameKind
 from ..stream import BadFrame, NotTP, RawFrame, UnknownVersion
-from .transcript import Said, Transcript, conversation, pieces, read_input
+from .transcript import Said, Transcript, pieces, read_input
 
 MOST_SHOWN = 64
 """Maximum bytes shown of a frame that cannot be read."""
@@ -27,11 +26,11 @@ def dump(name: str, dialect: Dialect | None = None) -> Iterator[str]:
     cannot be read becomes a line with an error; readable frames after it follow.
     """
     transcript = Transcript()
-    for said in conversation(pieces(name, read_input(name)), dialect):
-        yield json.dumps(_line(said, transcript), ensure_ascii=False)
+    for said in transcript.read(pieces(name, read_input(name)), dialect):
+        yield json.dumps(_line(said, transcript.known), ensure_ascii=False)
 
 
-def _line(said: Said, transcript: Transcript) -> dict[str, Any]:
+def _line(said: Said, known: Descriptions) -> dict[str, Any]:
     line: dict[str, Any] = {}
     if said.piece.connection:
         line["connection"] = said.piece.connection
@@ -39,7 +38,7 @@ def _line(said: Said, transcript: Transcript) -> dict[str, Any]:
         line["from"] = said.piece.sender
     event = said.event
     if isinstance(event, RawFrame):
-        _frame(line, event, said, transcript)
+        _frame(line, event, said, known)
     elif isinstance(event, BadFrame | UnknownVersion):
         line["dialect"] = event.dialect.name
         line["sequence"] = event.sequence
@@ -55,17 +54,15 @@ def _line(said: Said, transcript: Transcript) -> dict[str, Any]:
     return line
 
 
-def _frame(line: dict[str, Any], raw: RawFrame, said: Said, transcript: Transcript) -> None:
-    dialect = transcript.dialect(raw, said.piece.connection)
-    line["dialect"] = dialect.name
+def _frame(line: dict[str, Any], raw: RawFrame, said: Said, known: Descriptions) -> None:
+    line["dialect"] = raw.dialect.name
     line["sequence"] = raw.sequence
     line["number"] = raw.kind
-    kind = dialect.kinds.get(raw.kind)
+    kind = raw.dialect.kinds.get(raw.kind)
     if kind:
         line["frame"] = kind.field
     try:
-        kind, message = transcript.decode(raw, said.piece.connection)
-        line["fields"] = readable(kind, message, transcript.known, version_of(dialect.name))
+        line["fields"] = _readable(said.message(), known, TP03.version if raw.dialect is TP03 else 0)
     except FrameError as error:
         line["error"] = _error(error, said)
         line["body"] = raw.body[:MOST_SHOWN].hex() + ("..." if len(raw.body) > MOST_SHOWN else "")
@@ -75,19 +72,19 @@ def _error(error: FrameError, said: Said) -> dict[str, Any]:
     return {"code": error.code.name.lower(), "text": error.text, "where": said.piece.where}
 
 
-def readable(kind: FrameKind, message: Message, known: Descriptions | None = None, version: int = 0) -> dict[str, Any]:
+def _readable(message: Message, known: Descriptions, version: int) -> dict[str, Any]:
     """The fields of a frame's message as JSON-able data.
 
-    `known` gives typed parameters their names, `version` (3 or 4) leaves out the fields that this version lacks.
+    `known` gives typed parameters their names; `version` 3 leaves out the fields that TP03 lacks, 0 none.
     """
     fields = _fields(message, version)
     if isinstance(message, tp_pb2.Order):
-        order = known.orders.get(message.otype) if known else None
+        order = known.orders.get(message.otype)
         fields["parameters"] = _named(message.parameters, list(order.parameters) if order else [], version)
         if order:
             fields["otype"] = {"id": message.otype, "name": order.name}
     elif isinstance(message, tp_pb2.Object):
-        thing = known.objects.get(message.otype) if known else None
+        thing = known.objects.get(message.otype)
         fields["parameters"] = _named(message.parameters, object_parameters(thing) if thing else [], version)
         if thing:
             fields["otype"] = {"id": message.otype, "name": thing.name}
@@ -120,8 +117,3 @@ def _named(given: Any, described: list[tp_pb2.ParameterDesc], version: int) -> l
         row.update(_fields(parameter, version))
         rows.append(row)
     return rows
-
-
-def version_of(dialect_name: str) -> int:
-    """The version whose fields a dialect shows: 3 for TP03; 0, meaning all, for the others."""
-    return TP03 if dialect_name == "TP03" else 0

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from ..descriptions import Descriptions
 from ..dialects import TP03, TP04
 from ..errors import FrameError
 from ..stream import RawFrame
-from .transcript import Piece, Said, Transcript, conversation, read_input, recorded
+from .transcript import Piece, Said, Transcript, read_input, recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,27 +17,27 @@ class Fault:
 
     name: str
     reason: str
-    explains: Callable[[RawFrame, Piece, Transcript], bool]
+    explains: Callable[[RawFrame, Piece, Descriptions], bool]
 
 
-def _same(raw: RawFrame, body: bytes, transcript: Transcript) -> bool:
+def _same(raw: RawFrame, body: bytes, known: Descriptions) -> bool:
     """Whether a body, decoded and encoded in the frame's own dialect, is unchanged."""
     try:
-        message = raw.dialect.decode_body(raw.kind, body, transcript.known)
-        return raw.dialect.encode_body(raw.kind, message, transcript.known) == body
+        message = raw.dialect.decode_body(raw.kind, body, known)
+        return raw.dialect.encode_body(raw.kind, message, known) == body
     except FrameError:
         return False
 
 
-def _player_with_time(raw: RawFrame, piece: Piece, transcript: Transcript) -> bool:
-    return raw.dialect is TP03 and raw.kind == 40 and len(raw.body) > 8 and _same(raw, raw.body[:-8], transcript)
+def _player_with_time(raw: RawFrame, piece: Piece, known: Descriptions) -> bool:
+    return raw.dialect is TP03 and raw.kind == 40 and len(raw.body) > 8 and _same(raw, raw.body[:-8], known)
 
 
-def _object_of_tp04(raw: RawFrame, piece: Piece, transcript: Transcript) -> bool:
-    return raw.dialect is TP03 and raw.kind in (11, 12, 34) and _same(raw._replace(dialect=TP04), raw.body, transcript)
+def _object_of_tp04(raw: RawFrame, piece: Piece, known: Descriptions) -> bool:
+    return raw.dialect is TP03 and raw.kind in (11, 12, 34) and _same(raw._replace(dialect=TP04), raw.body, known)
 
 
-def _on_purpose(raw: RawFrame, piece: Piece, transcript: Transcript) -> bool:
+def _on_purpose(raw: RawFrame, piece: Piece, known: Descriptions) -> bool:
     return piece.sender == "client" and piece.marked
 
 
@@ -81,12 +82,12 @@ def roundtrip(names: Iterable[str]) -> Tally:
     tally = Tally()
     for name in names:
         transcript = Transcript()
-        for said in conversation(recorded(name, read_input(name))):
-            _count(tally, name, said, transcript)
+        for said in transcript.read(recorded(name, read_input(name))):
+            _count(tally, name, said, transcript.known)
     return tally
 
 
-def _count(tally: Tally, name: str, said: Said, transcript: Transcript) -> None:
+def _count(tally: Tally, name: str, said: Said, known: Descriptions) -> None:
     place = f"{name}, {said.piece.where}"
     raw = said.event
     if not isinstance(raw, RawFrame):
@@ -94,13 +95,12 @@ def _count(tally: Tally, name: str, said: Said, transcript: Transcript) -> None:
         tally.outcomes["-", said.piece.name or "no frame", UNDECODABLE] += 1
         tally.unexplained.append(f"{place}: {reason}")
         return
-    dialect = transcript.dialect(raw, said.piece.connection)
+    dialect = raw.dialect
     kind = dialect.kinds.get(raw.kind)
     label = kind.field if kind else f"frame {raw.kind}"
     outcome, problem = SAME, ""
     try:
-        _, message = transcript.decode(raw, said.piece.connection)
-        again = dialect.encode_body(raw.kind, message, transcript.known)
+        again = dialect.encode_body(raw.kind, said.message(), known)
         whole = dialect.header(raw.sequence, raw.kind, len(again)) + again
         given = said.piece.data.removeprefix(dialect.greeting)
         if whole != given:
@@ -108,8 +108,7 @@ def _count(tally: Tally, name: str, said: Said, transcript: Transcript) -> None:
     except FrameError as error:
         outcome, problem = UNDECODABLE, error.text
     if outcome != SAME:
-        known = raw._replace(dialect=dialect)
-        fault = next((fault for fault in FAULTS if fault.explains(known, said.piece, transcript)), None)
+        fault = next((fault for fault in FAULTS if fault.explains(raw, said.piece, known)), None)
         if fault:
             tally.reasons[fault.name] += 1
             outcome = LISTED

@@ -7,7 +7,7 @@ import gzip
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from .. import tp_pb2
 from ..descriptions import Descriptions
 from ..dialects import PB, TP03, TP04, Dialect
-from ..frames import FrameKind, frame
+from ..errors import FrameError
 from ..stream import Event, FrameReader, RawFrame
 
 PADDING = 0x1D00
@@ -50,40 +50,6 @@ class Piece:
     note: str = ""
     marked: bool = False
     dialect: Dialect | None = None
-
-
-@dataclass(slots=True)
-class _Connection:
-    padded: bool = False
-    asked: set[int] = field(default_factory=set)
-
-
-@dataclass(slots=True)
-class Transcript:
-    """The state of a conversation: the descriptions so far, and which connections have padded strings."""
-
-    known: Descriptions = field(default_factory=Descriptions)
-    connections: dict[str, _Connection] = field(default_factory=dict)
-
-    def dialect(self, raw: RawFrame, connection: str = "") -> Dialect:
-        """The dialect that a frame is in, padded strings considered."""
-        if raw.dialect is TP04 and self.connections.setdefault(connection, _Connection()).padded:
-            return TP04.padded
-        return raw.dialect
-
-    def decode(self, raw: RawFrame, connection: str = "") -> tuple[FrameKind, Message]:
-        """The message of the next frame; the state is updated from it. Raises FrameError."""
-        dialect = self.dialect(raw, connection)
-        kind = dialect.kind(raw.kind)
-        message = dialect.decode_body(raw.kind, raw.body, self.known)
-        self.known.learn(frame(raw.sequence, kind.field, message))
-        state = self.connections.setdefault(connection, _Connection())
-        if isinstance(message, tp_pb2.SetFilters) and PADDING in message.filters:
-            state.asked.add(raw.sequence)
-        elif raw.sequence in state.asked:
-            state.asked.discard(raw.sequence)
-            state.padded = state.padded or isinstance(message, tp_pb2.Okay)
-        return kind, message
 
 
 def read_input(name: str) -> bytes:
@@ -178,26 +144,65 @@ def _from_hex(where: str, text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One event of a conversation and the piece that it came from. An event of None: the bytes end within a frame."""
+    """One event of a conversation and the piece that it came from. An event of None: the bytes end within a frame.
+
+    `content` is the message of a frame, or the error that says why it cannot be decoded.
+    """
 
     event: Event | None
     piece: Piece
     left: int = 0
+    content: Message | FrameError | None = None
+
+    def message(self) -> Message:
+        """The message of a frame. Raises FrameError."""
+        if isinstance(self.content, FrameError):
+            raise self.content
+        assert self.content is not None, "only frames have messages"
+        return self.content
 
 
-def conversation(parts: Iterator[Piece], dialect: Dialect | None = None) -> Iterator[Said]:
-    """The events of a conversation, in order. `dialect` is assumed if the bytes do not tell it."""
-    reader = FrameReader(dialect=dialect)
-    last: Piece | None = None
-    for piece in parts:
-        if piece.whole:
-            reader = FrameReader(dialect=piece.dialect or dialect)
-        elif reader.closed:
-            reader = FrameReader(dialect=reader.dialect or dialect)
-        for event in reader.feed(piece.data):
-            yield Said(event, piece)
-        last = piece
-        if piece.whole and reader.incomplete():
-            yield Said(None, piece, reader.incomplete())
-    if last is not None and not last.whole and reader.incomplete():
-        yield Said(None, last, reader.incomplete())
+class Transcript:
+    """The state of a conversation: `known` are the descriptions so far."""
+
+    def __init__(self) -> None:
+        self.known = Descriptions()
+        self._padded: set[str] = set()
+        """The connections that have padded strings."""
+        self._asked: set[tuple[str, int]] = set()
+        """Connection and sequence number of requests for them."""
+
+    def read(self, parts: Iterator[Piece], dialect: Dialect | None = None) -> Iterator[Said]:
+        """The events of a conversation, in order. `dialect` is assumed if the bytes do not tell it."""
+        reader = FrameReader(dialect=dialect)
+        last: Piece | None = None
+        for piece in parts:
+            if piece.whole:
+                reader = FrameReader(dialect=piece.dialect or dialect)
+            elif reader.closed:
+                reader = FrameReader(dialect=reader.dialect or dialect)
+            for event in reader.feed(piece.data):
+                yield self._decoded(event, piece) if isinstance(event, RawFrame) else Said(event, piece)
+            last = piece
+            if piece.whole and reader.incomplete():
+                yield Said(None, piece, reader.incomplete())
+        if last is not None and not last.whole and reader.incomplete():
+            yield Said(None, last, reader.incomplete())
+
+    def _decoded(self, raw: RawFrame, piece: Piece) -> Said:
+        """The next frame with its message; the state is updated from it."""
+        if raw.dialect is TP04 and piece.connection in self._padded:
+            raw = raw._replace(dialect=TP04.padded)
+        try:
+            message = raw.decode(self.known)
+        except FrameError as error:
+            return Said(raw, piece, content=error)
+        self.known.learn(message)
+        request = piece.connection, raw.sequence
+        if isinstance(message, tp_pb2.SetFilters) and PADDING in message.filters:
+            self._asked.add(request)
+        elif request in self._asked:
+            self._asked.discard(request)
+            if isinstance(message, tp_pb2.Okay):
+                self._padded.add(piece.connection)
+        return Said(raw, piece, content=message)

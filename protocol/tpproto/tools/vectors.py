@@ -6,7 +6,7 @@ can be read in order like a conversation, also by `dump`.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from .. import tp_pb2
-from ..codegen.layout import Layout, layout_of, option, typed_step
+from ..codegen.layout import Part, layout_of, option, typed_step
 from ..descriptions import Descriptions
 from ..dialects import PB, TP03, TP04, Dialect
-from ..frames import BY_NAME, KINDS, FrameKind, frame
+from ..dialects.binary import BinaryDialect
+from ..frames import KINDS, FrameKind, body_of, frame, kind_of
 
 FILES: dict[str, Dialect] = {"tp03.jsonl": TP03, "tp04.jsonl": TP04, "tp04-padded.jsonl": TP04.padded, "pb.jsonl": PB}
 """File name -> its dialect."""
@@ -83,17 +84,14 @@ def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
     yield from _limits()
 
 
-def _types(message: type[Message]) -> list[int]:
-    return sorted(typed_step(_layout(message)).alternatives)
-
-
-def _layout(message: type[Message]) -> Layout:
-    return layout_of(message.DESCRIPTOR, TP04.version)
+def _alternatives(message: type[Message], dialect: BinaryDialect = TP04) -> Mapping[int, Part]:
+    """The typed parameters of a message, by their type ids."""
+    return typed_step(layout_of(message.DESCRIPTOR, dialect.version)).alternatives
 
 
 def _variants(message: type[Message]) -> dict[int, list[int]]:
     """The parameter types of each variant, by the number that is added to the first type id."""
-    types = _types(message)
+    types = sorted(_alternatives(message))
     common = [type_id for type_id in types if message is not tp_pb2.Order or type_id < 10]
     return {**{type_id: [type_id] for type_id in types}, EVERY_TYPE: common, NO_PARAMETER: []}
 
@@ -119,7 +117,7 @@ def _descriptions(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
 
 def _typed(kind: FrameKind, filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     first = ORDER_TYPES if kind.message is tp_pb2.Order else OBJECT_TYPES
-    alternatives = typed_step(_layout(kind.message)).alternatives
+    alternatives = _alternatives(kind.message)
     for more, types in _variants(kind.message).items():
         message: Any = kind.message()
         filler.fill(message)
@@ -132,7 +130,7 @@ def _typed(kind: FrameKind, filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame
 
 
 def _classic(kind: FrameKind, filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
-    for role, part in typed_step(layout_of(kind.message.DESCRIPTOR, TP03.version)).alternatives.items():
+    for role, part in _alternatives(kind.message, TP03).items():
         message = tp_pb2.ClassicObject()
         filler.fill(message)
         message.otype = role
@@ -157,11 +155,12 @@ def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
     """The vectors of one dialect."""
     known = Descriptions()
     for name, sample in samples():
-        kind = BY_NAME[str(sample.WhichOneof("body"))]
+        kind = kind_of(sample)
         if dialect.kinds.get(kind.number) is not kind or (dialect is TP03 and _beyond_tp03(sample)):
             continue
         data = dialect.encode(sample, known)
-        message = dialect.decode_body(kind.number, dialect.encode_body(kind.number, _body(sample), known), known)
+        body = dialect.encode_body(kind.number, body_of(sample), known)
+        message = dialect.decode_body(kind.number, body, known)
         heard = frame(sample.sequence, kind.field, message)
         known.learn(heard)
         yield {
@@ -174,14 +173,9 @@ def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
         }
 
 
-def _body(sample: tp_pb2.Frame) -> Message:
-    body: Message = getattr(sample, str(sample.WhichOneof("body")))
-    return body
-
-
 def _beyond_tp03(sample: tp_pb2.Frame) -> bool:
     """Whether an order has parameters that TP03 lacks: lists of resources and of quantities."""
-    body = _body(sample)
+    body = body_of(sample)
     return isinstance(body, tp_pb2.Order) and body.otype - ORDER_TYPES in (10, 11)
 
 
