@@ -23,7 +23,7 @@ from tpserver.games import taking_orders
 from tpserver.games.game import Game, GameError, NotSaved
 from tpserver.games.registry import GameRegistry
 from tpserver.names import bot_name
-from tpserver.rules.sandbox import WATCHDOG
+from tpserver.rules.watchdog import WATCHDOG
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 

@@ -95,7 +95,7 @@ class Table:
 
     def subjects(self, game: Game, board: int) -> list[str]:
         """Return the subjects on a board, read for the numbers that memory has."""
-        numbers = game.mailboxes[board].numbers
+        numbers = game.boards[board].numbers
         texts = self.store.read(lambda c: stored_boards.texts(c, game.row.id, board, numbers))
         return [texts[number].subject for number in numbers]
 
@@ -250,7 +250,7 @@ def test_an_order_that_closes_its_phase_does_so_after_a_kill_too(table: Table, m
 
 def times(game: Game) -> dict[Any, int]:
     """Every modification time that the first player can learn."""
-    board = game.mailboxes[1]
+    board = game.boards[1]
     view = game.views[0]
     return {"board": board.modtime, "told": view.newest(), **view.times}
 

@@ -18,7 +18,7 @@ from tpserver.bots import Bots
 from tpserver.concurrency import at_once
 from tpserver.games.game import Game
 from tpserver.rules.discovery import Rulesets
-from tpserver.rules.sandbox import WATCHDOG
+from tpserver.rules.watchdog import WATCHDOG
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import journal as stored_journal
 

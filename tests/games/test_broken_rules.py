@@ -17,8 +17,8 @@ from tpserver.admin.operations import AdminContext, Refused, perform
 from tpserver.games import game as game_module
 from tpserver.games import restoring, turn_result
 from tpserver.games.game import GameError
-from tpserver.rules import sandbox
-from tpserver.rules.sandbox import WATCHDOG
+from tpserver.rules import watchdog
+from tpserver.rules.watchdog import WATCHDOG
 
 PERMANENTLY, TEMPORARILY = 2, 3
 
@@ -167,8 +167,8 @@ def test_a_title_or_active_that_hangs_is_asked_once_and_holds_its_game(
 
 def test_too_many_slow_checks_hold_their_game(server: Server, impatient: None, monkeypatch: pytest.MonkeyPatch):
     """Each of them is only refused, but the budget of slow seconds is the game's."""
-    monkeypatch.setattr(sandbox, "SLOW_BUDGET", 0.14)
-    monkeypatch.setattr(sandbox, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(watchdog, "SLOW_BUDGET", 0.14)
+    monkeypatch.setattr(watchdog, "SLOW_SECONDS", 0.0)
     server.create("first", "brittle", clock="manual")
     ann, ben = server.players(2, game="first")
     answers = [ann.bid(1, "loop in check") for _ in range(4)]

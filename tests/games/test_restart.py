@@ -54,7 +54,7 @@ def restarted(server: Server) -> Server:
 
 
 def times_of_boards(server: Server) -> list[int]:
-    return [board.modtime for _, board in sorted(server.game().mailboxes.items())]
+    return [board.modtime for _, board in sorted(server.game().boards.items())]
 
 
 STEPS = st.lists(

@@ -25,7 +25,7 @@ Thread 0x0000000000000bad (most recent call first):
 Current thread 0x000000000000beef (most recent call first):
   File "<string>", line 1 in <lambda>
   File "/home/somebody/isles.py", line 57 in check
-  File "/opt/tpserver/rules/sandbox.py", line 166 in call
+  File "/opt/tpserver/rules/watchdog.py", line 166 in call
 """
 
 

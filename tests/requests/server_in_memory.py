@@ -584,7 +584,7 @@ def state_of(game: Game) -> tuple[Any, ...]:
         digest(dump_state(game.rules, game.state)),
         sorted(game.finished),
         game.last_entry,
-        {board: list(found.numbers) for board, found in game.mailboxes.items()},
+        {board: list(found.numbers) for board, found in game.boards.items()},
         [(player.name, player.account) for player in game.players],
         game.row,
     )

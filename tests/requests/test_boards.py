@@ -12,7 +12,8 @@ from twisted.internet.defer import Deferred, fail
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tprules.api import Reference, RefKind, Report
-from tpserver.games.board_messages import (
+from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES
+from tpserver.games.reports import (
     LONGEST_BODY,
     LONGEST_SUBJECT,
     MOST_REFERENCES,
@@ -21,7 +22,6 @@ from tpserver.games.board_messages import (
     delivery,
     written,
 )
-from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES
 from tpserver.requests.boards import AT_ONCE
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
@@ -44,7 +44,7 @@ def post(client: Client, board: int, subject: str = "Hello", body: str = "World"
 def fill(server: Server, number: int, sender: int, count: int, body: str = "") -> None:
     """Put so many letters on a board at once."""
     game = server.game()
-    on = game.mailboxes[number]
+    on = game.boards[number]
     letters = [
         StoredMessage(game.row.id, number, on.next_number(), 0, 0.0, sender, f"letter {index}", body, [[7, sender]])
         for index in range(count)
@@ -287,8 +287,8 @@ def test_a_share_is_the_same_after_a_restart(server: Server):
     ann, _ = server.players(2)
     for words in ("one", "\u017c" * 500, "\U0001f600" * 300):
         post(ann, 2, words[:200], words, references=[tp.Reference(type=1, id=3)])
-    before = server.game().mailboxes[2]
-    after = server.restarted().game().mailboxes[2]
+    before = server.game().boards[2]
+    after = server.restarted().game().boards[2]
     assert (after.size, after.share(1), list(after.numbers)) == (before.size, before.share(1), list(before.numbers))
 
 
@@ -332,7 +332,7 @@ def test_the_same_large_message_again_and_again_is_refused_unread(two: list[Clie
 def test_texts_are_not_in_memory_and_are_read_a_few_at_a_time(two: list[Client]):
     ann, ben = two
     fill(ann.server, 2, 1, 2 * AT_ONCE, "needle")
-    assert "needle" not in repr(ben.session.game.mailboxes)
+    assert "needle" not in repr(ben.session.game.boards)
     reads = []
     store, read_later = ben.server.registry.store, ben.server.registry.store.read_later
     store.read_later = lambda fn, *args: reads.append(fn) or read_later(fn, *args)
@@ -373,7 +373,7 @@ def test_a_message_that_is_not_saved_yet_is_read_when_it_is(make_server: Callabl
     ann, ben = server.players(2, dialect)
     server.disk.at_once = False
     ben.post("post_message", id=1, slot=-1, subject="Hello", body="b")
-    asked = ann.post("get_message", id=0, slots=[len(server.game().mailboxes[1]) - 1])
+    asked = ann.post("get_message", id=0, slots=[len(server.game().boards[1]) - 1])
     assert not asked.came
     server.disk.commit()
     assert asked.reply.message.subject == "Hello"
@@ -409,9 +409,9 @@ def test_reports_of_one_turn_are_bounded(server: Server):
     assert many[-1].subject == f"Further reports: {10_001 - TURN_MESSAGES}"
     assert many[-1].body.startswith(f"report {TURN_MESSAGES - 1}\n")
     assert many[-1].body.endswith(" more")
-    size = game.mailboxes[1].size
+    size = game.boards[1].size
     large = told([Report(0, "\U0001f600" * 999, "\U0001f600" * 99_999, (Reference(RefKind.OBJECT, 1),) * 99)] * 9)
-    assert game.mailboxes[1].size - size <= TURN_BYTES
+    assert game.boards[1].size - size <= TURN_BYTES
     assert [len(message.body) <= LONGEST_BODY for message in large] == [True, True]
     assert len(large[0].references) == MOST_REFERENCES
     assert large[0].body.endswith("[...]")
@@ -428,8 +428,8 @@ def test_boards_stay_bounded_however_many_reports_come(server: Server):
         server.store.write(partial(stored_boards.deliver, delivery=delivered))
         game.deliver(delivered, server.clock.seconds())
         listed = [one for one in server.store.read(partial(stored_boards.listing, game=game.row.id)) if one.board == 1]
-        assert [one.number for one in listed] == list(game.mailboxes[1].numbers)
-        assert sum(one.size for one in listed) == game.mailboxes[1].size <= BOARD_BYTES
+        assert [one.number for one in listed] == list(game.boards[1].numbers)
+        assert sum(one.size for one in listed) == game.boards[1].size <= BOARD_BYTES
         assert len(listed) <= BOARD_MESSAGES
     subjects = [message.subject for message in ann.messages()]
     assert subjects[0] == "Older messages are gone"

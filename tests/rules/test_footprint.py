@@ -9,7 +9,7 @@ import pytest
 
 from tpserver.rules.footprint import Footprint
 from tpserver.rules.page import Keeper
-from tpserver.rules.sandbox import Caller, Watchdog
+from tpserver.rules.watchdog import Caller, Watchdog
 
 MIB = 1 << 20
 GLUTTON, LEAN = Caller(9, "glutton"), Caller(3, "lean")

@@ -20,7 +20,7 @@ from tpserver.games.game import GameError
 from tpserver.games.restoring import read_game
 from tpserver.games.versions import too_new, version_words
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
-from tpserver.rules.sandbox import why_it_failed
+from tpserver.rules.watchdog import why_it_failed
 from tpserver.store import StoreError
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots

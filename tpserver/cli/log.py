@@ -19,7 +19,7 @@ from twisted.logger import (
 from twisted.python.failure import Failure
 
 from tprules.printable import LONGEST_LINE, printable
-from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG, what_it_says
+from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, what_it_says
 
 MOST_TRACE_LINES = 200
 

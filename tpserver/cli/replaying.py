@@ -19,7 +19,7 @@ from tpserver.config import Config
 from tpserver.games.restoring import again
 from tpserver.games.versions import too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
-from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG, Caller, why_it_failed
+from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.store import JournalEntry, Store, StoreError, Transaction
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal

@@ -20,7 +20,7 @@ from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.rules.discovery import discover
-from tpserver.rules.sandbox import WATCHDOG
+from tpserver.rules.watchdog import WATCHDOG
 from tpserver.store import Store
 from tpserver.store.urls import sqlite_url
 

@@ -19,7 +19,7 @@ from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.descriptions import Description, Indescribable
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
+from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.store import Store
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.errors import NameTaken

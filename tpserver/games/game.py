@@ -16,12 +16,12 @@ from tprules.api.advance import named_seats
 from tprules.api.order_checks import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
+from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
-from tpserver.games.mailboxes import Mailbox
 from tpserver.games.past import Past
 from tpserver.games.views import Projector, View
 from tpserver.rules.descriptions import Description
-from tpserver.rules.sandbox import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
+from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
 from tpserver.store import Store
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.boards import Delivery, Listed
@@ -116,7 +116,7 @@ class Game:
     """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
     projector: Projector | None = None
     """What projected the views; the next turn's projector compares with it."""
-    mailboxes: dict[int, Mailbox] = field(default_factory=dict)
+    boards: dict[int, Board] = field(default_factory=dict)
     subscribers: set[Subscriber] = field(default_factory=set)
     first_stamp: int = 0
     """The last order stamp assigned before this turn began."""
@@ -319,11 +319,11 @@ class Game:
             subscriber.time_left(left)
 
     def deliver(self, delivered: Delivery, now: float) -> None:
-        """Put messages in the players' mailboxes."""
+        """Put messages in the players' boards."""
         for note in delivered.notes:
-            self.mailboxes[note.board].replace_up_to(note)
+            self.boards[note.board].replace_up_to(note)
         for message in delivered.messages:
-            board = self.mailboxes[message.board]
+            board = self.boards[message.board]
             board.put(Listed(message.board, message.number, message.sender, message.size))
             board.touch(int(now))
 

@@ -15,7 +15,6 @@ from tprules.api import Order, Report, Seat
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games import taking_orders, turn_result
-from tpserver.games.board_messages import delivery, written
 from tpserver.games.game import (
     ALL_FINISHED,
     END_OF_TURN,
@@ -29,9 +28,10 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
+from tpserver.games.reports import delivery, written
 from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
-from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, why_it_failed
+from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
 
 log = Logger()

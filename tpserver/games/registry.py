@@ -21,7 +21,7 @@ from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.sandbox import Escaped, TooSlow, why_it_failed
+from tpserver.rules.watchdog import Escaped, TooSlow, why_it_failed
 from tpserver.store import Store
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
@@ -255,7 +255,7 @@ class GameRegistry:
         player = game.players[free[0] if seat is None else seat]
         since = self.now()
         player.name, player.account, player.bot, player.since = name, account, bot, int(since)
-        for board in game.mailboxes.values():
+        for board in game.boards.values():
             board.touch(int(since))  # every player sees one more board
         # The seat is taken from here on; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
@@ -294,13 +294,13 @@ class GameRegistry:
     def post(self, game: Game, sender: int, board: int, subject: str, body: str, references: list[list[int]]) -> None:
         """Put a player's message on a board of the game; durable when ``game.when_durable`` says so."""
         now = self.now()
-        number = game.mailboxes[board].next_number()
+        number = game.boards[board].next_number()
         message = StoredMessage(game.row.id, board, number, game.state.turn, now, sender, subject, body, references)
         game.commit(GameChanges(delivery=Delivery([message])), now)
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
         """Remove messages from a board, one slot after the other; return for each slot whether it held one."""
-        board = game.mailboxes[number]
+        board = game.boards[number]
         taken = [board.take(slot) if slot < len(board) else None for slot in slots]
         gone = [message for message in taken if message is not None]
         if gone:

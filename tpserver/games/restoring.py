@@ -9,13 +9,13 @@ from tprules.api import Order, Ruleset, Seat, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
 from tpserver.games import taking_orders
+from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, Player
-from tpserver.games.mailboxes import Mailbox
 from tpserver.games.turn_result import outcome_from
 from tpserver.games.views import Projector, restore_times, waiting_view
 from tpserver.rules.descriptions import Description
-from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG, Caller
+from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
@@ -51,10 +51,10 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             game.players[entry.seat].since = int(entry.at)
     for player in game.players:
         number = player.seat + 1
-        game.mailboxes[number] = Mailbox(number, 0, stored.last_numbers.get(number, 0))
+        game.boards[number] = Board(number, 0, stored.last_numbers.get(number, 0))
     for message in stored.listed:
-        game.mailboxes[message.board].put(message)
-    for board in game.mailboxes.values():
+        game.boards[message.board].put(message)
+    for board in game.boards.values():
         # Each message added or removed, and each player joining, has raised the modification time by one, or to the
         # present.
         changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)

@@ -12,7 +12,7 @@ from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat, order_checks
 from tpserver.games.compaction import compact_if_due
 from tpserver.games.game import Game
 from tpserver.games.views import after_marks, after_order, marks_of
-from tpserver.rules.sandbox import TooSlow, why_it_failed
+from tpserver.rules.watchdog import TooSlow, why_it_failed
 from tpserver.store import journal as stored_journal
 
 T = TypeVar("T")

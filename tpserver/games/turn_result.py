@@ -11,10 +11,10 @@ from twisted.logger import Logger
 from tprules.api import Outcome, Report, Seat
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.types import canonical
-from tpserver.games.board_messages import BoardMessage, written
 from tpserver.games.game import Game, title_of
+from tpserver.games.reports import BoardMessage, written
 from tpserver.games.views import Projector, View, dump_view
-from tpserver.rules.sandbox import TURN_SECONDS, WATCHDOG
+from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG
 from tpserver.store.snapshots import Snapshot
 
 log = Logger()

@@ -46,8 +46,8 @@ from tpserver.net.limits import (
     TRANSPORT_BYTES,
     ConnectionLimiter,
     Limits,
-    Memory,
 )
+from tpserver.net.memory import Memory
 from tpserver.net.queues import PendingResponse, ResponseQueue, SendBuffer
 from tpserver.net.scheduling import Scheduler, Task
 from tpserver.net.timeouts import Timeouts

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import resource
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
 
 from tpserver.addresses import network_of
 
@@ -64,61 +62,6 @@ class Limits:
     """Seconds that a connection closed by the server waits for the client to close its side."""
     memory_bytes: int = 2048 * MIB
     """Maximum bytes of memory of the whole server; above it the process is ended and another takes over."""
-
-
-class Waiting(Protocol):
-    """A connection as `Memory` sees it."""
-
-    @property
-    def payer(self) -> Hashable:
-        """Whose bytes they are: the account's, before login the address's."""
-        ...
-
-    @property
-    def logged_in(self) -> bool: ...
-
-
-W = TypeVar("W", bound=Waiting)
-
-
-class Memory(Generic[W]):
-    """Counts the bytes waiting in memory for all connections together; `most` is the limit."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.total = 0
-        self._sizes: dict[W, int] = {}
-
-    def weigh(self, connection: W, size: int) -> None:
-        """Set the number of bytes waiting for a connection."""
-        self.total += size - self._sizes.pop(connection, 0)
-        if size:
-            self._sizes[connection] = size
-
-    def who_must_go(self) -> list[W]:
-        """Return the connections to close, none while the limit is kept.
-
-        They are the largest connections of the payers with most bytes, as many as it takes to free a sixteenth of the
-        limit. Bytes of connections that are not logged in count twice.
-        """
-        if self.total <= self.most:
-            return []
-        sums: Counter[Hashable] = Counter()
-        theirs: dict[Hashable, list[W]] = {}
-        for connection, size in sorted(self._sizes.items(), key=lambda item: item[1]):
-            payer = connection.payer
-            sums[payer] += size if connection.logged_in else 2 * size
-            theirs.setdefault(payer, []).append(connection)
-        going: list[W] = []
-        left = self.total
-        while left > self.most * 15 // 16:
-            payer = max(sums, key=sums.__getitem__)
-            connection = theirs[payer].pop()
-            size = self._sizes[connection]
-            sums[payer] -= size if connection.logged_in else 2 * size
-            left -= size
-            going.append(connection)
-        return going
 
 
 class ConnectionLimiter:

@@ -16,7 +16,7 @@ from tpserver.games.verdicts import Verdict
 from tpserver.parent import traces
 from tpserver.parent.child import LATE_SIGNAL
 from tpserver.rules.page import SIZE, Page
-from tpserver.rules.sandbox import LOAD_SECONDS, WATCHDOG
+from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG
 
 PAGE, TRACE = "rules.page", "rules.trace"
 FROZEN_SECONDS = LOAD_SECONDS + 3.0

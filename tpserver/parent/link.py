@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from tpserver.parent.child import FILES_CLOSED, LATE_SIGNAL, TRACE_SIGNAL, receive, send
 from tpserver.rules.footprint import Footprint
 from tpserver.rules.page import SIZE, Page
-from tpserver.rules.sandbox import WATCHDOG
+from tpserver.rules.watchdog import WATCHDOG
 
 BEAT_SECONDS = 0.25
 

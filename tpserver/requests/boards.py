@@ -8,9 +8,9 @@ from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
-from tpserver.games.board_messages import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
+from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
-from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Mailbox
+from tpserver.games.reports import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.requests import refusals
 from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after
@@ -71,7 +71,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     return Frames(session.dialect, len(message.ids), map(one, message.ids))
 
 
-def board_frame(game: Game, own: Mailbox, board: Mailbox, state: BoardState) -> tp.Board:
+def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.Board:
     """Return a Board frame; another player's tells only the name, not its number of messages or when it changed."""
     if board is own:
         return tp.Board(
@@ -200,13 +200,13 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     return Frames(session.dialect, len(removed), map(one, message.slots, removed))
 
 
-def _own(session: Session, game: Game) -> Mailbox:
+def _own(session: Session, game: Game) -> Board:
     """Return the board of the session's player; a spectator has an empty one."""
     number = session.number_of(0)
-    return Mailbox(number, game.modtime) if session.seat is None else game.mailboxes[number]
+    return Board(number, game.modtime) if session.seat is None else game.boards[number]
 
 
-def _own_board(session: Session, what: str, number: int) -> Mailbox:
+def _own_board(session: Session, what: str, number: int) -> Board:
     game = session.seeing(what)
     own = _own(session, game)
     if number not in (OWN_BOARD, own.number):
@@ -217,9 +217,9 @@ def _own_board(session: Session, what: str, number: int) -> Mailbox:
     return own
 
 
-def _board(game: Game, number: int) -> Mailbox | None:
-    return None if game.player(number) is None else game.mailboxes[number]
+def _board(game: Game, number: int) -> Board | None:
+    return None if game.player(number) is None else game.boards[number]
 
 
-def _no_slot(board: Mailbox, slot: int) -> Refused:
+def _no_slot(board: Board, slot: int) -> Refused:
     return refusals.no_such_slot(slot, len(board), [(BOARD, board.number), (MESSAGE, slot)])

@@ -18,7 +18,8 @@ CLASSIC = (TP03, TP04, TP04.padded)
 KIB = 1024
 
 MOST_IDS = 16_384
-"""Maximum ids, or slots, per request; clients request all objects of a game at once."""
+"""Maximum ids, or slots, per request; clients request all objects of a game at once.  In JSON `net.limits` bounds them,
+too: `MESSAGE_VALUES`, `MESSAGE_BYTES`."""
 
 MOST_FILTERS = 64
 """Maximum filter numbers per SetFilters; two are known."""

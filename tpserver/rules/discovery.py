@@ -15,7 +15,7 @@ from tprules.api import Phase, Ruleset
 from tprules.api.old_clients import hidden_icons, unfit_name
 from tprules.api.renamed import MODULES
 from tprules.printable import printable
-from tpserver.rules.sandbox import IMPORT_SECONDS, WATCHDOG, Caller, why_it_failed
+from tpserver.rules.watchdog import IMPORT_SECONDS, WATCHDOG, Caller, why_it_failed
 
 GROUP = "tpserver.rulesets"
 NONE: Mapping[str, str] = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""Mailboxes: the players' message boards, with reports of turns and messages from other players.
+"""The players' message boards, with reports of turns and messages from other players.
 
 Numbers, senders and sizes of the messages are in memory; their texts are read from the store on request.
 """
@@ -21,7 +21,7 @@ SHARE_MESSAGES, SHARE_BYTES = BOARD_MESSAGES // 4, BOARD_BYTES // 4
 
 
 @dataclass(slots=True)
-class Mailbox:
+class Board:
     """One player's board.  Slots are positions, from 0; message numbers are never reused."""
 
     number: int

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tprules.api import Reference, RefKind, Report, Seat
 from tprules.printable import KEPT_FOR_PLAYERS, printable
+from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.games.game import Game
-from tpserver.games.mailboxes import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.store.boards import Delivery, StoredMessage, stored_size
 
 LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
@@ -84,7 +84,7 @@ def delivery(game: Game, messages: Mapping[Seat, Sequence[BoardMessage]], turn: 
     stored: list[StoredMessage] = []
     notes: list[StoredMessage] = []
     for seat, mine in messages.items():
-        board = game.mailboxes[seat + 1]
+        board = game.boards[seat + 1]
         gone = board.oldest_in_the_way(len(mine), sum(message.size for message in mine), _GONE.size)
         if gone:
             notes.append(_GONE.stored(game.row.id, board.number, board.numbers[gone - 1], turn, at))

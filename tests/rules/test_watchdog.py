@@ -14,7 +14,7 @@ import pytest
 from tests.support.process import run
 from tprules.api.faults import why_it_failed
 from tpserver.processes import wanted_seconds
-from tpserver.rules.sandbox import SLOW_BUDGET, SLOW_WINDOW, Caller, Escaped, Overdue, TooSlow, Watchdog
+from tpserver.rules.watchdog import SLOW_BUDGET, SLOW_WINDOW, Caller, Escaped, Overdue, TooSlow, Watchdog
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_loop_that_catches_every_exception_ends_all_the_same(watchdog: Watchdo
 
     with pytest.raises(TooSlow) as told:
         watchdog.call(0.02, stubborn)
-    assert "(test_sandbox.py line" in why_it_failed(told.value)
+    assert "(test_watchdog.py line" in why_it_failed(told.value)
 
 
 def test_what_swallows_the_end_of_its_time_hears_of_it_again_and_again(watchdog: Watchdog):
@@ -97,7 +97,7 @@ def test_what_would_end_a_program_is_an_error_of_the_rules(watchdog: Watchdog, r
 
     with pytest.raises(Escaped, match=type(raised).__name__) as told:
         watchdog.call(1.0, leave)
-    assert why_it_failed(told.value).endswith(f"(test_sandbox.py line {leave.__code__.co_firstlineno + 1})")
+    assert why_it_failed(told.value).endswith(f"(test_watchdog.py line {leave.__code__.co_firstlineno + 1})")
 
 
 def test_somebody_at_the_keyboard_is_heard(watchdog: Watchdog):
@@ -224,7 +224,7 @@ def test_a_call_that_was_looked_at_goes_on_under_a_profiler():
     In a process of its own, which alone would hang.
     """
     script = (
-        "import sys, time; from tpserver.rules.sandbox import Watchdog\n"
+        "import sys, time; from tpserver.rules.watchdog import Watchdog\n"
         "Watchdog(interval=0.005).call(60.0, lambda: time.sleep(0.2))\n"
         "sys.setprofile(lambda *_: None); (lambda: None)(); sys.setprofile(None); print('on it goes')"
     )
