@@ -50,14 +50,14 @@ class Busy(NotAdmitted):
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Requester:
     """Who makes the request: a network, as returned by ``addresses.network_of``, and whether the client is gone."""
 
     network: str
     is_gone: Callable[[], bool] = lambda: False
 
 
-OPERATOR = Caller("")
+OPERATOR = Requester("")
 """The server itself, or its operator."""
 
 
@@ -88,7 +88,7 @@ class Accounts:
         self._pauses = Pauses(seconds)
         self._names: NamesInUse | None = None
 
-    async def login(self, name: str, password: str, caller: Caller = OPERATOR) -> Account:
+    async def login(self, name: str, password: str, caller: Requester = OPERATOR) -> Account:
         """Return the account with this name and password.  Raises NotAdmitted.
 
         An unknown name takes as long as a wrong password, and gets the same response.  Raises Busy if the password was
@@ -106,7 +106,7 @@ class Accounts:
         self._pauses.forget(pair)
         return account
 
-    async def _verified(self, pair: Pair, name: str, password: str, caller: Caller) -> Account:
+    async def _verified(self, pair: Pair, name: str, password: str, caller: Requester) -> Account:
         """Return the account after checking the password by its hash.  Raises NotAdmitted."""
         fresh = ""
         await self._turn(pair)
@@ -133,7 +133,9 @@ class Accounts:
             self._remembered.keep(account, password)
         return account
 
-    async def register(self, name: str, password: str, email: str, comment: str, caller: Caller = OPERATOR) -> Account:
+    async def register(
+        self, name: str, password: str, email: str, comment: str, caller: Requester = OPERATOR
+    ) -> Account:
         """Create an account for a client that requests one.  Raises NotAdmitted."""
         if self.policy == "closed":
             raise NotAdmitted("accounts on this server are made by its operator only")
@@ -146,7 +148,7 @@ class Accounts:
         *,
         email: str = "",
         comment: str = "",
-        caller: Caller = OPERATOR,
+        caller: Requester = OPERATOR,
     ) -> Account:
         """Create an account; it is durable when this returns.  Raises NotAdmitted."""
         try:
@@ -219,7 +221,7 @@ class Accounts:
         except NoRoom as full:
             raise Busy("the server has too many passwords to check", full.seconds) from None
 
-    async def _hash_in_turn(self, pair: Pair, password: str, caller: Caller) -> str:
+    async def _hash_in_turn(self, pair: Pair, password: str, caller: Requester) -> str:
         await self._turn(pair)
         try:
             if caller.is_gone():

@@ -1,7 +1,8 @@
 """The functions of the commands.
 
 Commands about accounts and games are declared in `arguments` and performed by `tpserver.admin.operations`; only the
-names of their arguments stand here.  What a command needs of the server is imported when it runs: that takes a second, which other commands need not wait.
+names of their arguments stand here.  What a command needs of the server is imported when it runs: that takes a second,
+which other commands need not wait.
 """
 
 from __future__ import annotations

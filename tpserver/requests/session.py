@@ -18,7 +18,7 @@ from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
-from tpserver.accounts.accounts import Accounts, Busy, Caller, NotAdmitted
+from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
@@ -262,9 +262,9 @@ class Session:
         """The id of the account that has logged in, None before."""
         return None if self.account is None else self.account.id
 
-    def caller(self) -> Caller:
+    def caller(self) -> Requester:
         """Return who makes the request, for the accounts."""
-        return Caller(network_of(self.peer.address), lambda: self.gone)
+        return Requester(network_of(self.peer.address), lambda: self.gone)
 
     def lookup(self) -> Lookup:
         """Return what is needed to encode and decode the orders and objects of the game."""

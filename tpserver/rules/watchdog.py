@@ -99,7 +99,7 @@ def _processor_seconds(thread: int) -> float:
 
 
 @dataclass(slots=True, eq=False)
-class Watched:
+class WatchedThread:
     """A thread that calls rules."""
 
     thread: int
@@ -142,7 +142,7 @@ class Watchdog:
         self._processor = processor
         self._wanted = wanted
         self._lock = threading.Lock()
-        self._threads: dict[int, Watched] = {}
+        self._threads: dict[int, WatchedThread] = {}
         self._thread: threading.Thread | None = None
         self._signal: int | None = None
 
@@ -206,7 +206,7 @@ class Watchdog:
             watched.seen = watched.fired = watched.row[BEGUN]
             raise Overdue
 
-    def _leave(self, watched: Watched, begun: float, seconds: float, whose: Caller) -> None:
+    def _leave(self, watched: WatchedThread, begun: float, seconds: float, whose: Caller) -> None:
         """After the watchdog has seen this call: cancel a pending exception, and count the call if it was slow."""
         with self._lock:
             seen, fired = watched.seen == begun, watched.fired == begun
@@ -224,10 +224,10 @@ class Watchdog:
         if fired and not isinstance(inside, Overdue):
             raise Overdue().with_traceback(None if inside is None else inside.__traceback__)
 
-    def _join(self) -> Watched:
+    def _join(self) -> WatchedThread:
         me = threading.get_ident()
         with self._lock:
-            watched = self._threads[me] = Watched(me, self.page.row(me, threading.get_native_id()))
+            watched = self._threads[me] = WatchedThread(me, self.page.row(me, threading.get_native_id()))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="watchdog of the rules", daemon=True)
                 self._thread.start()
@@ -262,7 +262,7 @@ class Watchdog:
             wait = min(wait, watched.again - now)
         return max(wait, 0.001)
 
-    def _has_had_its_time(self, watched: Watched, begun: float, until: float, now: float) -> bool:
+    def _has_had_its_time(self, watched: WatchedThread, begun: float, until: float, now: float) -> bool:
         """Return whether a call is slow by itself, and not because others have the processor."""
         limit = until - begun
         used = self._processor(watched.thread) - watched.used
@@ -272,7 +272,7 @@ class Watchdog:
             or self._sleeps(watched, now - watched.looked)
         )
 
-    def _sleeps(self, watched: Watched, seconds: float) -> bool:
+    def _sleeps(self, watched: WatchedThread, seconds: float) -> bool:
         """Return whether no thread of this process has wanted a processor for most of the time since the call was seen.
 
         All threads count: one that waits for the interpreter's lock sleeps, too, while another is busy.
