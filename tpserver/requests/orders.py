@@ -22,6 +22,7 @@ from tprules.api import (
     Selection,
 )
 from tprules.api.order_checks import LONGEST_QUEUE, Change, plan_before
+from tprules.api.orders import ONE_TURN
 from tpserver.games import taking_orders
 from tpserver.games.game import Game, NotSaved
 from tpserver.games.past import Vanished
@@ -275,11 +276,11 @@ def order_frame(
         plan = _judging(game, seat, order) if judged_by is None else judged_by()
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
-        parameters = _parameters(game, plan, kind, order)
-        return (0 if order.draft else kind.turns(game.state.world, order)), parameters
+        turns = 0 if order.draft else kind.turns(game.state.world, order)
+        return turns, _parameters(game, plan, kind, order)
 
-    if plain and type(kind).turns is OrderType.turns:
-        turns, parameters = looked_up()  # no code of the ruleset runs here
+    if plain and type(kind).turns is OrderType.turns:  # no code of the ruleset would run
+        turns, parameters = 0 if order.draft else ONE_TURN, _parameters(game, plan, kind, order)
     else:
         turns, parameters = taking_orders.run_guarded(game, looked_up)
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)

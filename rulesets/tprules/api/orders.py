@@ -50,6 +50,10 @@ class Plan(NamedTuple, Generic[W]):
     before: tuple[Order, ...] = ()
 
 
+ONE_TURN = 1
+"""The turns that an order takes unless its type says otherwise."""
+
+
 class OrderType(Generic[W]):
     """One type of order.  Each is a subclass; the host makes one instance of it, which must have no state.
 
@@ -91,4 +95,4 @@ class OrderType(Generic[W]):
 
     def turns(self, world: W, order: Order) -> int:
         """Return how many turns the order will take, as information for the player."""
-        return 1
+        return ONE_TURN
