@@ -45,12 +45,10 @@ export function readGame(body) {
 }
 
 /**
- * Whether a server still has the games that were seen before (by name, ruleset and when they were made); if not, it is
- * another one, or another game of that name.
+ * Whether a server still has the games seen before; if not, it is another one, or another game of that name.
  * @param {Listing[]} before @param {Listing[]} now @param {string} name the game that is played, "" if none was named
  */
 export function areSame(before, now, name) {
   const meant = name ? before.filter((game) => game.name === name) : before;
-  const mark = (game) => JSON.stringify([game.name, game.ruleset, game.created]);
-  return meant.every((game) => now.some((other) => mark(other) === mark(game)));
+  return meant.every((game) => now.some((other) => ["name", "ruleset", "created"].every((key) => other[key] === game[key])));
 }
