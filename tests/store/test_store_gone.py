@@ -92,7 +92,7 @@ def test_a_look_finds_it_without_anything_to_save(opened, path, lose, new_game):
 
 
 def test_what_is_committed_into_a_file_that_goes_meanwhile_is_not_acknowledged(opened, path, lose, new_game):
-    """The file goes between the look before the transaction and its COMMIT."""
+    """The file goes between the beginning of the transaction and its COMMIT."""
 
     def unit(connection):
         made = new_game(connection, "Rome")

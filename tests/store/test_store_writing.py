@@ -7,9 +7,10 @@ import sqlite3
 import threading
 
 import pytest
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import create_engine
 
 from tpserver.store import NameTaken, Store, StoreError, accounts, games, journal
+from tpserver.store.writer import Writer
 
 
 class Gate:
@@ -37,16 +38,26 @@ def gate(threaded):
 
 
 @pytest.fixture
-def commits(threaded):
+def at_commit(monkeypatch):
+    """What is called before each COMMIT, in the writer's thread; it begins empty."""
+    calls = []
+    really = Writer._commit
+
+    def committing(writer, connection, commit):
+        for call in calls:
+            call()
+        really(writer, connection, commit)
+
+    monkeypatch.setattr(Writer, "_commit", committing)
+    return calls
+
+
+@pytest.fixture
+def commits(at_commit):
     """The COMMITs since the test began, counted."""
     seen = []
-
-    def committed(connection):
-        seen.append(threading.get_ident())
-
-    event.listen(Engine, "commit", committed)
-    yield seen
-    event.remove(Engine, "commit", committed)
+    at_commit.append(lambda: seen.append(threading.get_ident()))
+    return seen
 
 
 def outcomes_of(deferreds):
@@ -131,7 +142,7 @@ def second_look(url):
     engine.dispose()
 
 
-def test_nothing_is_told_before_its_commit_has_returned(threaded, reactor, gate, second_look, new_entry):
+def test_nothing_is_told_before_its_commit_has_returned(threaded, reactor, gate, at_commit, second_look, new_entry):
     """While the COMMIT is held back, no call waits for the reactor and others see nothing; when told, all is there."""
     held = gate()
     seen_when_told = outcomes_of(
@@ -140,13 +151,13 @@ def test_nothing_is_told_before_its_commit_has_returned(threaded, reactor, gate,
     reached, go_on = threading.Event(), threading.Event()
     commits = []
 
-    def committing(connection):
-        commits.append(connection)
+    def committing():
+        commits.append(None)
         if len(commits) == 2:  # the first is the gate's
             reached.set()
             assert go_on.wait(20)
 
-    event.listen(Engine, "commit", committing)
+    at_commit.append(committing)
     try:
         held.open()
         assert reached.wait(20)
@@ -156,7 +167,6 @@ def test_nothing_is_told_before_its_commit_has_returned(threaded, reactor, gate,
         reactor.run_one()
     finally:
         go_on.set()
-        event.remove(Engine, "commit", committing)
     assert seen_when_told == [[5]] * 5
 
 

@@ -36,6 +36,9 @@ class Backend(ABC):
     def prepare_writer(self, connection: Connection) -> None:
         """Prepare a new writing connection. Raises StoreError if another process writes here."""
 
+    def begin(self, driver: Any) -> None:  # noqa: B027 - psycopg begins by itself
+        """Begin a transaction on the driver's writing connection."""
+
     @abstractmethod
     def still_open(self, connection: Connection) -> bool:
         """Return whether the transaction is still open; a database may end it by itself after an error."""

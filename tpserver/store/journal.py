@@ -4,7 +4,7 @@ The state of a game is its newest snapshot plus the entries with numbers above t
 changed; but those about orders since the newest snapshot may be replaced by one entry with their result.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -69,8 +69,9 @@ def insertion(dialect: Dialect, rows: int = 1) -> str:
     return statement
 
 
-def append_all(c: Connection, rows: Sequence[JournalValues]) -> None:
-    """Add entries in as few statements as possible. Raises sqlalchemy's IntegrityError as ``append`` does.
+def append_all(execute: Callable[[str, Any], Any], dialect: Dialect, rows: Sequence[JournalValues]) -> None:
+    """Add entries in as few statements as possible.  ``execute`` runs one with its parameters, and its errors are
+    raised.
 
     The driver releases the interpreter lock during each statement and must get it back, which on a busy server costs
     more than the statement: one statement per row would slow the writer's thread to a crawl.
@@ -79,7 +80,7 @@ def append_all(c: Connection, rows: Sequence[JournalValues]) -> None:
     for size in AT_ONCE:
         while len(rows) - start >= size:
             values = tuple(chain.from_iterable(rows[start : start + size]))
-            c.exec_driver_sql(insertion(c.dialect, size), values)
+            execute(insertion(dialect, size), values)
             start += size
 
 

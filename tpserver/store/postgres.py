@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from sqlalchemy import URL, Connection, Engine, create_engine, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.errors import StoreError
@@ -75,16 +75,19 @@ class PostgresDatabase(Backend):
         return int(driver_connection(connection).info.transaction_status) != 3
 
     def translate_error(self, error: BaseException) -> StoreError | None:
-        if not isinstance(error, DBAPIError):
+        driver = import_module("psycopg")
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if not isinstance(cause, driver.Error):
             return None
-        state = getattr(error.orig, "sqlstate", None) or ""
-        faulty = state.startswith(_FAULT_CLASSES) if state else isinstance(error, (OperationalError, InterfaceError))
-        if not faulty and not error.connection_invalidated:
+        state = getattr(cause, "sqlstate", None) or ""
+        unreached = isinstance(cause, (driver.OperationalError, driver.InterfaceError))
+        faulty = state.startswith(_FAULT_CLASSES) if state else unreached
+        if not faulty and not getattr(error, "connection_invalidated", False):
             return None
         if state == _DISK_FULL:
             return self.full()
         return StoreError(
-            f"The database {self.label} cannot be reached or used ({' '.join(str(error.orig).split())}). "
+            f"The database {self.label} cannot be reached or used ({' '.join(str(cause).split())}). "
             "Look after the PostgreSQL server and the database URL.",
             code="unavailable",
         )

@@ -21,6 +21,8 @@ FILE_START = b"SQLite format 3\0"
 # Written to the lock file after the process id once a database has existed beside it.
 MADE = b"made"
 
+_BEGIN_WRITING = "BEGIN IMMEDIATE"
+
 Identity = tuple[int, int]  # device and inode number, which identify a file whatever its name
 
 # Primary result codes (https://sqlite.org/rescode.html) of faults of the file or the disk, not of a statement.
@@ -70,8 +72,10 @@ class SqliteFile(Backend):
         self._made = False
         self._had_database = False
         self._file: int | None = None
+        self._opened: Identity | None = None
         self._connected = False
-        self._log: dict[Path, Identity] = {}
+        self._logs = tuple(f"{self.path}{suffix}" for suffix in ("-wal", "-shm"))
+        self._log: dict[str, Identity] = {}
 
     def lock(self) -> None:
         self._check_backend()
@@ -146,6 +150,7 @@ class SqliteFile(Backend):
             self._made = not self.path.exists()
             # Kept open until the end: closing it would release SQLite's own locks on the file.
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._opened = _identity(self._file)
         except OSError as error:
             self.unlock()
             raise self._not_writable(error) from error
@@ -162,8 +167,8 @@ class SqliteFile(Backend):
 
     def discard(self) -> None:
         if self._made:
-            for suffix in ("", "-wal", "-shm"):
-                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+            for path in (self.label, *self._logs):
+                Path(path).unlink(missing_ok=True)
 
     def opened(self) -> None:
         self._had_database = True
@@ -175,28 +180,27 @@ class SqliteFile(Backend):
         if self._file is None:
             return None
         try:
-            opened = os.fstat(self._file)
             start = os.pread(self._file, len(FILE_START), 0)
         except OSError as error:
             return StoreError(f"The database {self.label} cannot be read ({error.strerror}). Look after its disk.")
-        if _identity(self.path) != (opened.st_dev, opened.st_ino):
-            return self._not_the_same(self.path)
+        if _identity(self.label) != self._opened:
+            return self._not_the_same(self.label)
         if start != FILE_START:
             return StoreError(
                 f"The database {self.label} was overwritten by something else while the server ran; nothing is saved "
                 "any more. Stop the server, put the database back from a backup, and start it again.",
                 code="gone",
             )
-        for suffix in ("-wal", "-shm"):
-            path = self.path.with_name(self.path.name + suffix)
-            now = _identity(path)
-            if self._connected and self._log.get(path, now) != now:
-                return self._not_the_same(path)
-            if self._connected and now is not None:
-                self._log[path] = now
+        if self._connected:
+            for path in self._logs:
+                now = _identity(path)
+                if self._log.get(path, now) != now:
+                    return self._not_the_same(path)
+                if now is not None:
+                    self._log[path] = now
         return None
 
-    def _not_the_same(self, path: Path) -> StoreError:
+    def _not_the_same(self, path: str) -> StoreError:
         return StoreError(
             f"The file {path} was removed, moved or replaced while the server ran; nothing is saved any more. "
             f"Stop the server, put the database {self.label} back, and start it again.",
@@ -207,7 +211,7 @@ class SqliteFile(Backend):
         return self._engine("BEGIN", ("query_only=ON", "foreign_keys=ON"))
 
     def writer(self) -> Engine:
-        return self._engine("BEGIN IMMEDIATE", ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"))
+        return self._engine(_BEGIN_WRITING, ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"))
 
     def _engine(self, begin: str, pragmas: tuple[str, ...]) -> Engine:
         # "rw": a missing file is not created by a reader.
@@ -231,9 +235,18 @@ class SqliteFile(Backend):
 
         return engine
 
+    def begin(self, driver: Any) -> None:
+        driver.execute(_BEGIN_WRITING)
+
     def prepare_writer(self, connection: Connection) -> None:
-        # No check is needed: `lock` has excluded other writers.
+        # No check is needed: `lock` has excluded other writers. The log is there from the first transaction on; from
+        # now on it must stay the same one.
+        driver = driver_connection(connection)
+        driver.execute(_BEGIN_WRITING)
+        driver.execute("COMMIT")
         self._connected = True
+        if gone := self.gone():
+            raise gone
 
     def disconnecting(self) -> None:
         # SQLite removes its log with the last connection, and creates it again with the next.
@@ -283,9 +296,10 @@ class SqliteFile(Backend):
         )
 
 
-def _identity(path: Path) -> Identity | None:
+def _identity(file: str | int) -> Identity | None:
+    """Return the identity of a file by its name or descriptor; None if there is none.  Called for each commit."""
     try:
-        found = path.stat()
+        found = os.stat(file)  # noqa: PTH116 - a Path costs as much again
     except OSError:
         return None
     return found.st_dev, found.st_ino
