@@ -165,6 +165,12 @@ def replaced(queues: dict[int, list[Row]], last: int, asked: Request) -> dict[in
     return {**queues, asked.on: dealt}
 
 
+def removed(queues: dict[int, list[Row]], asked: Request) -> dict[int, list[Row]]:
+    """Return the queues without the order in the slot."""
+    rest = {**queues, asked.on: [*queues[asked.on][: asked.slot], *queues[asked.on][asked.slot + 1 :]]}
+    return {on: queue for on, queue in rest.items() if queue}
+
+
 def opened(rules: Store) -> State[None]:
     return opening(rules, {}, 2, b"seed").state
 
@@ -187,17 +193,20 @@ def ask(rules: Store, state: State[None], asked: Request) -> bool:
 
 @settings(max_examples=300)
 @given(REQUESTS)
-def test_a_replacement_is_taken_if_and_only_if_the_new_plan_is_legal_as_a_whole(requests: list[Request]) -> None:
+def test_a_replacement_or_removal_is_taken_if_and_only_if_the_new_plan_is_legal(requests: list[Request]) -> None:
     state = opened(STRICT)
     for asked in requests:
         before, dumped = rows(state), canonical(dump_state(STRICT, state))
         done = ask(STRICT, state, asked)
         if not done:
             assert canonical(dump_state(STRICT, state)) == dumped
-        if asked.verb != "replace":
+        if asked.verb == "insert":
             continue
         is_there = 0 <= asked.slot < len(before.get(asked.on, []))
-        expected = replaced(before, state.stamp - done, asked) if is_there else before
+        expected = before
+        if is_there:
+            last = state.stamp - done
+            expected = removed(before, asked) if asked.verb == "remove" else replaced(before, last, asked)
         assert done == (is_there and is_legal(expected))
         assert rows(state) == (expected if done else before)
 

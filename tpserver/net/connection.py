@@ -409,10 +409,10 @@ class Connection:
                     reply, last = self._refusal(event)
                 if isinstance(reply, Deferred):
                     reply = _result_of(reply)
-                if reply.__class__ is bytes and not self._waiting:
+                if isinstance(reply, bytes) and not self._waiting:
                     replies.append(reply)
                     size += len(reply)
-                elif isinstance(reply, Iterator):
+                elif not isinstance(reply, (bytes, Deferred)):
                     self._long = reply
                 else:
                     size += self._line_up(reply)
@@ -576,7 +576,8 @@ class Connection:
             if ready:
                 self._write(b"".join(ready))
                 self._go_on()
-            self.weigh()
+            if not ready or self._held or not waiting:
+                self.weigh()  # else nothing more waits than before, and others follow
 
     def _failed(self, failure: Failure) -> None:
         if self._state < CLOSING:

@@ -4,6 +4,7 @@ encoding."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import chain
 
 from twisted.internet.defer import Deferred
@@ -57,6 +58,7 @@ class Frames:
         return made
 
 
+@lru_cache(128)
 def okay(dialect: Dialect, text: str) -> bytes:
     return dialect.payload(OKAY, tp.Okay(result=text))
 

@@ -198,8 +198,9 @@ class Session:
         frames."""
         if waiting is None:
             return ready
-        later: Deferred[bytes] = waiting.addCallback(lambda _: ready)
-        return later.addErrback(lambda failure: head + self._failed(failure, dialect, sequence) * count)
+        return waiting.addCallbacks(
+            lambda _: ready, lambda failure: head + self._failed(failure, dialect, sequence) * count
+        )
 
     def _handled(self, frame: RawFrame, request: RequestType | None) -> Answer | Frames | Deferred[Answer]:
         if request is None or frame.kind not in frame.dialect.kinds:

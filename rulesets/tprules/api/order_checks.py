@@ -116,9 +116,10 @@ def apply(state: State[Any], change: Change) -> None:
     order = change.order
     planned = state.planned.get(order.seat)
     if planned is not None:
-        is_longer = len(change.queue) > len(state.queues.get(change.on, ()))
-        if is_longer and order.stamp > state.stamp and not order.draft:
+        if change.made_by == "insert" and order.stamp > state.stamp and not order.draft:
             planned.append(order)
+        elif change.made_by == "remove" and not order.draft:
+            planned.remove(order)
         else:
             del state.planned[order.seat]
     if change.queue:
@@ -162,7 +163,10 @@ def removal(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, slot: int) 
     """Return the change that removes the order in ``slot`` from the queue of ``on``, or raise a Refusal."""
     for step in ("over", "nosuch", "owner"):
         _STEPS[step](rules, state, Order(seat, on, ""))
-    _check_not_needed(rules, state, _order_in(rules, state, on, slot), state.without(on, slot))
+    gone = _order_in(rules, state, on, slot)
+    later = state.plan(seat).before[-1:]
+    if later and later[0].stamp > gone.stamp:
+        _check_not_needed(rules, state, gone, state.without(on, slot))
     return replayed_removal(state, on, slot)
 
 
@@ -249,13 +253,14 @@ def screened(
             order, blanks = _parsed(rules, order, slot)
         elif step == "precheck":
             try:
-                _check_early(rules, plan or state.plan(order.seat), order)
+                if type(rules).precheck is not Ruleset.precheck:
+                    _check_early(rules, plan or state.plan(order.seat), order)
             except Refusal as refusal:
                 if not blanks.excuse(refusal):
                     raise
                 order = order._replace(draft=True)
         elif step == "choice":
-            _check_choice(rules, plan or state.plan(order.seat), order)
+            _check_choice(rules, state, plan, order)
         else:
             _STEPS[step](rules, state, order)
     if order.draft:
@@ -306,11 +311,11 @@ def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[
     plan, or only the new order if it comes last."""
     order = change.order
     kind = _type(rules, order)
-    plan = state.plan(order.seat)
     if order.stamp > state.stamp:
         if type(kind).check is not OrderType.check:
-            kind.check(plan, order)
+            kind.check(state.plan(order.seat), order)
         return [order]
+    plan = state.plan(order.seat)
     orders = _planned_with(plan, change)
     kind.check(plan._replace(before=tuple(orders[: orders.index(order)])), order)
     return orders
@@ -380,10 +385,11 @@ def _check_active(rules: Ruleset[W], state: State[W], order: Order) -> None:
         raise _refuse(rules, "active", Code.UNAVAILABLE_TEMPORARILY, "it is not your turn to give orders")
 
 
-def _check_choice(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
+def _check_choice(rules: Ruleset[W], state: State[W], plan: Plan[W] | None, order: Order) -> None:
     kind = _type(rules, order)
     for name, param in kind.params.items():
         if isinstance(param, Selection | ResourceList) and order.args[name]:
+            plan = plan or state.plan(order.seat)
             offers = {offer.id: offer for offer in kind.choices(plan, order.on, name)}
             for chosen, count in order.args[name]:
                 if chosen not in offers or count > offers[chosen].most:
@@ -393,8 +399,6 @@ def _check_choice(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
 
 
 def _check_early(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
-    if type(rules).precheck is Ruleset.precheck:
-        return
     if order.draft:
         params = _type(rules, order).params
         args = {name: params[name].stand_in(order.seat) if v is None else v for name, v in order.args.items()}
