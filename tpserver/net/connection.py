@@ -198,6 +198,7 @@ class Connection:
         "_held",
         "_incomplete_since",
         "_long",
+        "_parsed",
         "_read_lost",
         "_reader",
         "_replies",
@@ -230,6 +231,7 @@ class Connection:
         self._task: Task | None = None  # submitted to the scheduler instead of this connection: its transport
         self._arrived = b""  # received, not yet parsed
         self._events: deque[Event] | None = None  # parsed, not yet answered
+        self._parsed = 0  # bytes of the frames in it, counting those answered until it is empty
         self._waiting: ResponseQueue | None = None  # responses that are not ready, or behind one that is not
         self._long: Iterator[bytes | Deferred[bytes]] | None = None  # the rest of a long response
         self._unasked: list[bytes] | None = None  # unrequested frames, kept back while a long response is being sent
@@ -290,10 +292,10 @@ class Connection:
         context = self._context
         if events:
             self._heard = context.seconds()
-            if self._events is None:
-                self._events = deque(events)
-            else:
-                self._events.extend(events)
+            if not self._events:
+                self._events, self._parsed = deque(), 0
+            self._events.extend(events)
+            self._parsed += sum(len(event.body) for event in events if isinstance(event, RawFrame))
         if incomplete:
             if events or self._incomplete_since is None:
                 self._incomplete_since = context.seconds()
@@ -458,7 +460,7 @@ class Connection:
         if self._reader is not None:
             size += self._reader.incomplete()
         if self._events:
-            size += sum(len(event.body) for event in self._events if isinstance(event, RawFrame))
+            size += self._parsed
         if self._task is not None:
             size += getattr(self._task, "unread_bytes", 0)
         if size != self._weight:
