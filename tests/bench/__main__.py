@@ -1,21 +1,27 @@
 """All measurements in one run: ``python -m tests.bench [NAME ...]``.
 
 Each figure is the median of several rounds.  CPU time is what the measured process used, in user and system together,
-divided by the operations; it hardly depends on what else the machine does, wall time does.
+divided by the operations; it hardly depends on what else the machine does, wall time does.  Beside each figure of time
+stands how many rounds of a fixed loop of plain Python would take as long (measured again before each part): that can be
+compared with another hour or another machine, and targets are scaled by it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from tests.bench import codec, connections, downloads, orders, pages, reads, turns
-from tests.bench.figures import Figure
+from tests.bench import calibration, codec, connections, downloads, orders, pages, reads, reference, turns
+from tests.bench.figures import NOISE, Figure
 
 PARTS: dict[str, Callable[[bool], list[Figure]]] = {
+    "reference": reference.measure,
     "codec": codec.measure,
     "reads": reads.measure,
     "downloads": downloads.measure,
@@ -25,20 +31,59 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "pages": pages.measure,
 }
 
+UNSTEADY = 1.15
+"""The factor by which the machine may have changed during a run that is compared with others."""
+
+HEAD = f"{'':78} {'loops':>9} {'target':>9} {'':6} {'old C++':>12}"
+
 
 def main() -> int:
+    chosen = _arguments()
+    kept: dict[str, Any] = {}
+    if chosen.against is not None:
+        try:
+            kept = json.loads(chosen.against.read_text())["figures"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            print(f"{chosen.against} is not what --out wrote: {error}", file=sys.stderr)
+            return 2
+    print(f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, "
+          f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    begin = calibration.measured(chosen.quick)
+    print(f"at the beginning: {begin.line()}")
+    print(HEAD + ("    against" if kept else ""))
+    figures: dict[str, dict[str, Any]] = {}
+    missed, grown = [], []
+    for part in chosen.parts or PARTS:
+        loop = calibration.loop()
+        slower = loop / calibration.WHEN_SET.loop
+        print(f"{part} (loop {loop:.2f} us)", flush=True)
+        for figure in PARTS[part](chosen.quick):
+            name, multiple = f"{part}: {figure.name}", figure.multiple(loop)
+            compared = figure.value if multiple is None else multiple
+            before = kept.get(name, {}).get("compared")
+            print(figure.line(loop, slower, before), flush=True)
+            figures[name] = {"value": figure.value, "unit": figure.unit, "compared": compared}
+            missed += [name] if figure.misses(slower) else []
+            grown += [name] if before is not None and compared > before * NOISE else []
+    end = calibration.measured(chosen.quick)
+    print(f"at the end: {end.line()}")
+    if end.changed(begin) > UNSTEADY:
+        print(f"The machine changed by a factor of {end.changed(begin):.2f} meanwhile: repeat what is to be compared.")
+    print(f"{len(figures)} figures; {len(missed)} miss their targets"
+          + (f"; {len(grown)} grew by more than {NOISE - 1:.0%} against {chosen.against}" if kept else ""))  # fmt: skip
+    if chosen.out is not None:
+        calibrated = {"beginning": begin._asdict(), "end": end._asdict()}
+        chosen.out.write_text(json.dumps({"calibration": calibrated, "figures": figures}, indent=1) + "\n")
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="measure, and compare with the targets")
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help=f"which to measure: {', '.join(PARTS)} (all)")
     parser.add_argument("--quick", action="store_true", help="fewer rounds: to see that it works")
-    chosen = parser.parse_args()
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-    print(f"Python {platform.python_version()} on {machine}")
-    print(f"{'':52} {'median':>14}   {'target':>14}   old C++ server")
-    for name in chosen.parts or PARTS:
-        print(f"{name}")
-        for figure in PARTS[name](chosen.quick):
-            print(figure.line(), flush=True)
-    return 0
+    parser.add_argument("--out", type=Path, metavar="FILE", help="keep the figures in a JSON file")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="compare with what --out kept")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ def measure(quick: bool) -> list[Figure]:
         greeted = _grown(server, count, hello)
         bystander.close()
     return [
-        Figure(f"{count} connections, nothing said", silent, "bytes each", "4,096 bytes", "", "resident memory"),
-        Figure(f"{count} connections, after Connect", greeted, "bytes each", "4,096 bytes", "", "resident memory"),
+        Figure(f"{count} connections, nothing said", silent, "bytes each", 4096, "", "resident memory"),
+        Figure(f"{count} connections, after Connect", greeted, "bytes each", 4096, "", "resident memory"),
     ]
 
 

@@ -8,22 +8,71 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+_MICROSECONDS = {"us CPU": 1.0, "us": 1.0, "ms": 1e3, "ms CPU": 1e3, "s CPU": 1e6}
+
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured value beside what it is compared with."""
+    """One measured value.
+
+    ``target`` is in its unit, on the machine on which the targets were set; ``theirs`` is what the old C++ server takes
+    for the same, which keeps nothing on disk.
+    """
 
     name: str
     value: float
     unit: str
-    target: str = ""
-    old: str = ""
+    target: float | None = None
+    theirs: str = ""
     note: str = ""
 
-    def line(self) -> str:
-        shown = f"{self.value:,.0f}" if self.value >= 1000 else f"{self.value:.3g}"
-        note = f"   ({self.note})" if self.note else ""
-        return f"  {self.name:50} {shown + ' ' + self.unit:>14}   {self.target:>14}   {self.old}{note}"
+    @property
+    def is_rate(self) -> bool:
+        """Whether more is better."""
+        return self.unit.endswith("/s")
+
+    def multiple(self, loop: float) -> float | None:
+        """How many loops of ``loop`` microseconds it takes; None for what is no time."""
+        if self.is_rate:
+            return 1e6 / self.value / loop
+        micro = _MICROSECONDS.get(self.unit)
+        return None if micro is None else self.value * micro / loop
+
+    def target_here(self, slower: float) -> float | None:
+        """The target on a machine that takes ``slower`` times as long as the one on which it was set."""
+        if self.target is None:
+            return None
+        if self.is_rate:
+            return self.target / slower
+        return self.target * slower if self.unit in _MICROSECONDS else self.target
+
+    def misses(self, slower: float) -> bool:
+        """Whether its target is not reached."""
+        target = self.target_here(slower)
+        return target is not None and (self.value < target if self.is_rate else self.value > target)
+
+    def line(self, loop: float, slower: float, before: float | None) -> str:
+        """The figure for people; ``before`` is its multiple (for what is no time, its value) in a kept run."""
+        multiple = self.multiple(loop)
+        target = self.target_here(slower)
+        columns = [
+            f"  {self.name:52}{_shown(self.value)} {self.unit}".ljust(80),
+            f"{'' if multiple is None else f'{multiple:.3g}':>9}",
+            f"{'' if target is None else _shown(target):>9} {'MISSED' if self.misses(slower) else '':6}",
+            f"{self.theirs:>12}",
+        ]
+        if before is not None:
+            factor = (self.value if multiple is None else multiple) / before
+            columns.append(f"{factor:>7.2f}x {'SLOWER' if factor > NOISE else ''}")
+        return " ".join(columns).rstrip() + (f"   ({self.note})" if self.note else "")
+
+
+NOISE = 1.05
+"""A figure that grew by less against a kept run is not marked."""
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def cpu_per_call(call: Callable[[], object], quick: bool, inner: int = 1) -> float:

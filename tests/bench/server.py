@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import os
 import selectors
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from tests.support.process import SECONDS
 from tests.support.server import ServerProcess, short_directory
 from tests.support.wire import Client
+
+MEMORY = Path("/dev/shm")
 
 MOST_CONNECTIONS = 5_000
 """All measuring connections come from one address."""
 
 
 @contextmanager
-def measured_server(*arguments: str) -> Iterator[ServerProcess]:
-    """A running server of one process, which can be measured, and which takes many connections."""
-    with short_directory() as directory:
+def one_core() -> Iterator[None]:
+    """Keep this process, and those that it starts meanwhile, on one core."""
+    all_cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(all_cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, all_cores)
+
+
+@contextmanager
+def measured_server(*arguments: str, in_memory: bool = False) -> Iterator[ServerProcess]:
+    """A running server of one process, which can be measured, and which takes many connections.
+
+    ``in_memory``: on a file system without a disk, where this machine has one.
+    """
+    with short_directory(MEMORY if in_memory and MEMORY.is_dir() else None) as directory:
         config = directory / "config.toml"
         config.write_text(f"[limits]\nconnections_per_address = {MOST_CONNECTIONS}\n")
         with ServerProcess(directory / "data", "--no-parent", "--config", str(config), *arguments) as server:

@@ -29,9 +29,9 @@ from tpserver.store import Store
 
 MOST_TURNS = 200
 
-WHOLE = {("tae", 2): ("5 ms", "5.3 ms"), ("tae", 4): ("10 ms", "11.9 ms")}
+WHOLE = {("tae", 2): (5.0, "5.3 ms"), ("tae", 4): (9.0, "11.9 ms")}
 """Ruleset and seats -> target and old C++ server."""
-PURE = {"swarm": "2,000/s", "antshouse": "1,000/s", "colony_battle": "200/s", "taller_ants": "300/s"}
+PURE = {"swarm": 2000, "antshouse": 1000, "colony_battle": 200, "taller_ants": 300}
 SHIPPED = ("tae", "colony_battle", "antshouse", "swarm", "taller_ants")
 
 
@@ -44,11 +44,11 @@ def measure(quick: bool) -> list[Figure]:
         rules = found[name]
         for seats in sorted({rules.seats[0], rules.seats[-1]}):
             wall, cpu, turns = _whole(name, seats, 1 if quick else 6)
-            target, old = WHOLE.get((name, seats), ("10 ms", ""))
+            target, old = WHOLE.get((name, seats), (10.0, ""))
             title = f"end of turn, {name} with {seats}"
             figures.append(Figure(title, wall, "ms", target, old, f"{cpu:.2f} ms CPU; {turns} turns"))
         rate, turns = _pure(rules, 1 if quick else 6)
-        figures.append(Figure(f"advance alone, {name} with {rules.seats[0]}", rate, "turns/s", PURE.get(name, "")))
+        figures.append(Figure(f"advance alone, {name} with {rules.seats[0]}", rate, "turns/s", PURE.get(name)))
     return figures
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shutil
@@ -18,7 +17,6 @@ from pathlib import Path
 from tests.support.process import SECONDS, TPSERVER, Process, ProcessFailed, run
 
 HOST = "127.0.0.1"
-TICKS = os.sysconf("SC_CLK_TCK")
 PING = b"TP03" + struct.pack(">III", 1, 27, 0)
 
 
@@ -108,8 +106,7 @@ class ServerProcess(Process):
 
     def cpu_seconds(self) -> float:
         """The processor time that it has used, user and system, without its parent."""
-        fields = Path(f"/proc/{self.serving()}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        return cpu_seconds(self.serving())
 
     def memory(self) -> int:
         """The resident memory in bytes."""
@@ -132,10 +129,16 @@ class ServerProcess(Process):
         self.command("game", "create", name, *words)
 
 
+def cpu_seconds(pid: int) -> float:
+    """The processor time of a process by the kernel's scheduler: all threads that have not ended, to the nanosecond."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+
+
 @contextmanager
-def short_directory() -> Iterator[Path]:
+def short_directory(parent: Path | None = None) -> Iterator[Path]:
     """A directory that vanishes, with a short path: a control socket has to fit."""
-    directory = Path(tempfile.mkdtemp(prefix="tp-"))
+    directory = Path(tempfile.mkdtemp(prefix="tp-", dir=parent))
     try:
         yield directory
     finally:

@@ -1,0 +1,27 @@
+"""Twisted alone: a server that answers each frame of 16 bytes with 20 others.  It prints its port."""
+
+from __future__ import annotations
+
+import struct
+
+from twisted.internet import reactor
+from twisted.internet.protocol import Factory, Protocol
+
+ANSWER = b"TP03" + struct.pack(">IIII", 1, 15, 4, 3600)
+
+
+class Echo(Protocol):
+    def connectionMade(self) -> None:
+        self.transport.setTcpNoDelay(True)  # type: ignore[union-attr] # a TCP transport
+
+    def dataReceived(self, data: bytes) -> None:
+        assert self.transport is not None
+        self.transport.write(ANSWER * (len(data) // 16))
+
+
+if __name__ == "__main__":
+    from typing import Any, cast
+
+    running = cast(Any, reactor)
+    print(running.listenTCP(0, Factory.forProtocol(Echo), interface="127.0.0.1").getHost().port, flush=True)
+    running.run()
