@@ -194,19 +194,25 @@ class Projector:
         key = (oid, level)
         shown = self.shown.get(key)
         if shown is None:
+            was = None if self.before is None else self.before.shown.get(key)
             shown = self.rules.show(self.state.world, oid, level)
-            if len(shown.name) > LONGEST_NAME:
-                raise RulesFault(f"{self.rules.name}: the name of object {oid} has {len(shown.name)} characters")
-            name = printable(shown.name, LONGEST_NAME, KEPT_FOR_PLAYERS)
-            description = printable(shown.description, LONGEST_DESCRIPTION, f"{KEPT_FOR_PLAYERS}\n\t")
-            if (name, description) != (shown.name, shown.description):
-                shown = shown._replace(name=name, description=description)
-            if self.before is not None:
-                was = self.before.shown.get(key)
-                if was == shown:
-                    shown = was
+            if was is not None and (shown == was or self._printable(oid, shown) == was):
+                shown = was
+            else:
+                shown = self._printable(oid, shown)
             self.shown[key] = shown
         return shown
+
+    def _printable(self, oid: Oid, shown: Shown) -> Shown:
+        """Return how an object looks with texts that clients can show.  Raises RulesFault for a name that is too
+        long."""
+        if len(shown.name) > LONGEST_NAME:
+            raise RulesFault(f"{self.rules.name}: the name of object {oid} has {len(shown.name)} characters")
+        name = printable(shown.name, LONGEST_NAME, KEPT_FOR_PLAYERS)
+        description = printable(shown.description, LONGEST_DESCRIPTION, f"{KEPT_FOR_PLAYERS}\n\t")
+        if (name, description) == (shown.name, shown.description):
+            return shown
+        return shown._replace(name=name, description=description)
 
     def _shared_view(self, sight: Mapping[Oid, str]) -> SharedView:
         for shared in self.shared_views:
@@ -232,12 +238,13 @@ class Projector:
         )
 
     def _plain(self, shared: SharedView, oid: Oid, level: str) -> VisibleObject:
-        shown = self._look(oid, level)
+        shown, contains = self._look(oid, level), shared.contains.get(oid, ())
         turn = self.state.turn if oid == ROOT else 0
-        seen = VisibleObject(shown, shown.parent, shared.contains.get(oid, ()), (), 0, False, turn)
         was = shared.before.get((oid, level))
-        if was == seen:
+        if was is not None and was.shown is shown and was.contains == contains and was.turn == turn:
             seen = was
+        else:
+            seen = VisibleObject(shown, shown.parent, contains, (), 0, False, turn)
         shared.plain[oid, level] = seen
         return seen
 
