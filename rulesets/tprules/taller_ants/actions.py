@@ -11,7 +11,7 @@ from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.pieces import SLOTS
+from tprules.taller_ants.views import SLOTS
 from tprules.taller_ants.world import OWN, Group, Queen, Spider, Unit, World
 
 # Why an order is refused when it is given, and why it fails when it is carried out.

@@ -10,8 +10,7 @@ from tprules.api import ObjectRef, Order, OrderType, Param, Plan
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import ants, combat, goods, paths, spiders
 from tprules.taller_ants.actions import A_SQUARE, EGG, SQUARE, UNIT_KINDS, Action, Scene, refusal
-from tprules.taller_ants.pieces import SETUP_SLOTS
-from tprules.taller_ants.views import kind_of, owner_of, sees
+from tprules.taller_ants.views import SETUP_SLOTS, kind_of, owner_of, sees
 from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Unit, World
 
 MOST_PLANNED = 4

@@ -8,7 +8,6 @@ from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import REASONS
 from tprules.taller_ants.board import MEADOW, read_board
 from tprules.taller_ants.orders import ORDERS, SETUP_ORDERS, UNIT_ORDERS, judge, legal_orders
-from tprules.taller_ants.pieces import CATALOGUE, RESOURCES
 from tprules.taller_ants.rounds import act, cull, final_outcome, go_on, judge_phase, regroup, set_up
 from tprules.taller_ants.world import (
     ALTERNATE,
@@ -102,8 +101,8 @@ class TallerAnts(Ruleset[World]):
     orders = ORDERS
     phases = PHASES
     kinds = views.KINDS
-    resources = RESOURCES
-    catalogue = CATALOGUE
+    resources = views.RESOURCES
+    catalogue = views.CATALOGUE
     reasons = REASONS
     checks = ("form", "choice", "precheck", "phase", "active", "over")
     """The order of classes in RULES.md, section 4; ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
