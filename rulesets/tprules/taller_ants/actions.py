@@ -1,4 +1,4 @@
-"""What all orders of units share: parameters, refusals, and how they are carried out (RULES.md, sections 4 and 5)."""
+"""What the orders share: parameters, refusals, and how those of units are carried out (RULES.md, sections 4 and 5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tprules.kit.compass import DIRECTIONS
 from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.views import SLOTS
+from tprules.taller_ants.views import SLOTS, kind_of, owner_of, sees
 from tprules.taller_ants.world import OWN, Group, Queen, Spider, Unit, World
 
 # Why an order is refused when it is given, and why it fails when it is carried out.
@@ -160,7 +160,46 @@ Args = Mapping[str, Any]
 U = TypeVar("U", bound=Unit)
 
 
-class Action(api.OrderType[World], Generic[U]):
+class Command(api.OrderType[World]):
+    """An order.  When it is given, it is refused only for what it names and for a full queue."""
+
+    slots: ClassVar[int] = SLOTS
+    full: ClassVar[str] = f"this queue is full; it holds {SLOTS} orders"
+    against_others: ClassVar[bool] = False
+    """Whether the objects that it names must not belong to its player."""
+
+    def judge(self, plan: api.Plan[World], order: api.Order) -> None:
+        """Raise the first Refusal from ``BadOrder`` to ``NoSuchThing`` that is left after the form check (RULES.md,
+        section 4)."""
+        world, seat = plan.world, order.seat
+        objects = {name: param.kinds for name, param in self.params.items() if isinstance(param, api.ObjectRef)}
+        for name, kinds in objects.items():
+            oid = order.args[name]
+            if not sees(world, seat, oid):
+                continue
+            if kind_of(world, oid) not in kinds:
+                raise refusal("form", f"{name}: object {oid} is no {' or '.join(kinds)}", name)
+            if name == EGG and oid in world.units and oid != order.on:
+                raise refusal("form", f"{name}: give a {kinds[0]}, or the number of the unit itself", name)
+            if self.against_others and owner_of(world, oid) == seat:
+                raise refusal("form", f"{name}: object {oid} is your own", name)
+        if not sees(world, seat, order.on):
+            raise refusal("nosuch", f"there is no object {order.on}")
+        if kind_of(world, order.on) not in self.kinds:
+            raise refusal("kind", f"object {order.on} does not take the order {order.type}")
+        if owner_of(world, order.on) != seat:
+            raise refusal("owner", f"object {order.on} is not yours to command")
+        for name in objects:
+            if not sees(world, seat, order.args[name]):
+                raise refusal("nosuch", f"there is no object {order.args[name]}", name)
+
+    def check(self, plan: api.Plan[World], order: api.Order) -> None:
+        """Check the length of the queue, but not the position, which will change before the order is executed."""
+        if sum(before.on == order.on for before in plan.before) >= self.slots:
+            raise refusal("full", self.full)
+
+
+class Action(Command, Generic[U]):
     """An order of a unit.  It may be given at any time, and is executed in the phase of its player."""
 
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
@@ -220,11 +259,6 @@ class Action(api.OrderType[World], Generic[U]):
     def _items(self, param: str) -> dict[int, str]:
         return dict(enumerate(self.lists[param], 0 if self.lists[param] is DIRECTIONS else 1))
 
-    def check(self, plan: api.Plan[World], order: api.Order) -> None:
-        """Check only the length of the queue, because the position will change before the order is executed."""
-        if sum(before.on == order.on for before in plan.before) >= SLOTS:
-            raise refusal("full", f"this queue is full; it holds {SLOTS} orders")
-
 
 def touching_square(world: World, unit: Unit, args: Args) -> Place:
     """Return the square that an order names, or raise Illegal if the unit does not touch it."""
@@ -243,3 +277,14 @@ class GroupAction(Action[Group]):
 
 class QueenAction(Action[Queen]):
     kinds = ("queen",)
+
+
+class Wait(Action[Unit]):
+    number = 3
+    name = "Wait"
+    help = "Let all other units act first"
+    kinds = UNIT_KINDS
+    counts_as_done = False
+
+    def do(self, scene: Scene, unit: Unit, order: api.Order) -> Verdict:
+        return Verdict.LAST

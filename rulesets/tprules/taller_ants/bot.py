@@ -24,7 +24,6 @@ from tprules.taller_ants import world as worlds
 from tprules.taller_ants.actions import Action, Illegal, Scene
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
-from tprules.taller_ants.orders import ACTIONS
 from tprules.taller_ants.paths import ANY_COST, Move, fungus_distances, move, within_reach
 from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Clutch, Fungus, Group, Queen, Spider, Unit, World
 
@@ -83,7 +82,7 @@ class _Rehearsal:
     def give(self, unit: Unit, kind: type[Action[Any]], args: Mapping[str, Any]) -> bool:
         """Carry an order out and give it, unless it is illegal or the unit cannot pay; return whether it was given."""
         try:
-            verdict = ACTIONS[kind.name].do(self.scene, unit, self._order(unit, kind, args))
+            verdict = kind().do(self.scene, unit, self._order(unit, kind, args))
         except Illegal:
             return False
         return verdict is not Verdict.STOPS and self.give_only(unit, kind, args)

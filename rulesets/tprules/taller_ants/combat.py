@@ -63,6 +63,7 @@ class GroupAttack(GroupAction):  # R57 to R60, R71
     name = "Group Attack"
     help = "Attack a touching enemy, also through an open hole, for all move points that are left"
     params = {TARGET: ObjectRef("A spider, or a group or queen of another colony", UNIT_KINDS)}
+    against_others = True
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         victim = world.units.get(args[TARGET])

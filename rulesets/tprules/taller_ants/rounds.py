@@ -1,28 +1,35 @@
-"""The course of a game: setup, rounds and phases, and the end (RULES.md, sections 2, 5 and 8)."""
+"""The course of a game: which orders there are when, setup, rounds and phases, and the end (RULES.md, sections 2, 4, 5
+and 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any, ClassVar
 
-from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn, player
+from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Param, Plan, Reference, RefKind, Seat, Turn, player
 from tprules.kit.compass import OFF
 from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
+from tprules.taller_ants import actions, ants, combat, goods, paths, spiders
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import SQUARE, Illegal, Scene
-from tprules.taller_ants.ants import Regroup
+from tprules.taller_ants.actions import A_SQUARE, SQUARE, Action, Command, Illegal, Scene
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
-from tprules.taller_ants.orders import ACTIONS
 from tprules.taller_ants.paths import fungus_distances
-from tprules.taller_ants.world import SPIDER_SEAT, Clutch, Group, Queen, Spider, World
+from tprules.taller_ants.views import SETUP_SLOTS, kind_of
+from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Clutch, Group, Queen, Spider, World
 
 _STORED_SQUARES, _STORED_FOOD = 6, 5
 _GROUPS_OF_FOUR, _ANTS_OF_FOUR = (worlds.BLACK, worlds.BLACK, worlds.RED, worlds.RED), 5
 _ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
 
 _TOUCHING = 1
+
+MOST_PLANNED = 4
+"""Maximum orders of one unit for which legal ones are offered: the position in which later ones are executed is
+unknown."""
 
 _HALF = 50
 """Score of each half of a goal."""
@@ -37,6 +44,93 @@ _WHY = {
     ROUNDS: "the last round has been played",
     SEALED: "all colonies have been shut in for too long",
 }
+
+
+# The orders of the phases, and which of them are legal now (RULES.md, section 4).
+
+
+class _Setup(Command):
+    params: ClassVar[Mapping[str, Param]] = {SQUARE: A_SQUARE}
+    slots = SETUP_SLOTS
+    full = "you have chosen already; remove that order first"
+
+
+class PlaceSpider(_Setup):
+    number = 0
+    name = "Place Spider"
+    help = "Choose where the first spider starts: on land, three squares or more from fungus, not on an ant hole"
+    kinds = ("brood",)
+
+
+class ChooseHole(_Setup):
+    number = 1
+    name = "Choose Hole"
+    help = "Choose where your ant hole is: on soil or grass in your half (seat 1 has the south)"
+    kinds = ("colony",)
+
+
+SETUP_ORDERS: tuple[type[Command], ...] = (PlaceSpider, ChooseHole)
+UNIT_ORDERS: tuple[type[Action[Any]], ...] = (
+    paths.Move,
+    actions.Wait,
+    goods.Drop,
+    goods.PickUp,
+    spiders.Heal,
+    spiders.Eat,
+    spiders.FeedEgg,
+    spiders.BuildWeb,
+    spiders.SpanWeb,
+    spiders.DestroyWeb,
+    spiders.Cocoon,
+    spiders.Wrap,
+    combat.Attack,
+    spiders.LayEggs,
+    spiders.Reaction,
+    ants.Excavate,
+    ants.CollectWeb,
+    ants.Bridge,
+    ants.Unbridge,
+    ants.Harvest,
+    ants.Ward,
+    combat.GroupAttack,
+    ants.RaiseQueen,
+    ants.Stance,
+    ants.Merge,
+    ants.Split,
+    ants.Lay,
+    ants.FeedQueen,
+)
+ORDERS = SETUP_ORDERS + UNIT_ORDERS
+
+ACTIONS: dict[str, Action[Any]] = {kind.name: kind() for kind in UNIT_ORDERS}
+
+
+def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+    """Yield legal orders for ``plan.seat`` after ``plan.before``, in its own phase: not all of many equal ones."""
+    world, seat = plan.world, plan.seat
+    if world.ended:
+        return
+    if world.stage == SETUP:
+        if not plan.before:
+            name = PlaceSpider.name if seat == SPIDER_SEAT else ChooseHole.name
+            for place in range(world.board.area):
+                if world.start_allowed(place) if seat == SPIDER_SEAT else world.hole_allowed(seat, place):
+                    yield Order(seat, world.home(seat) + 1, name, {SQUARE: world.system(place)})
+        return
+    if seat != world.active:
+        return
+    if world.offers is None:
+        world.offers = [
+            Order(seat, unit.id, action.name, args)
+            for unit in world.own(seat)
+            for action in ACTIONS.values()
+            if kind_of(world, unit.id) in action.kinds
+            for args in action.legal(world, unit)
+        ]
+    planned = Counter(before.on for before in plan.before)
+    for order in world.offers:
+        if planned[order.on] < MOST_PLANNED:
+            yield order
 
 
 # Setup: the holes, the first spider, and what every player starts with (R1, R2, R35, R36).
@@ -119,10 +213,10 @@ def _settle(world: World, seat: Seat) -> None:
 
 def _phase_order(world: World) -> list[Seat]:
     """Return the seats in the order of their phases in this round (R66)."""
-    ants = list(range(1, world.seats))
+    colonies = list(range(1, world.seats))
     if world.settings.ant_order == worlds.ALTERNATE and world.round % 2 == 0:
-        ants.reverse()
-    return [SPIDER_SEAT, *ants]
+        colonies.reverse()
+    return [SPIDER_SEAT, *colonies]
 
 
 def _begin_round(scene: Scene) -> None:
@@ -304,7 +398,7 @@ def regroup(turn: Turn[World]) -> None:
     scene = Scene(turn, turn.dice("regroup"))
     for unit in world.own(world.active):
         queue = turn.queues.get(unit.id, [])
-        while queue and isinstance(ACTIONS[queue[0].type], Regroup) and unit.id in world.units:
+        while queue and isinstance(ACTIONS[queue[0].type], ants.Regroup) and unit.id in world.units:
             order = queue.pop(0)
             action = ACTIONS[order.type]
             try:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tprules.api import Flag, Integer, OneOf, Option, Phase, Ruleset, Text
-from tprules.taller_ants import bot, views
+from tprules.api import Flag, Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Text
+from tprules.taller_ants import bot, rounds, views
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import REASONS
+from tprules.taller_ants.actions import REASONS, Command
 from tprules.taller_ants.board import MEADOW, read_board
-from tprules.taller_ants.orders import ORDERS, SETUP_ORDERS, UNIT_ORDERS, judge, legal_orders
-from tprules.taller_ants.rounds import act, cull, final_outcome, go_on, judge_phase, regroup, set_up
+from tprules.taller_ants.rounds import ORDERS, SETUP_ORDERS, UNIT_ORDERS
 from tprules.taller_ants.world import (
     ALTERNATE,
     ANTS,
@@ -65,7 +64,7 @@ PHASES: tuple[Phase[World], ...] = (
         SETUP,
         active=lambda world: range(world.seats),
         orders=SETUP_ORDERS,
-        stages=(set_up,),
+        stages=(rounds.set_up,),
         next_phase=lambda world: world.stage,
         title=_title,
         removal="free",
@@ -76,7 +75,7 @@ PHASES: tuple[Phase[World], ...] = (
             active=lambda world: (world.active,),
             planners=World.living,
             orders=UNIT_ORDERS,
-            stages=(act, regroup, cull, judge_phase, go_on),
+            stages=(rounds.act, rounds.regroup, rounds.cull, rounds.judge_phase, rounds.go_on),
             next_phase=lambda world: world.stage,
             title=_title,
             removal="free",
@@ -111,10 +110,14 @@ class TallerAnts(Ruleset[World]):
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     known = staticmethod(views.known)
-    outcome = staticmethod(final_outcome)
-    legal_orders = staticmethod(legal_orders)
-    precheck = staticmethod(judge)
+    outcome = staticmethod(rounds.final_outcome)
+    legal_orders = staticmethod(rounds.legal_orders)
     bot = staticmethod(bot.bot)
+
+    def precheck(self, plan: Plan[World], order: Order) -> None:
+        kind = self.order_type(order.type)
+        if isinstance(kind, Command):
+            kind.judge(plan, order)
 
 
 RULESET = TallerAnts()

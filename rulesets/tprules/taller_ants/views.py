@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from tprules import api
 from tprules.api import Amount, Kind, Oid, Resource, Role, Seat, Ships, Shown, player
+from tprules.kit import designs
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.world import (
@@ -97,7 +98,7 @@ CATALOGUE = api.Catalogue(
         for number, name, text, strength in _NAMES
     ),
     components=tuple(
-        api.Component(number, name, text, values={_STRENGTH: f"(lambda (design) {strength})"})
+        api.Component(number, name, text, values={_STRENGTH: designs.constant(strength)})
         for number, name, text, strength in _NAMES
     ),
     properties=(api.DesignProperty(_STRENGTH, "Strength", "Strength", "What one adds to the dice of ants in battle"),),
