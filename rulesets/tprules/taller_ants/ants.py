@@ -9,7 +9,9 @@ from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import (
+from tprules.taller_ants.board import Place
+from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
+from tprules.taller_ants.orders import (
     A_SQUARE,
     CHOICE,
     DIRECTION,
@@ -27,8 +29,6 @@ from tprules.taller_ants.actions import (
     illegal_if,
     touching_square,
 )
-from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
 from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, World
 
 RED_EGGS, BLACK_EGGS, DIRECTIONS_DUG, END = "Red", "Black", "Directions", "End"

@@ -19,11 +19,11 @@ from typing import Any, TypeAlias
 from tprules.api import BotTurn, Oid, Order, Turn, copy_world
 from tprules.kit.single_choice import choosing
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import actions, ants, combat, spiders
+from tprules.taller_ants import ants, combat, orders, spiders
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import Action, Illegal, Scene
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
+from tprules.taller_ants.orders import Action, Illegal, Scene
 from tprules.taller_ants.paths import ANY_COST, Move, fungus_distances, move, within_reach
 from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Clutch, Fungus, Group, Queen, Spider, Unit, World
 
@@ -96,7 +96,7 @@ class _Rehearsal:
         start = unit.place
         move(self.scene, unit, goal)
         if unit.place != start:
-            self.give_only(unit, Move, {actions.SQUARE: self.world.system(unit.place)})
+            self.give_only(unit, Move, {orders.SQUARE: self.world.system(unit.place)})
         return unit.place == goal
 
     def stop(self, group: Group, goal: Place) -> Place:
@@ -133,13 +133,13 @@ class _Spiders(_Rehearsal):
             return
         self._feed(spider)
         for group in self._enemies():
-            args = {actions.GROUP: group.id, actions.NUMBER: min(2, group.ants)}
+            args = {orders.GROUP: group.id, orders.NUMBER: min(2, group.ants)}
             if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.LARGE)}):
                 self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.SMALL)})
         if spider.hp >= ATTACK_FROM_HP:
             self._hunt(spider)
         if spider.captives:
-            self.give(spider, spiders.Wrap, {actions.NUMBER: len(spider.captives)})
+            self.give(spider, spiders.Wrap, {orders.NUMBER: len(spider.captives)})
         self._spin(spider, LAY_FROM_HP + 1 if wants_eggs else WEB_FROM_HP)
         if spider.hp < world.settings.spider_hp:
             self.give(spider, spiders.Heal, {spiders.POINTS: worlds.TICKS_OF_SPIDER // TICKS})
@@ -170,7 +170,7 @@ class _Spiders(_Rehearsal):
                 self.give(
                     spider,
                     spiders.FeedEgg,
-                    {actions.EGG: clutch.id, actions.WITH: choosing(kind), actions.NUMBER: number},
+                    {orders.EGG: clutch.id, orders.WITH: choosing(kind), orders.NUMBER: number},
                 )
 
     def _hunt(self, spider: Spider) -> None:
@@ -191,7 +191,7 @@ class _Spiders(_Rehearsal):
         assert isinstance(group, Group)
         choice = worlds.TAKE if group.ants == 1 else worlds.KILL
         if self.give_only(
-            spider, combat.Attack, {combat.TARGET: target, actions.CHOICE: choosing(choice), combat.LIMIT: 0}
+            spider, combat.Attack, {combat.TARGET: target, orders.CHOICE: choosing(choice), combat.LIMIT: 0}
         ):
             spider.hp -= 1
 
@@ -202,7 +202,7 @@ class _Spiders(_Rehearsal):
         while spider.hp >= least and spider.ticks >= TICKS:
             free = [one for one in (spider.place, *board.beside[spider.place]) if _web_allowed(world, one)]
             if free:
-                if not self.give(spider, spiders.BuildWeb, {actions.SQUARE: world.system(free[0])}):
+                if not self.give(spider, spiders.BuildWeb, {orders.SQUARE: world.system(free[0])}):
                     return
                 continue
             reach = within_reach(world, spider, ANY_COST)
@@ -286,10 +286,10 @@ class _Colony(_Rehearsal):
         wanted = min(wanted, queen.ticks // TICKS)
         eaten = min(MOST_EATEN, wanted + 1 - queen.hp)
         if eaten > 0:
-            self.give(queen, ants.FeedQueen, {actions.NUMBER: eaten})
+            self.give(queen, ants.FeedQueen, {orders.NUMBER: eaten})
         laid = min(wanted, queen.hp - 1)
         if laid > 0:
-            self.give(queen, ants.Lay, {ants.RED_EGGS: 0, ants.BLACK_EGGS: laid, actions.WITH: choosing(ants.BODY)})
+            self.give(queen, ants.Lay, {ants.RED_EGGS: 0, ants.BLACK_EGGS: laid, orders.WITH: choosing(ants.BODY)})
 
     # The hole, and room below.
 
@@ -407,7 +407,7 @@ class _Colony(_Rehearsal):
     def _harvest(self, group: Group, fungus: Fungus) -> None:
         """Harvest, and take away what will most likely go, so that the next group does not name that square."""
         squares = sorted(fungus.squares, key=lambda one: (self.board.distance(one, group.place), one))
-        if self.give_only(group, ants.Harvest, {actions.SQUARE: self.world.system(squares[0])}):
+        if self.give_only(group, ants.Harvest, {orders.SQUARE: self.world.system(squares[0])}):
             gone = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2) // worlds.LOAD
             fungus.squares = sorted(squares[min(gone, len(squares) - 1) :])
 
@@ -419,7 +419,7 @@ class _Colony(_Rehearsal):
                     other.id < group.id
                     and (other.place, other.colour) == (group.place, group.colour)
                     and 0 < other.ants <= worlds.MOST_ANTS - group.ants
-                    and self.give_only(group, ants.Merge, {actions.GROUP: other.id, actions.NUMBER: group.ants})
+                    and self.give_only(group, ants.Merge, {orders.GROUP: other.id, orders.NUMBER: group.ants})
                 ):
                     other.ants += group.ants
                     group.ants = 0

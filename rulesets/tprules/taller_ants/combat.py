@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tprules.api import Number, ObjectRef, player
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import CHOICE, UNIT_KINDS, Args, GroupAction, Illegal, Scene, SpiderAction, illegal_if
 from tprules.taller_ants.goods import kill_ants, lose_ants, queen_dies, spider_dies
+from tprules.taller_ants.orders import CHOICE, UNIT_KINDS, Args, GroupAction, Illegal, Scene, SpiderAction, illegal_if
 from tprules.taller_ants.views import sees
 from tprules.taller_ants.world import TICKS, Group, Queen, Spider, Unit, World
 

@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 
 from tprules.api import Choice, Oid, Plan, Seat, Selection, player
 from tprules.kit.compass import OFF
-from tprules.taller_ants.actions import A_SQUARE, SQUARE, Action, Args, Illegal, Scene, touching_square
 from tprules.taller_ants.board import Place
+from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Args, Illegal, Scene, touching_square
 from tprules.taller_ants.views import kind_of, owner_of
 from tprules.taller_ants.world import COCOONED_FOOD, LOAD, AntEgg, Clutch, Cocoon, Goods, Group, Queen, Spider, World
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 from tprules.api import Order
 from tprules.kit.dijkstra import costs_from, costs_to, next_step
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants.actions import A_SQUARE, SQUARE, UNIT_KINDS, Action, Args, Illegal, Scene, illegal_if
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
+from tprules.taller_ants.orders import A_SQUARE, SQUARE, UNIT_KINDS, Action, Args, Illegal, Scene, illegal_if
 from tprules.taller_ants.world import RED, Group, Queen, Spider, Unit, World
 
 _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1

@@ -12,11 +12,11 @@ from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Param, Plan, Refe
 from tprules.kit.compass import OFF
 from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
-from tprules.taller_ants import actions, ants, combat, goods, paths, spiders
+from tprules.taller_ants import ants, combat, goods, orders, paths, spiders
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import A_SQUARE, SQUARE, Action, Command, Illegal, Scene
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
+from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene
 from tprules.taller_ants.paths import fungus_distances
 from tprules.taller_ants.views import SETUP_SLOTS, kind_of
 from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Clutch, Group, Queen, Spider, World
@@ -72,7 +72,7 @@ class ChooseHole(_Setup):
 SETUP_ORDERS: tuple[type[Command], ...] = (PlaceSpider, ChooseHole)
 UNIT_ORDERS: tuple[type[Action[Any]], ...] = (
     paths.Move,
-    actions.Wait,
+    orders.Wait,
     goods.Drop,
     goods.PickUp,
     spiders.Heal,
@@ -140,12 +140,12 @@ def set_up(turn: Turn[World]) -> None:
     """Execute the setup orders, holes by seat and then the spider, and begin the first round."""
     scene = Scene(turn, turn.dice("act"))
     world, board = turn.world, turn.world.board
-    orders = {order.seat: order for order in turn.take_orders()}
+    given = {order.seat: order for order in turn.take_orders()}
     colonies = range(1, world.seats)
     for seat in colonies:
-        hole = _chosen(scene, orders.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
+        hole = _chosen(scene, given.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
         world.colony(seat).hole = board.default_holes[seat - 1] if hole is None else hole
-    start = _chosen(scene, orders.get(SPIDER_SEAT), world.start_allowed, Illegal("bad start"))
+    start = _chosen(scene, given.get(SPIDER_SEAT), world.start_allowed, Illegal("bad start"))
     if start is None:
         start = board.nearest(board.default_spider, world.start_allowed)
     for seat in colonies:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tprules.api import Flag, Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Text
 from tprules.taller_ants import bot, rounds, views
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import REASONS, Command
 from tprules.taller_ants.board import MEADOW, read_board
+from tprules.taller_ants.orders import REASONS, Command
 from tprules.taller_ants.rounds import ORDERS, SETUP_ORDERS, UNIT_ORDERS
 from tprules.taller_ants.world import (
     ALTERNATE,

@@ -8,7 +8,9 @@ from tprules.api import Number, ObjectRef, Oid, Order, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants.actions import (
+from tprules.taller_ants.board import Place
+from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
+from tprules.taller_ants.orders import (
     A_SQUARE,
     CHOICE,
     DIRECTION,
@@ -25,8 +27,6 @@ from tprules.taller_ants.actions import (
     illegal_if,
     touching_square,
 )
-from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
 from tprules.taller_ants.world import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider, World
 
 POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE = "Points", "Captives", "Cocooned", "Size"

@@ -12,9 +12,9 @@ from tprules.api import Dice, OptionError, canonical, parse_options
 from tprules.api.advance import advance, dump_state, load_state, opening
 from tprules.api.order_checks import apply, insertion, removal
 from tprules.kit.dijkstra import costs_to
-from tprules.taller_ants import RULESET, actions, paths, views
-from tprules.taller_ants.actions import ILLEGAL
+from tprules.taller_ants import RULESET, orders, paths, views
 from tprules.taller_ants.board import MEADOW, Board, read_board
+from tprules.taller_ants.orders import ILLEGAL
 from tprules.testing import check, play, random_bot, view
 from tprules.testing.play import give_orders
 
@@ -264,7 +264,7 @@ def test_arguments_of_a_wrong_kind(position):
 
 def test_every_reason_word_has_a_sentence():
     """The reasons that the deeds give are exactly those that are explained to players."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in Path(actions.__file__).parent.glob("*.py")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in Path(orders.__file__).parent.glob("*.py")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
     given = [call.args[-1] for call in calls if ast.unparse(call.func) in ("Illegal", "illegal_if")]
     assert {last.value for last in given if isinstance(last, ast.Constant)} == set(ILLEGAL)
