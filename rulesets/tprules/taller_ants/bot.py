@@ -23,8 +23,7 @@ from tprules.taller_ants import ants, combat, orders, spiders
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
-from tprules.taller_ants.orders import Action, Illegal, Scene
-from tprules.taller_ants.paths import ANY_COST, Move, fungus_distances, move, within_reach
+from tprules.taller_ants.orders import ANY_COST, Action, Illegal, Move, Scene, fungus_distances, move, within_reach
 from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Clutch, Fungus, Group, Queen, Spider, Unit, World
 
 # Spiders.

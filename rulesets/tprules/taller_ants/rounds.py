@@ -12,12 +12,11 @@ from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Param, Plan, Refe
 from tprules.kit.compass import OFF
 from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
-from tprules.taller_ants import ants, combat, goods, orders, paths, spiders
+from tprules.taller_ants import ants, combat, goods, orders, spiders
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
-from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene
-from tprules.taller_ants.paths import fungus_distances
+from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene, fungus_distances
 from tprules.taller_ants.views import SETUP_SLOTS, kind_of
 from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Clutch, Group, Queen, Spider, World
 
@@ -71,7 +70,7 @@ class ChooseHole(_Setup):
 
 SETUP_ORDERS: tuple[type[Command], ...] = (PlaceSpider, ChooseHole)
 UNIT_ORDERS: tuple[type[Action[Any]], ...] = (
-    paths.Move,
+    orders.Move,
     orders.Wait,
     goods.Drop,
     goods.PickUp,

@@ -12,7 +12,7 @@ from tprules.api import Dice, OptionError, canonical, parse_options
 from tprules.api.advance import advance, dump_state, load_state, opening
 from tprules.api.order_checks import apply, insertion, removal
 from tprules.kit.dijkstra import costs_to
-from tprules.taller_ants import RULESET, orders, paths, views
+from tprules.taller_ants import RULESET, orders, views
 from tprules.taller_ants.board import MEADOW, Board, read_board
 from tprules.taller_ants.orders import ILLEGAL
 from tprules.testing import check, play, random_bot, view
@@ -297,7 +297,7 @@ def test_units_made_during_a_phase_do_not_act_in_it(position):
 def test_many_moves_without_a_way_take_one_search(position, monkeypatch):
     """Each is dropped all the same; what has a way, or finds one when something has changed, is carried out."""
     searches = []
-    monkeypatch.setattr(paths, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
+    monkeypatch.setattr(orders, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
     game = position("B2@(5,5)_ D@(9,9)..(12,9)", 1)
     for x in (9, 10, 11, 12):
         game.order("B1", "Move", Square=game.square(x, 9, True))
