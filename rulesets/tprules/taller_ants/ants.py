@@ -1,4 +1,4 @@
-"""The orders of groups of ants and of queens, except moves, goods and attacks (R37, R39, R41 to R51, R53 to R56)."""
+"""The orders of groups of ants and of queens, except moves and goods (R37, R39, R41 to R51, R53 to R60, R71)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
+from tprules.taller_ants.goods import hurt, kill_ants, lay_ant_egg, lose_ants, use, within
 from tprules.taller_ants.orders import (
     A_SQUARE,
     CHOICE,
@@ -20,6 +20,8 @@ from tprules.taller_ants.orders import (
     NUMBER,
     ONE_DIRECTION,
     SQUARE,
+    TARGET,
+    UNIT_KINDS,
     WITH,
     Args,
     GroupAction,
@@ -29,7 +31,9 @@ from tprules.taller_ants.orders import (
     illegal_if,
     touching_square,
 )
-from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, World
+from tprules.taller_ants.spiders import clash
+from tprules.taller_ants.views import sees
+from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, Spider, World
 
 RED_EGGS, BLACK_EGGS, DIRECTIONS_DUG, END = "Red", "Black", "Directions", "End"
 
@@ -217,6 +221,73 @@ class Ward(GroupAction):  # R51
         group.food -= WARD_FOOD
         group.wards += 1
         scene.world.wards.add(scene.world.place_of(args[SQUARE]))
+
+
+class GroupAttack(GroupAction):  # R57 to R60, R71
+    number = 36
+    name = "Group Attack"
+    help = "Attack a touching enemy, also through an open hole, for all move points that are left"
+    params = {TARGET: ObjectRef("A spider, or a group or queen of another colony", UNIT_KINDS)}
+    against_others = True
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        victim = world.units.get(args[TARGET])
+        if victim is None:
+            raise Illegal("not touching")
+        if any(world.touches(group, place) for place in victim.places):
+            return
+        holes = [place for place in group.places if world.is_hole(place)]
+        through = [place for place in holes if world.board.other_side(place) in victim.places]
+        illegal_if(not through, "not touching")
+        illegal_if(not any(world.is_open_hole(place) for place in through), "covered hole")
+
+    def cost(self, world: World, group: Group, args: Args) -> int:
+        return max(TICKS, group.ticks)
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        victim = scene.world.units[args[TARGET]]
+        if isinstance(victim, Spider):
+            clash(scene, victim, group, scene.dice.roll(), victim.reaction, 0)
+        elif isinstance(victim, Queen):
+            _group_against_queen(scene, group, victim)
+        else:
+            _group_against_group(scene, group, victim)
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        for unit in world.units.values():
+            if unit.seat != group.seat and sees(world, group.seat, unit.id):
+                yield {TARGET: unit.id}
+
+
+def _group_against_group(scene: Scene, attacker: Group, defender: Group) -> None:  # R58
+    first, second = scene.dice.roll(), scene.dice.roll()
+    totals = first + attacker.strength, second + defender.strength
+    what = (
+        f"{attacker.described} {first} + {attacker.strength} = {totals[0]} against "
+        f"{defender.described} {second} + {defender.strength} = {totals[1]}"
+    )
+    if totals[0] == totals[1]:
+        scene.tell_fight(attacker, defender, f"{what}: nothing happens")
+        return
+    winner, loser = (attacker, defender) if totals[0] > totals[1] else (defender, attacker)
+    left = min(winner.ants, winner.ants_for(abs(totals[0] - totals[1])))
+    scene.tell_fight(attacker, defender, f"{what}: {loser.described} die, {left} of {winner.described} are left")
+    kill_ants(scene, loser, loser.ants)
+    if left < winner.ants:
+        kill_ants(scene, winner, winner.ants - left)
+
+
+def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:  # R59
+    die = scene.dice.roll()
+    total = die + attacker.strength
+    defence = queen.defence(scene.dice)
+    what = f"{attacker.described} {die} + {attacker.strength} = {total} against {queen.described} {defence}"
+    if defence >= total:
+        scene.tell_fight(attacker, queen, f"{what}: all attackers die")
+        kill_ants(scene, attacker, attacker.ants)
+    else:
+        scene.tell_fight(attacker, queen, f"{what}: she loses {total - defence} hit points")
+        hurt(scene, queen, total - defence)
 
 
 class RaiseQueen(GroupAction):  # R53

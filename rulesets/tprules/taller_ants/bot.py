@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from tprules.api import BotTurn, Oid, Order, Turn, copy_world
 from tprules.kit.single_choice import choosing
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import ants, combat, orders, spiders
+from tprules.taller_ants import ants, orders, spiders
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
@@ -190,7 +190,7 @@ class _Spiders(_Rehearsal):
         assert isinstance(group, Group)
         choice = worlds.TAKE if group.ants == 1 else worlds.KILL
         if self.give_only(
-            spider, combat.Attack, {combat.TARGET: target, orders.CHOICE: choosing(choice), combat.LIMIT: 0}
+            spider, spiders.Attack, {orders.TARGET: target, orders.CHOICE: choosing(choice), spiders.LIMIT: 0}
         ):
             spider.hp -= 1
 
@@ -311,7 +311,7 @@ class _Colony(_Rehearsal):
             spider = next((one for one in world.spiders() if world.touches(group, one.place)), None)
             if spider is not None:
                 self.done.add(group.id)
-                self.give_only(group, combat.GroupAttack, {combat.TARGET: spider.id})
+                self.give_only(group, ants.GroupAttack, {orders.TARGET: spider.id})
 
     def _dig(self, group: Group) -> None:
         """Dig while there is too little room for food: who is below does it where most can be dug, and goes on then."""

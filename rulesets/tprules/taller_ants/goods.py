@@ -385,3 +385,12 @@ def spider_dies(scene: Scene, spider: Spider) -> None:
     for seat, colour in spider.captives:
         release(world, seat, colour, place)
     scene.tell_all("Spider died", f"A spider died at {world.board.name_of(place)}.", place, spider.seat)
+
+
+def hurt(scene: Scene, unit: Spider | Queen, points: int) -> None:
+    unit.hp -= points
+    if unit.hp < 1:
+        if isinstance(unit, Spider):
+            spider_dies(scene, unit)
+        else:
+            queen_dies(scene, unit)

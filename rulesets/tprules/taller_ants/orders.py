@@ -120,6 +120,12 @@ class Scene:
         for seat in sorted(set(to)):
             self.turn.report(seat, subject, body, [self._square(place)])
 
+    def tell_fight(self, one: Unit, other: Unit, what: str) -> None:
+        """Report to both sides, to each with the place of its own unit, as the other may be hidden below a hole."""
+        what = f"{what[0].upper()}{what[1:]}"
+        for unit in (one, other):
+            self.tell([unit.seat], "Combat", f"{what}, at {self.world.board.name_of(unit.place)}.", unit.place)
+
     def tell_all(self, subject: str, body: str, place: Place, owner: api.Seat) -> None:
         """Report to everybody, or only to the owner if the place is below ground and hidden from others."""
         hidden = self.world.settings.underground == OWN and self.world.board.below(place)
@@ -152,7 +158,7 @@ class Scene:
 UNIT_KINDS = ("spider", "group", "queen")
 
 SQUARE, GROUP, EGG, NUMBER, CHOICE, WITH = "Square", "Group", "Egg", "Number", "Choice", "With"
-DIRECTION = "Direction"
+DIRECTION, TARGET = "Direction", "Target"
 """Parameters of several orders; those of single ones stand with them."""
 
 A_SQUARE = api.ObjectRef("The square", ("square", "ground"))

@@ -12,7 +12,7 @@ from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Param, Plan, Refe
 from tprules.kit.compass import OFF
 from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
-from tprules.taller_ants import ants, combat, goods, orders, spiders
+from tprules.taller_ants import ants, goods, orders, spiders
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
@@ -82,7 +82,7 @@ UNIT_ORDERS: tuple[type[Action[Any]], ...] = (
     spiders.DestroyWeb,
     spiders.Cocoon,
     spiders.Wrap,
-    combat.Attack,
+    spiders.Attack,
     spiders.LayEggs,
     spiders.Reaction,
     ants.Excavate,
@@ -91,7 +91,7 @@ UNIT_ORDERS: tuple[type[Action[Any]], ...] = (
     ants.Unbridge,
     ants.Harvest,
     ants.Ward,
-    combat.GroupAttack,
+    ants.GroupAttack,
     ants.RaiseQueen,
     ants.Stance,
     ants.Merge,

@@ -1,4 +1,4 @@
-"""The orders of spiders, except moves, goods and attacks (R5, R6, R16 to R23, R25 to R27)."""
+"""The orders of spiders, except moves and goods (R5, R6, R12, R13, R16 to R23, R25 to R27, R31 to R34, R71, R72)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
+from tprules.taller_ants.goods import CAPTIVES, COCOONED, hurt, kill_ants, lay_clutch, lose_ants, sink_all
 from tprules.taller_ants.orders import (
     A_SQUARE,
     CHOICE,
@@ -19,6 +19,7 @@ from tprules.taller_ants.orders import (
     NUMBER,
     ONE_DIRECTION,
     SQUARE,
+    TARGET,
     WITH,
     Args,
     Illegal,
@@ -27,9 +28,10 @@ from tprules.taller_ants.orders import (
     illegal_if,
     touching_square,
 )
-from tprules.taller_ants.world import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider, World
+from tprules.taller_ants.world import AVOID, KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Queen, Spider, World
 
 POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE = "Points", "Captives", "Cocooned", "Size"
+LIMIT = "Limit"
 
 SMALL, LARGE = 1, 2
 """Ways to cocoon."""
@@ -41,6 +43,9 @@ _CAPTIVE_HP, _COCOONED_HP = 2, 4
 _SMALL_TICKS, _SMALL_HP = 2 * TICKS, 1
 _LARGE_TICKS, _LARGE_HP, _LARGE_MOST = 5 * TICKS, 3, 5
 _LONGEST_SPAN = 10
+
+AVOIDED = 6
+"""The roll with which an ant player avoids a spider (R34)."""
 
 
 class Heal(SpiderAction):  # R5
@@ -273,6 +278,84 @@ class Wrap(SpiderAction):  # R25
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
         yield {NUMBER: len(spider.captives)}
+
+
+class Attack(SpiderAction):  # R12, R31 to R34, R72
+    number = 18
+    name = "Attack"
+    help = "Attack touching ants, once in a phase"
+    params = {
+        TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
+        CHOICE: one_of("What to do with ants that lose"),
+        LIMIT: Number("How many to kill at most, 0 for all", 0, 6),
+    }
+    lists = {CHOICE: ("kill", "take one")}
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        victim = world.units.get(args[TARGET])
+        if victim is None or isinstance(victim, Spider):
+            raise Illegal("not touching")
+        illegal_if(world.board.below(victim.place), "below")
+        illegal_if(not any(world.touches(spider, place) for place in victim.places), "not touching")
+        illegal_if(spider.attacked, "already attacked")
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        victim = scene.world.units[args[TARGET]]
+        spider.attacked = True
+        if isinstance(victim, Queen):
+            _spider_against_queen(scene, spider, victim)
+        elif isinstance(victim, Group):
+            die = scene.dice.roll()  # the ant player rolls first
+            if die == AVOIDED and victim.stance == AVOID:
+                what = f"{victim.described} rolled {die} and avoided {spider.described}"
+                scene.tell_fight(spider, victim, what)
+            else:
+                clash(scene, spider, victim, die, chosen(args, CHOICE), args[LIMIT])
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        for oid in world.units:
+            for choice in (KILL, TAKE):
+                yield {TARGET: oid, CHOICE: choosing(choice), LIMIT: 0}
+
+
+def clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, limit: int) -> None:
+    """Settle a fight of a spider and a group for which the ants have rolled ``die`` (R31 to R33)."""
+    ants = die + group.strength
+    product, spiders_dice = _product(scene)
+    what = f"{spider.described} {spiders_dice} against {group.described} {die} + {group.strength} = {ants}"
+    if product < ants:
+        scene.tell_fight(spider, group, f"{what}: the spider loses {group.strength} hit points")
+        hurt(scene, spider, group.strength)
+    elif product == ants:
+        scene.tell_fight(spider, group, f"{what}: nothing happens")
+    elif choice == TAKE:
+        scene.tell_fight(spider, group, f"{what}: the spider takes one")
+        spider.captives.append([group.seat, group.colour])
+        lose_ants(scene, group, 1)
+    else:
+        killed = min(group.ants, limit or group.ants, group.ants_for(product - ants))
+        scene.tell_fight(spider, group, f"{what}: {killed} killed")
+        kill_ants(scene, group, killed)
+
+
+def _spider_against_queen(scene: Scene, spider: Spider, queen: Queen) -> None:  # R72
+    defence = queen.defence(scene.dice)
+    product, spiders_dice = _product(scene)
+    what = f"{spider.described} {spiders_dice} against {queen.described} {defence}"
+    if product > defence:
+        scene.tell_fight(spider, queen, f"{what}: she loses {product - defence} hit points")
+        hurt(scene, queen, product - defence)
+    elif product < defence:
+        scene.tell_fight(spider, queen, f"{what}: the spider loses 1 hit point")
+        hurt(scene, spider, 1)
+    else:
+        scene.tell_fight(spider, queen, f"{what}: nothing happens")
+
+
+def _product(scene: Scene) -> tuple[int, str]:
+    """Roll for a spider and return the product of its dice, and how it came about."""
+    one, two = scene.dice.roll(), scene.dice.roll()
+    return one * two, f"{one} x {two} = {one * two}"
 
 
 class LayEggs(SpiderAction):

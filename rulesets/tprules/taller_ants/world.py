@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from tprules.api import Dice, Oid, OptionError, Order, Seat, stored, stored_as_row
+from tprules.api import Dice, Oid, OptionError, Order, Seat, player, stored, stored_as_row
 from tprules.taller_ants.board import MEADOW, Board, Place
 
 SPIDER_SEAT: Seat = 0
@@ -23,6 +23,8 @@ MOST_ANTS = 6
 """Maximum ants in a group (R39)."""
 LOAD = 5
 """Maximum food points that one ant carries, and also the food points of an egg (R28, R30, R47)."""
+_QUEEN_BONUS = 6
+"""What a queen adds to her two dice (R59, R72)."""
 COCOONED_FOOD = 2
 """Food points of a cocooned ant (R23)."""
 
@@ -47,6 +49,7 @@ class _Placed:
 @dataclass(slots=True)
 class Spider(_Placed):
     seat = SPIDER_SEAT
+    described = "a spider"
     id: Oid
     place: Place
     hp: int
@@ -102,6 +105,15 @@ class Group(_Placed):
         """The strength in fights: the number of ants, red ones counted twice (R31, R37)."""
         return 2 * self.ants if self.colour == RED else self.ants
 
+    def ants_for(self, points: int) -> int:
+        """Return a difference in a fight as a number of ants: red ones count as two, rounded up (R33, R58)."""
+        return -(-points // 2) if self.colour == RED else points
+
+    @property
+    def described(self) -> str:
+        ants = "ant" if self.ants == 1 else "ants"
+        return f"{self.ants} {COLOUR_WORDS[self.colour]} {ants} of {player(self.seat)}"
+
     @property
     def room(self) -> int:
         """The food points that it can still load (R30, R47); below 0 while ants are being removed."""
@@ -116,6 +128,14 @@ class Queen(_Placed):
     place: Place
     hp: int
     ticks: int
+
+    @property
+    def described(self) -> str:
+        return f"the queen of {player(self.seat)}"
+
+    def defence(self, dice: Dice) -> int:
+        """Roll for a queen who is attacked (R59, R72)."""
+        return dice.roll() + dice.roll() + _QUEEN_BONUS
 
 
 Unit: TypeAlias = Spider | Group | Queen
