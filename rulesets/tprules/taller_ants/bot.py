@@ -24,7 +24,7 @@ from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
 from tprules.taller_ants.orders import ANY_COST, Action, Illegal, Move, Scene, fungus_distances, move, within_reach
-from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Clutch, Fungus, Group, Queen, Spider, Unit, World
+from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Fungus, Group, Queen, Spider, Unit, World
 
 # Spiders.
 LAY_FROM_ROUND, LAY_FROM_HP, FEWEST_FOR_EGGS, ENOUGH_SPIDERS = 3, 14, 8, 4
@@ -146,19 +146,16 @@ class _Spiders(_Rehearsal):
     def _enemies(self) -> list[Group]:
         return [unit for unit in self.world.units.values() if isinstance(unit, Group)]
 
-    def _clutches(self) -> list[Clutch]:
-        return [thing for thing in self.world.goods.values() if isinstance(thing, Clutch)]
-
     def _wants_eggs(self, spider: Spider) -> bool:
         """Return whether this spider is to lay eggs as soon as it can."""
         alive = self.world.spiders()
-        carried = any(one.eggs + one.fed for one in alive)
-        return not (self._clutches() or carried) and len(alive) < ENOUGH_SPIDERS and spider.cocooned > FEWEST_FOR_EGGS
+        has_eggs = self.world.clutches() or any(one.eggs + one.fed for one in alive)
+        return not has_eggs and len(alive) < ENOUGH_SPIDERS and spider.cocooned > FEWEST_FOR_EGGS
 
     def _feed(self, spider: Spider) -> None:
         """Feed touching eggs: with captives first, then with cocooned ants above the reserve."""
         world = self.world
-        clutch = next((one for one in self._clutches() if world.touches(spider, one.place)), None)
+        clutch = next((one for one in world.clutches() if world.touches(spider, one.place)), None)
         if clutch is None:
             return
         for kind in (CAPTIVES, COCOONED):

@@ -118,7 +118,7 @@ class Scene:
     def tell(self, to: Iterable[api.Seat], subject: str, body: str, place: Place) -> None:
         """Report something at a place to some seats."""
         for seat in sorted(set(to)):
-            self.turn.report(seat, subject, body, [self._square(place)])
+            self.turn.report(seat, subject, body, [self.world.system(place)])
 
     def tell_fight(self, one: Unit, other: Unit, what: str) -> None:
         """Report to both sides, to each with the place of its own unit, as the other may be hidden below a hole."""
@@ -129,7 +129,7 @@ class Scene:
     def tell_all(self, subject: str, body: str, place: Place, owner: api.Seat) -> None:
         """Report to everybody, or only to the owner if the place is below ground and hidden from others."""
         hidden = self.world.settings.underground == OWN and self.world.board.below(place)
-        self.turn.report(owner if hidden else None, subject, body, [self._square(place)])
+        self.turn.report(owner if hidden else None, subject, body, [self.world.system(place)])
 
     def tell_hole(self, place: Place, what: str) -> None:
         """If there is a hole at a place where a web was built or removed, report it to everybody."""
@@ -144,13 +144,9 @@ class Scene:
 
     def invalid(self, order: api.Order, why: str) -> None:
         """Report to a player that an order, or a part of it, was dropped."""
-        references = [api.ORDER_INVALID]
-        if order.on in self.world.units or order.on < self.world.homes_end():
-            references.append(api.Reference(api.RefKind.OBJECT, order.on))
+        is_there = order.on in self.world.units or order.on < self.world.homes_end()
+        references = (api.ORDER_INVALID, order.on) if is_there else (api.ORDER_INVALID,)
         self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
-
-    def _square(self, place: Place) -> api.Reference:
-        return api.Reference(api.RefKind.OBJECT, self.world.system(place))
 
 
 # The base of all orders of units.

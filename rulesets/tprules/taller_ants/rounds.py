@@ -18,7 +18,7 @@ from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
 from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene, fungus_distances
 from tprules.taller_ants.views import SETUP_SLOTS, kind_of
-from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Clutch, Group, Queen, Spider, World
+from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Queen, Spider, World
 
 _STORED_SQUARES, _STORED_FOOD = 6, 5
 _GROUPS_OF_FOUR, _ANTS_OF_FOUR = (worlds.BLACK, worlds.BLACK, worlds.RED, worlds.RED), 5
@@ -171,8 +171,7 @@ def _chosen(scene: Scene, order: Order | None, allowed: Callable[[Place], bool],
 
 
 def _tell_place(scene: Scene, what: str, place: Place) -> None:
-    reference = Reference(RefKind.OBJECT, scene.world.system(place))
-    scene.turn.report(None, "Setup", f"{what} at {scene.world.board.name_of(place)}.", [reference])
+    scene.turn.report(None, "Setup", f"{what} at {scene.world.board.name_of(place)}.", [scene.world.system(place)])
 
 
 def _dig(world: World, seat: Seat) -> None:
@@ -225,8 +224,7 @@ def _begin_round(scene: Scene) -> None:
     grown = grow(world, scene.turn.dice("grow"))
     if grown:
         names = "; ".join(world.board.name_of(place) for place in grown)
-        references = [Reference(RefKind.OBJECT, world.system(place)) for place in grown]
-        scene.turn.report(None, "Growth", f"The fungus has grown to {names}.", references)
+        scene.turn.report(None, "Growth", f"The fungus has grown to {names}.", map(world.system, grown))
     world.opened = False
     _note_opened(world)
     _begin_phase(scene, _phase_order(world))
@@ -278,10 +276,9 @@ def _hatch_spiders(scene: Scene) -> None:
     """Hatch fed eggs: of clutches by id, then of their carriers (R16, R86)."""
     world = scene.world
     hatching: list[Place] = []
-    for thing in list(world.goods.values()):
-        if isinstance(thing, Clutch):
-            hatching += [thing.place] * thing.fed
-            take_eggs(world, thing, 0, thing.fed)
+    for clutch in world.clutches():
+        hatching += [clutch.place] * clutch.fed
+        take_eggs(world, clutch, 0, clutch.fed)
     for spider in world.spiders():
         hatching += [spider.place] * spider.fed
         spider.fed = 0

@@ -8,23 +8,11 @@ from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import MEADOW, read_board
 from tprules.taller_ants.orders import REASONS, Command
 from tprules.taller_ants.rounds import ORDERS, SETUP_ORDERS, UNIT_ORDERS
-from tprules.taller_ants.world import (
-    ALTERNATE,
-    ANTS,
-    FIXED,
-    FOUR_GROUPS,
-    OPEN,
-    OWN,
-    SETUP,
-    SPIDER,
-    SPIDER_SEAT,
-    TWO_GROUPS,
-    World,
-)
+from tprules.taller_ants.world import ALTERNATE, FIXED, FOUR_GROUPS, OPEN, OWN, SPIDER_SEAT, TWO_GROUPS, World
 
 
 def _title(world: World) -> str:
-    if world.stage == SETUP:
+    if world.stage == worlds.SETUP:
         return "Setup"
     return f"Round {world.round}: {'spider' if world.active == SPIDER_SEAT else f'ants {world.active}'}"
 
@@ -61,7 +49,7 @@ OPTIONS: dict[str, Option] = {
 
 PHASES: tuple[Phase[World], ...] = (
     Phase(
-        SETUP,
+        worlds.SETUP,
         active=lambda world: range(world.seats),
         orders=SETUP_ORDERS,
         stages=(rounds.set_up,),
@@ -80,7 +68,7 @@ PHASES: tuple[Phase[World], ...] = (
             title=_title,
             removal="free",
         )
-        for name in (SPIDER, ANTS)
+        for name in (worlds.SPIDER, worlds.ANTS)
     ),
 )
 

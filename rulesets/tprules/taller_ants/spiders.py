@@ -8,26 +8,10 @@ from tprules.api import Number, ObjectRef, Oid, Order, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants import orders
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, hurt, kill_ants, lay_clutch, lose_ants, sink_all
-from tprules.taller_ants.orders import (
-    A_SQUARE,
-    CHOICE,
-    DIRECTION,
-    EGG,
-    GROUP,
-    NUMBER,
-    ONE_DIRECTION,
-    SQUARE,
-    TARGET,
-    WITH,
-    Args,
-    Illegal,
-    Scene,
-    SpiderAction,
-    illegal_if,
-    touching_square,
-)
+from tprules.taller_ants.orders import Args, Illegal, Scene, SpiderAction, illegal_if, touching_square
 from tprules.taller_ants.world import AVOID, KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Queen, Spider, World
 
 POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE = "Points", "Captives", "Cocooned", "Size"
@@ -97,22 +81,24 @@ class FeedEgg(SpiderAction):  # R16, R17, R23
     name = "Feed Egg"
     help = "Feed eggs, one ant each; a spider hatches from each at the beginning of your next phase"
     params = {
-        EGG: ObjectRef("A touching clutch, or the spider itself for eggs that it carries", ("clutch", "spider")),
-        WITH: one_of("What to feed them"),
-        NUMBER: Number("How many eggs", 1, 5),
+        orders.EGG: ObjectRef("A touching clutch, or the spider itself for eggs that it carries", ("clutch", "spider")),
+        orders.WITH: one_of("What to feed them"),
+        orders.NUMBER: Number("How many eggs", 1, 5),
     }
-    lists = {WITH: ("captive", "cocooned ant")}
+    lists = {orders.WITH: ("captive", "cocooned ant")}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        clutch, number = _clutch(world, spider, args[EGG]), args[NUMBER]
+        clutch, number = _clutch(world, spider, args[orders.EGG]), args[orders.NUMBER]
         illegal_if(clutch is not spider and not world.touches(spider, clutch.place), "not touching")
         illegal_if(clutch.eggs < number, "no egg")
-        illegal_if((len(spider.captives) if chosen(args, WITH) == CAPTIVES else spider.cocooned) < number, "no ant")
+        illegal_if(
+            (len(spider.captives) if chosen(args, orders.WITH) == CAPTIVES else spider.cocooned) < number, "no ant"
+        )
         illegal_if(len(world.spiders()) + world.fed_eggs() + number > world.settings.max_spiders, "cap")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        clutch, number = _clutch(scene.world, spider, args[EGG]), args[NUMBER]
-        if chosen(args, WITH) == CAPTIVES:
+        clutch, number = _clutch(scene.world, spider, args[orders.EGG]), args[orders.NUMBER]
+        if chosen(args, orders.WITH) == CAPTIVES:
             _use_captives(scene, spider, number)
         else:
             spider.cocooned -= number
@@ -120,9 +106,9 @@ class FeedEgg(SpiderAction):  # R16, R17, R23
         clutch.fed += number
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        for egg in (spider.id, *(oid for oid, thing in world.goods.items() if isinstance(thing, Clutch))):
+        for egg in (spider.id, *(clutch.id for clutch in world.clutches())):
             for kind in (CAPTIVES, COCOONED):
-                yield {EGG: egg, WITH: choosing(kind), NUMBER: 1}
+                yield {orders.EGG: egg, orders.WITH: choosing(kind), orders.NUMBER: 1}
 
 
 def _clutch(world: World, spider: Spider, egg: Oid) -> Clutch | Spider:
@@ -137,7 +123,7 @@ class BuildWeb(SpiderAction):  # R18, R19
     number = 13
     name = "Build Web"
     help = "Build a web on a touching square, for 1 move point and 1 hit point"
-    params = {SQUARE: A_SQUARE}
+    params = {orders.SQUARE: orders.A_SQUARE}
     ticks = TICKS
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
@@ -146,7 +132,7 @@ class BuildWeb(SpiderAction):  # R18, R19
         illegal_if(spider.hp < 2, "hp")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        place = scene.world.place_of(args[SQUARE])
+        place = scene.world.place_of(args[orders.SQUARE])
         spider.hp -= 1
         scene.world.webs.add(place)
         scene.tell_hole(place, "covered")
@@ -166,8 +152,8 @@ class SpanWeb(SpiderAction):
     number = 14
     name = "Span Web"
     help = "Build webs across water, for 1 move point and 1 hit point a square"
-    params = {DIRECTION: ONE_DIRECTION}
-    lists = {DIRECTION: DIRECTIONS}
+    params = {orders.DIRECTION: orders.ONE_DIRECTION}
+    lists = {orders.DIRECTION: DIRECTIONS}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         illegal_if(spider.hp - len(self._squares(world, spider, args)) < 1, "hp")
@@ -182,7 +168,7 @@ class SpanWeb(SpiderAction):
 
     def _squares(self, world: World, spider: Spider, args: Args) -> list[Place]:
         """Return the water to be webbed, or raise Illegal."""
-        squares, bank = world.board.water_from(spider.place, chosen(args, DIRECTION), world.webs)
+        squares, bank = world.board.water_from(spider.place, chosen(args, orders.DIRECTION), world.webs)
         illegal_if(any(map(world.is_bridged, squares)), "occupied")
         is_land = bank != OFF and not world.board.water[bank]
         illegal_if(not squares or not is_land or len(squares) > _LONGEST_SPAN, "no far bank")
@@ -193,7 +179,7 @@ class DestroyWeb(SpiderAction):  # R21
     number = 15
     name = "Destroy Web"
     help = "Destroy a touching web"
-    params = {SQUARE: A_SQUARE}
+    params = {orders.SQUARE: orders.A_SQUARE}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         place = touching_square(world, spider, args)
@@ -201,7 +187,7 @@ class DestroyWeb(SpiderAction):  # R21
         illegal_if(world.board.water[place] and any(world.units_at(place)), "occupied water")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        place = scene.world.place_of(args[SQUARE])
+        place = scene.world.place_of(args[orders.SQUARE])
         scene.world.webs.discard(place)
         sink_all(scene.world, place)
         scene.tell_hole(place, "uncovered")
@@ -215,19 +201,19 @@ class Cocoon(SpiderAction):  # R22
         "or a whole group of up to five for 5 move points and 3 hit points"
     )
     params = {
-        GROUP: ObjectRef("The group of ants", ("group",)),
+        orders.GROUP: ObjectRef("The group of ants", ("group",)),
         SIZE: one_of("One or two ants, or the whole group"),
-        NUMBER: Number("How many, if small", 1, 2),
+        orders.NUMBER: Number("How many, if small", 1, 2),
     }
     lists = {SIZE: ("small", "large")}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        group = world.units.get(args[GROUP])
-        if not isinstance(group, Group) or not any(world.touches(spider, place) for place in group.places):
+        group = world.units.get(args[orders.GROUP])
+        if not isinstance(group, Group) or not world.meets(spider, group):
             raise Illegal("not touching")
         illegal_if(not all(place in world.webs for place in group.places), "not on web")
         small = chosen(args, SIZE) == SMALL
-        illegal_if(args[NUMBER] > group.ants if small else group.ants > _LARGE_MOST, "too many")
+        illegal_if(args[orders.NUMBER] > group.ants if small else group.ants > _LARGE_MOST, "too many")
         illegal_if(spider.hp - (_SMALL_HP if small else _LARGE_HP) < 1, "hp")
 
     def cost(self, world: World, spider: Spider, args: Args) -> int:
@@ -235,10 +221,10 @@ class Cocoon(SpiderAction):  # R22
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         world = scene.world
-        group = world.units[args[GROUP]]
+        group = world.units[args[orders.GROUP]]
         assert isinstance(group, Group), "the position has been checked"
         small = chosen(args, SIZE) == SMALL
-        number = args[NUMBER] if small else group.ants
+        number = args[orders.NUMBER] if small else group.ants
         spider.hp -= _SMALL_HP if small else _LARGE_HP
         spider.cocooned += number
         world.colony(group.seat).cocooned += number
@@ -251,14 +237,14 @@ class Cocoon(SpiderAction):  # R22
         for unit in world.units.values():
             if isinstance(unit, Group):
                 for size in (SMALL, LARGE):
-                    yield {GROUP: unit.id, SIZE: choosing(size), NUMBER: min(2, unit.ants)}
+                    yield {orders.GROUP: unit.id, SIZE: choosing(size), orders.NUMBER: min(2, unit.ants)}
 
 
 class Wrap(SpiderAction):  # R25
     number = 17
     name = "Wrap"
     help = "Cocoon captives, for 1 move point each"
-    params = {NUMBER: Number("How many", 1, 50)}
+    params = {orders.NUMBER: Number("How many", 1, 50)}
     ticks = TICKS
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
@@ -266,7 +252,7 @@ class Wrap(SpiderAction):  # R25
 
     def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
         self.check_position(scene.world, spider, order.args)
-        wrapped = min(order.args[NUMBER], len(spider.captives), spider.ticks // TICKS)
+        wrapped = min(order.args[orders.NUMBER], len(spider.captives), spider.ticks // TICKS)
         if not wrapped:
             return Verdict.STOPS
         for seat, _ in spider.captives[:wrapped]:
@@ -277,7 +263,7 @@ class Wrap(SpiderAction):  # R25
         return Verdict.DONE
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        yield {NUMBER: len(spider.captives)}
+        yield {orders.NUMBER: len(spider.captives)}
 
 
 class Attack(SpiderAction):  # R12, R31 to R34, R72
@@ -285,22 +271,22 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
     name = "Attack"
     help = "Attack touching ants, once in a phase"
     params = {
-        TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
-        CHOICE: one_of("What to do with ants that lose"),
+        orders.TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
+        orders.CHOICE: one_of("What to do with ants that lose"),
         LIMIT: Number("How many to kill at most, 0 for all", 0, 6),
     }
-    lists = {CHOICE: ("kill", "take one")}
+    lists = {orders.CHOICE: ("kill", "take one")}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        victim = world.units.get(args[TARGET])
+        victim = world.units.get(args[orders.TARGET])
         if victim is None or isinstance(victim, Spider):
             raise Illegal("not touching")
         illegal_if(world.board.below(victim.place), "below")
-        illegal_if(not any(world.touches(spider, place) for place in victim.places), "not touching")
+        illegal_if(not world.meets(spider, victim), "not touching")
         illegal_if(spider.attacked, "already attacked")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        victim = scene.world.units[args[TARGET]]
+        victim = scene.world.units[args[orders.TARGET]]
         spider.attacked = True
         if isinstance(victim, Queen):
             _spider_against_queen(scene, spider, victim)
@@ -310,12 +296,12 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
                 what = f"{victim.described} rolled {die} and avoided {spider.described}"
                 scene.tell_fight(spider, victim, what)
             else:
-                clash(scene, spider, victim, die, chosen(args, CHOICE), args[LIMIT])
+                clash(scene, spider, victim, die, chosen(args, orders.CHOICE), args[LIMIT])
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
         for oid in world.units:
             for choice in (KILL, TAKE):
-                yield {TARGET: oid, CHOICE: choosing(choice), LIMIT: 0}
+                yield {orders.TARGET: oid, orders.CHOICE: choosing(choice), LIMIT: 0}
 
 
 def clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, limit: int) -> None:
@@ -383,15 +369,15 @@ class Reaction(SpiderAction):  # R71
     number = 20
     name = "Reaction"
     help = "What to do with ants that attack the spider and lose"
-    params = {CHOICE: one_of("Kill them, or take one")}
-    lists = {CHOICE: ("kill", "take one")}
+    params = {orders.CHOICE: one_of("Kill them, or take one")}
+    lists = {orders.CHOICE: ("kill", "take one")}
     counts_as_done = False
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        spider.reaction = chosen(args, CHOICE)
+        spider.reaction = chosen(args, orders.CHOICE)
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        return ({CHOICE: choosing(reaction)} for reaction in (KILL, TAKE) if reaction != spider.reaction)
+        return ({orders.CHOICE: choosing(reaction)} for reaction in (KILL, TAKE) if reaction != spider.reaction)
 
 
 def _use_captives(scene: Scene, spider: Spider, number: int) -> None:

@@ -19,22 +19,7 @@ from tprules.api import Amount, Kind, Oid, Resource, Role, Seat, Ships, Shown, p
 from tprules.kit import designs
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
-from tprules.taller_ants.world import (
-    SPIDER_SEAT,
-    TICKS,
-    AntEgg,
-    Clutch,
-    Cocoon,
-    Colony,
-    Fungus,
-    Goods,
-    Group,
-    Piece,
-    Queen,
-    Spider,
-    Unit,
-    World,
-)
+from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Group, Queen, Spider, Unit, World
 
 # Resources, designs and kinds of objects.
 
@@ -151,10 +136,10 @@ _KINDS: Mapping[type, str] = {
     Spider: "spider",
     Group: "group",
     Queen: "queen",
-    Clutch: "clutch",
-    AntEgg: "egg",
-    Cocoon: "cocoon",
-    Fungus: "fungus",
+    worlds.Clutch: "clutch",
+    worlds.AntEgg: "egg",
+    worlds.Cocoon: "cocoon",
+    worlds.Fungus: "fungus",
 }
 
 _SPACING = 1000
@@ -243,7 +228,7 @@ def known(world: World, seat: Seat) -> World:
         for pile in (world.food, world.web_points, world.dug)
     )
     colonies = [
-        one if owner == seat else Colony(one.hole, one.eliminated) for owner, one in enumerate(world.colonies, 1)
+        one if owner == seat else worlds.Colony(one.hole, one.eliminated) for owner, one in enumerate(world.colonies, 1)
     ]
     next_id = 1 + max([world.homes_end() - 1, *world.fungi, *units, *goods])
     result = replace(
@@ -280,8 +265,8 @@ def _unit_as_known(world: World, unit: Unit, seat: Seat) -> Unit:
     return group
 
 
-def _thing_as_known(world: World, thing: Goods, seat: Seat) -> Goods:
-    if isinstance(thing, AntEgg) and thing.seat != seat:
+def _thing_as_known(world: World, thing: worlds.Goods, seat: Seat) -> worlds.Goods:
+    if isinstance(thing, worlds.AntEgg) and thing.seat != seat:
         return replace(thing, wait=world.settings.ant_hatch_delay)
     return thing
 
@@ -381,7 +366,7 @@ def _planet(world: World, place: Place, shown: Shown) -> Shown:
     return shown._replace(resources=tuple(found)) if found else shown
 
 
-def _piece(world: World, piece: Piece, level: str) -> Shown:
+def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
     """Return how a unit, goods or a fungus group looks; the behaviour of a unit only at the level of its owner."""
     settings, kind = world.settings, _KINDS[type(piece)]
     name, damage = KINDS[kind].title, 0
@@ -416,13 +401,13 @@ def _piece(world: World, piece: Piece, level: str) -> Shown:
             Amount(BRIDGE, len(piece.bridge)),
         )
         ships = (Ships(ANT_DESIGNS[piece.colour], piece.ants),)
-    elif isinstance(piece, Clutch):
+    elif isinstance(piece, worlds.Clutch):
         found = (Amount(SPIDER_EGG, piece.eggs), Amount(FED_EGG, piece.fed))
         ships = (Ships(EGG_DESIGN, piece.eggs), Ships(FED_EGG_DESIGN, piece.fed))
-    elif isinstance(piece, AntEgg):
+    elif isinstance(piece, worlds.AntEgg):
         found = (Amount(ANT_EGG, 1),)
         ships = (Ships(ANT_EGG_DESIGNS[piece.colour]),)
-    elif isinstance(piece, Cocoon):
+    elif isinstance(piece, worlds.Cocoon):
         found = (Amount(COCOONED_ANT, piece.ants),)
         ships = (Ships(COCOON_DESIGN, piece.ants),)
     else:

@@ -350,6 +350,9 @@ class World:
         """Return the ant eggs of a colony on the ground."""
         return [thing for thing in self.goods.values() if isinstance(thing, AntEgg) and thing.seat == seat]
 
+    def clutches(self) -> list[Clutch]:
+        return [thing for thing in self.goods.values() if isinstance(thing, Clutch)]
+
     def egg_count(self, seat: Seat) -> int:
         """Return the number of ant eggs of a colony, on the ground and carried."""
         return len(self.eggs(seat)) + sum(len(group.eggs) for group in self.groups(seat))
@@ -380,14 +383,11 @@ class World:
 
     def cocooned(self) -> int:
         """Return the cocooned ants that count for the spider's goal (R3)."""
-        return sum(unit.cocooned for unit in self.spiders()) + sum(
-            thing.ants for thing in self.goods.values() if isinstance(thing, Cocoon)
-        )
+        lying = sum(thing.ants for thing in self.goods.values() if isinstance(thing, Cocoon))
+        return lying + sum(spider.cocooned for spider in self.spiders())
 
     def fed_eggs(self) -> int:
-        return sum(unit.fed for unit in self.spiders()) + sum(
-            thing.fed for thing in self.goods.values() if isinstance(thing, Clutch)
-        )
+        return sum(spider.fed for spider in self.spiders()) + sum(clutch.fed for clutch in self.clutches())
 
     def goals(self, seat: Seat) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return what a seat has, and needs to win: webs and cocooned ants, or stored food and ants (R3, R38)."""
@@ -439,6 +439,10 @@ class World:
         """Return whether a place touches one of the unit's places: distance <= 1 on the same board."""
         near = self.board.near[place]
         return any(own in near for own in unit.places)
+
+    def meets(self, unit: Unit, other: Unit) -> bool:
+        """Return whether two units touch (R83)."""
+        return any(self.touches(unit, place) for place in other.places)
 
     def around(self, unit: Unit) -> list[Place]:
         """Return all places that a unit touches, in rising order."""
