@@ -14,15 +14,11 @@ from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
 from tprules.taller_ants import ants, goods, orders, spiders
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.board import Board, Place
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
 from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene, fungus_distances
 from tprules.taller_ants.views import SETUP_SLOTS, kind_of
 from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Queen, Spider, World
-
-_STORED_SQUARES, _STORED_FOOD = 6, 5
-_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (worlds.BLACK, worlds.BLACK, worlds.RED, worlds.RED), 5
-_ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
 
 _TOUCHING = 1
 
@@ -148,9 +144,9 @@ def set_up(turn: Turn[World]) -> None:
     if start is None:
         start = board.nearest(board.default_spider, world.start_allowed)
     for seat in colonies:
-        _dig(world, seat)
+        worlds.excavate(world, seat)
     for seat in colonies:
-        _settle(world, seat)
+        worlds.settle(world, seat)
     settings = world.settings
     world.add(Spider(world.new_id(), start, settings.spider_hp, 0, settings.start_cocooned))
     for seat in colonies:
@@ -172,38 +168,6 @@ def _chosen(scene: Scene, order: Order | None, allowed: Callable[[Place], bool],
 
 def _tell_place(scene: Scene, what: str, place: Place) -> None:
     scene.turn.report(None, "Setup", f"{what} at {scene.world.board.name_of(place)}.", [scene.world.system(place)])
-
-
-def _dig(world: World, seat: Seat) -> None:
-    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
-    the other."""
-    board = world.board
-    x, y = board.coordinates(world.colony(seat).hole)
-    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == worlds.FOUR_GROUPS else (3, 3, 1, 1)
-    holes = {board.other_side(colony.hole): owner for owner, colony in enumerate(world.colonies, 1)}
-    for place in _rectangle(board, x - left, y - top, columns, rows):
-        world.dug[place] = holes.get(place, world.dug.get(place, seat))
-
-
-def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
-    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
-    x = min(max(x, 0), board.width - columns)
-    y = min(max(y, 0), board.height - rows)
-    return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]
-
-
-def _settle(world: World, seat: Seat) -> None:
-    place = world.board.other_side(world.colony(seat).hole)
-    if world.settings.ant_setup == worlds.FOUR_GROUPS:
-        for colour in _GROUPS_OF_FOUR:
-            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_FOUR, place, 0))
-        for own in sorted(own for own, owner in world.dug.items() if owner == seat)[:_STORED_SQUARES]:
-            world.food[own] = _STORED_FOOD
-    else:
-        for colour in worlds.COLOURS:
-            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_TWO, place, 0, _FOOD_OF_TWO))
-    world.add(Queen(world.new_id(), seat, place, world.settings.queen_hp, 0))
-    world.colony(seat).hatched = world.ants(seat)
 
 
 # Rounds and phases (R65, R66, R75).

@@ -1,4 +1,4 @@
-"""The state of a game of Taller-Ants: its pieces, its settings, and the world."""
+"""The state of a game of Taller-Ants: its pieces, its settings, the world, and its opening."""
 
 from __future__ import annotations
 
@@ -455,6 +455,13 @@ class World:
         return self.colony(seat).hole in self.webs and all(self.board.below(unit.place) for unit in self.own(seat))
 
 
+# The opening (R2, R35; RULES.md, section 2).
+
+_STORED_SQUARES, _STORED_FOOD = 6, 5
+_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (BLACK, BLACK, RED, RED), 5
+_ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
+
+
 def settings_from(options: Mapping[str, Any]) -> Settings:
     """Return the settings among the parsed options."""
     return Settings(**{name: options[name] for name in Settings.__slots__})
@@ -472,3 +479,36 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     for squares in board.fungi:
         world.fungi[world.new_id()] = Fungus(list(squares))
     return world
+
+
+def excavate(world: World, seat: Seat) -> None:
+    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
+    the other."""
+    board = world.board
+    x, y = board.coordinates(world.colony(seat).hole)
+    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == FOUR_GROUPS else (3, 3, 1, 1)
+    holes = {board.other_side(colony.hole): owner for owner, colony in enumerate(world.colonies, 1)}
+    for place in _rectangle(board, x - left, y - top, columns, rows):
+        world.dug[place] = holes.get(place, world.dug.get(place, seat))
+
+
+def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
+    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
+    x = min(max(x, 0), board.width - columns)
+    y = min(max(y, 0), board.height - rows)
+    return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]
+
+
+def settle(world: World, seat: Seat) -> None:
+    """Put the units of a colony below its hole, and its food."""
+    place = world.board.other_side(world.colony(seat).hole)
+    if world.settings.ant_setup == FOUR_GROUPS:
+        for colour in _GROUPS_OF_FOUR:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_FOUR, place, 0))
+        for own in sorted(own for own, owner in world.dug.items() if owner == seat)[:_STORED_SQUARES]:
+            world.food[own] = _STORED_FOOD
+    else:
+        for colour in COLOURS:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_TWO, place, 0, _FOOD_OF_TWO))
+    world.add(Queen(world.new_id(), seat, place, world.settings.queen_hp, 0))
+    world.colony(seat).hatched = world.ants(seat)
