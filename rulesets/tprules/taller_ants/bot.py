@@ -71,11 +71,7 @@ class _Rehearsal:
         self.board = self.world.board
         self.scene = Scene(Turn(self.world, 0, turn.phase, {}, b""), turn.dice)
         busy = {order.on for order in turn.plan.before}
-        self.free = [
-            unit
-            for unit in self.world.own(turn.seat)
-            if unit.id not in busy and (isinstance(unit, Queen) or not unit.ended)
-        ]
+        self.free = [unit for unit in self.world.own(turn.seat) if unit.id not in busy and not unit.ended]
         """The units that can get orders."""
 
     def give(self, unit: Unit, kind: type[Action[Any]], args: Mapping[str, Any]) -> bool:

@@ -18,7 +18,7 @@ from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
 from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene, fungus_distances
 from tprules.taller_ants.views import SETUP_SLOTS, kind_of
-from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Queen, Spider, World
+from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Spider, World
 
 _TOUCHING = 1
 
@@ -254,26 +254,23 @@ def _hatch_spiders(scene: Scene) -> None:
 def _hatch_ants(scene: Scene, seat: Seat) -> None:
     """Hatch ant eggs: on the ground by id, then carried ones; the last one waits while there is no queen (R65)."""
     world = scene.world
-    laid = world.eggs(seat)
-    carried = [(group, egg) for group in world.groups(seat) for egg in group.eggs]
-    keep_one = world.queen(seat) is None and bool(world.groups(seat))
-    hatching = len(laid) + len(carried) - keep_one
-    hatched: dict[Place, int] = {}
-    for egg in laid:
+    # (own phases to wait, colour, place, where it finds food, how it is taken away)
+    eggs: list[tuple[int, int, Place, Sequence[Place], Callable[[], object]]] = []
+    for egg in world.eggs(seat):
         egg.wait = max(0, egg.wait - 1)
-        hatching -= 1
-        if not egg.wait and hatching >= 0 and _has_food_to_hatch(world, seat, world.board.near[egg.place]):
-            del world.goods[egg.id]
-            _hatch(world, seat, egg.colour, egg.place)
-            hatched[egg.place] = hatched.get(egg.place, 0) + 1
-    for group, row in carried:
-        colour, wait = row
-        row[1] = max(0, wait - 1)
-        hatching -= 1
-        if not row[1] and hatching >= 0 and _has_food_to_hatch(world, seat, world.around(group)):
-            group.eggs.remove(row)
-            _hatch(world, seat, colour, group.place)
-            hatched[group.place] = hatched.get(group.place, 0) + 1
+        eggs.append((egg.wait, egg.colour, egg.place, world.board.near[egg.place], partial(world.goods.pop, egg.id)))
+    for group in world.groups(seat):
+        for row in group.eggs:
+            row[1] = max(0, row[1] - 1)
+            eggs.append((row[1], row[0], group.place, world.around(group), partial(group.eggs.remove, row)))
+    if world.queen(seat) is None and world.groups(seat):
+        del eggs[-1:]
+    hatched = Counter[Place]()
+    for wait, colour, place, near, remove in eggs:
+        if not wait and _has_food_to_hatch(world, seat, near):
+            remove()
+            _hatch(world, seat, colour, place)
+            hatched[place] += 1
     for place, number in hatched.items():
         what = "ant" if number == 1 else "ants"
         scene.tell([seat], "Hatched", f"{number} {what} hatched at {world.board.name_of(place)}.", place)
@@ -394,7 +391,7 @@ def go_on(turn: Turn[World]) -> None:
 
 def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
     unit = scene.world.units[oid]
-    if not isinstance(unit, Queen) and unit.ended:
+    if unit.ended:
         return Verdict.STOPS
     action = ACTIONS[order.type]
     try:

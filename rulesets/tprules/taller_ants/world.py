@@ -123,6 +123,7 @@ class Group(_Placed):
 @stored_as_row
 @dataclass(slots=True)
 class Queen(_Placed):
+    ended = False
     id: Oid
     seat: Seat
     place: Place
