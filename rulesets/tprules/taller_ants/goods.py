@@ -388,6 +388,7 @@ def spider_dies(scene: Scene, spider: Spider) -> None:
 
 
 def hurt(scene: Scene, unit: Spider | Queen, points: int) -> None:
+    """Take hit points from a spider or queen, who dies without one."""
     unit.hp -= points
     if unit.hp < 1:
         if isinstance(unit, Spider):

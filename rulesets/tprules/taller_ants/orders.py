@@ -149,7 +149,7 @@ class Scene:
         self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
 
 
-# The base of all orders of units.
+# The base of all orders.
 
 UNIT_KINDS = ("spider", "group", "queen")
 
@@ -165,7 +165,7 @@ U = TypeVar("U", bound=Unit)
 
 
 class Command(api.OrderType[World]):
-    """An order.  When it is given, it is refused only for what it names and for a full queue."""
+    """An order.  Whether it is given in the right phase is for the common checks; it judges the rest."""
 
     slots: ClassVar[int] = SLOTS
     full: ClassVar[str] = f"this queue is full; it holds {SLOTS} orders"

@@ -14,8 +14,7 @@ from tprules.taller_ants.goods import CAPTIVES, COCOONED, hurt, kill_ants, lay_c
 from tprules.taller_ants.orders import Args, Illegal, Scene, SpiderAction, illegal_if, touching_square
 from tprules.taller_ants.world import AVOID, KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Queen, Spider, World
 
-POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE = "Points", "Captives", "Cocooned", "Size"
-LIMIT = "Limit"
+POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE, LIMIT = "Points", "Captives", "Cocooned", "Size", "Limit"
 
 SMALL, LARGE = 1, 2
 """Ways to cocoon."""

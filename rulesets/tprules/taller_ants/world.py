@@ -111,6 +111,7 @@ class Group(_Placed):
 
     @property
     def described(self) -> str:
+        """The group in the reports of fights; spiders and queens have the same."""
         ants = "ant" if self.ants == 1 else "ants"
         return f"{self.ants} {COLOUR_WORDS[self.colour]} {ants} of {player(self.seat)}"
 

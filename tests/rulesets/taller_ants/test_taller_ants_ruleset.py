@@ -263,7 +263,7 @@ def test_arguments_of_a_wrong_kind(position):
 
 
 def test_every_reason_word_has_a_sentence():
-    """The reasons that the deeds give are exactly those that are explained to players."""
+    """The reasons that the orders give are exactly those that are explained to players."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in Path(orders.__file__).parent.glob("*.py")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
     given = [call.args[-1] for call in calls if ast.unparse(call.func) in ("Illegal", "illegal_if")]
