@@ -108,7 +108,7 @@ class Bridge(GroupAction):  # R45
         group.place = squares[0]
 
     def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
-        """Return the squares of water in the direction, and the place behind them."""
+        """Return the squares of water in the direction, and the land behind them."""
         return world.board.water_from(group.place, chosen(args, orders.DIRECTION))
 
 

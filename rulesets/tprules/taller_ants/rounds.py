@@ -228,7 +228,7 @@ def _begin_phase(scene: Scene, seats: list[Seat]) -> None:
     else:
         _hatch_ants(scene, seat)
     for unit in world.own(seat):
-        unit.ticks = worlds.TICKS_OF_SPIDER if isinstance(unit, Spider) else worlds.TICKS_OF_ANTS
+        unit.ticks = unit.all_ticks
         if isinstance(unit, Spider):
             unit.attacked = unit.acted = unit.ended = False
         elif isinstance(unit, Group):

@@ -169,8 +169,7 @@ class SpanWeb(SpiderAction):
         """Return the water to be webbed, or raise Illegal."""
         squares, bank = world.board.water_from(spider.place, chosen(args, orders.DIRECTION), world.webs)
         illegal_if(any(map(world.is_bridged, squares)), "occupied")
-        is_land = bank != OFF and not world.board.water[bank]
-        illegal_if(not squares or not is_land or len(squares) > _LONGEST_SPAN, "no far bank")
+        illegal_if(not squares or bank == OFF or len(squares) > _LONGEST_SPAN, "no far bank")
         return squares
 
 

@@ -378,7 +378,7 @@ def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
         damage = settings.spider_hp - piece.hp
         found = (
             Amount(HIT_POINT, piece.hp, damage),
-            _moves(piece, worlds.TICKS_OF_SPIDER),
+            _moves(piece),
             Amount(COCOONED_ANT, piece.cocooned),
             Amount(CAPTIVE, len(piece.captives)),
             Amount(SPIDER_EGG, piece.eggs),
@@ -387,13 +387,13 @@ def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
         ships = (Ships(SPIDER_DESIGN),)
     elif isinstance(piece, Queen):
         damage = settings.queen_hp - piece.hp
-        found = (Amount(HIT_POINT, piece.hp, damage), _moves(piece, worlds.TICKS_OF_ANTS))
+        found = (Amount(HIT_POINT, piece.hp, damage), _moves(piece))
         ships = (Ships(QUEEN_DESIGN),)
     elif isinstance(piece, Group):
         name = f"{worlds.COLOUR_WORDS[piece.colour].capitalize()} Group"
         numbers = (piece.stance if level == OWN else 0,)
         found = (
-            _moves(piece, worlds.TICKS_OF_ANTS),
+            _moves(piece),
             Amount(FOOD, piece.food, max(0, piece.room)),
             Amount(WEB_POINT, piece.web_points),
             Amount(RED_ANT if piece.colour == worlds.RED else BLACK_ANT, piece.ants),
@@ -419,9 +419,9 @@ def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
     return Shown(kind, name, system, at, _PIECE_SIZE, piece.seat, numbers, _present(*found), ships, damage)
 
 
-def _moves(unit: Unit, whole: int) -> Amount:
+def _moves(unit: Unit) -> Amount:
     left = unit.ticks // TICKS
-    return Amount(MOVE_POINT, left, 0, whole // TICKS - left)
+    return Amount(MOVE_POINT, left, 0, unit.all_ticks // TICKS - left)
 
 
 def _home_at(seat: Seat) -> tuple[int, int, int]:

@@ -50,6 +50,7 @@ class _Placed:
 class Spider(_Placed):
     seat = SPIDER_SEAT
     described = "a spider"
+    all_ticks = TICKS_OF_SPIDER
     id: Oid
     place: Place
     hp: int
@@ -75,6 +76,7 @@ class Spider(_Placed):
 class Group(_Placed):
     """A group of ants.  If it is a bridge, it is on all places of ``bridge``, and ``place`` is the first of these."""
 
+    all_ticks = TICKS_OF_ANTS
     id: Oid
     seat: Seat
     colour: int
@@ -124,6 +126,7 @@ class Group(_Placed):
 @stored_as_row
 @dataclass(slots=True)
 class Queen(_Placed):
+    all_ticks = TICKS_OF_ANTS
     ended = False
     id: Oid
     seat: Seat
