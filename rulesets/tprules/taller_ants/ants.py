@@ -1,4 +1,4 @@
-"""The orders of groups of ants and of queens, except moves, goods and attacks (R37, R39, R41 to R51, R53 to R56)."""
+"""The orders of groups of ants and of queens, except moves and goods (R37, R39, R41 to R51, R53 to R60, R71)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,14 @@ from tprules.api import Number, ObjectRef, Oid, Order, Selection, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
+from tprules.taller_ants import orders
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import (
-    A_SQUARE,
-    CHOICE,
-    DIRECTION,
-    EGG,
-    GROUP,
-    NUMBER,
-    ONE_DIRECTION,
-    SQUARE,
-    WITH,
-    Args,
-    GroupAction,
-    Illegal,
-    QueenAction,
-    Scene,
-    illegal_if,
-    touching_square,
-)
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import lay_ant_egg, lose_ants, use, within
-from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, World
+from tprules.taller_ants.goods import hurt, kill_ants, lay_ant_egg, lose_ants, use, within
+from tprules.taller_ants.orders import Args, GroupAction, Illegal, QueenAction, Scene, illegal_if, touching_square
+from tprules.taller_ants.spiders import clash
+from tprules.taller_ants.views import sees
+from tprules.taller_ants.world import TICKS, AntEgg, Fungus, Group, Queen, Spider, World
 
 RED_EGGS, BLACK_EGGS, DIRECTIONS_DUG, END = "Red", "Black", "Directions", "End"
 
@@ -102,8 +88,8 @@ class Bridge(GroupAction):  # R45
     number = 32
     name = "Bridge"
     help = "Be a bridge across water, as long as the group has ants, for all move points that are left"
-    params = {DIRECTION: ONE_DIRECTION}
-    lists = {DIRECTION: DIRECTIONS}
+    params = {orders.DIRECTION: orders.ONE_DIRECTION}
+    lists = {orders.DIRECTION: DIRECTIONS}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         illegal_if(group.bridge, "bridging")
@@ -122,8 +108,8 @@ class Bridge(GroupAction):  # R45
         group.place = squares[0]
 
     def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
-        """Return the squares of water in the direction, and the place behind them."""
-        return world.board.water_from(group.place, chosen(args, DIRECTION))
+        """Return the squares of water in the direction, and the land behind them."""
+        return world.board.water_from(group.place, chosen(args, orders.DIRECTION))
 
 
 class Unbridge(GroupAction):  # R46
@@ -156,7 +142,7 @@ class Harvest(GroupAction):  # R48 to R50
     number = 34
     name = "Harvest"
     help = "Harvest touching fungus, for a whole phase"
-    params = {SQUARE: A_SQUARE}
+    params = {orders.SQUARE: orders.A_SQUARE}
     ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
@@ -167,7 +153,7 @@ class Harvest(GroupAction):  # R48 to R50
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world, board = scene.world, scene.world.board
-        place = world.place_of(args[SQUARE])
+        place = world.place_of(args[orders.SQUARE])
         fungus = self._fungus(world, place)
         rolled = [scene.dice.roll() for _ in range(group.ants)]
         taken = min(sum(rolled), group.room)
@@ -193,7 +179,7 @@ class Ward(GroupAction):  # R51
     number = 35
     name = "Ward"
     help = "Turn 2 food into fungus that only wards spiders off, on touching land"
-    params = {SQUARE: A_SQUARE}
+    params = {orders.SQUARE: orders.A_SQUARE}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         place = touching_square(world, group, args)
@@ -216,19 +202,86 @@ class Ward(GroupAction):  # R51
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         group.food -= WARD_FOOD
         group.wards += 1
-        scene.world.wards.add(scene.world.place_of(args[SQUARE]))
+        scene.world.wards.add(scene.world.place_of(args[orders.SQUARE]))
+
+
+class GroupAttack(GroupAction):  # R57 to R60, R71
+    number = 36
+    name = "Group Attack"
+    help = "Attack a touching enemy, also through an open hole, for all move points that are left"
+    params = {orders.TARGET: ObjectRef("A spider, or a group or queen of another colony", orders.UNIT_KINDS)}
+    against_others = True
+
+    def check_position(self, world: World, group: Group, args: Args) -> None:
+        victim = world.units.get(args[orders.TARGET])
+        if victim is None:
+            raise Illegal("not touching")
+        if world.meets(group, victim):
+            return
+        holes = [place for place in group.places if world.is_hole(place)]
+        through = [place for place in holes if world.board.other_side(place) in victim.places]
+        illegal_if(not through, "not touching")
+        illegal_if(not any(world.is_open_hole(place) for place in through), "covered hole")
+
+    def cost(self, world: World, group: Group, args: Args) -> int:
+        return max(TICKS, group.ticks)
+
+    def execute(self, scene: Scene, group: Group, args: Args) -> None:
+        victim = scene.world.units[args[orders.TARGET]]
+        if isinstance(victim, Spider):
+            clash(scene, victim, group, scene.dice.roll(), victim.reaction, 0)
+        elif isinstance(victim, Queen):
+            _group_against_queen(scene, group, victim)
+        else:
+            _group_against_group(scene, group, victim)
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        for unit in world.units.values():
+            if unit.seat != group.seat and sees(world, group.seat, unit.id):
+                yield {orders.TARGET: unit.id}
+
+
+def _group_against_group(scene: Scene, attacker: Group, defender: Group) -> None:  # R58
+    first, second = scene.dice.roll(), scene.dice.roll()
+    totals = first + attacker.strength, second + defender.strength
+    what = (
+        f"{attacker.described} {first} + {attacker.strength} = {totals[0]} against "
+        f"{defender.described} {second} + {defender.strength} = {totals[1]}"
+    )
+    if totals[0] == totals[1]:
+        scene.tell_fight(attacker, defender, f"{what}: nothing happens")
+        return
+    winner, loser = (attacker, defender) if totals[0] > totals[1] else (defender, attacker)
+    left = min(winner.ants, winner.ants_for(abs(totals[0] - totals[1])))
+    scene.tell_fight(attacker, defender, f"{what}: {loser.described} die, {left} of {winner.described} are left")
+    kill_ants(scene, loser, loser.ants)
+    if left < winner.ants:
+        kill_ants(scene, winner, winner.ants - left)
+
+
+def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:  # R59
+    die = scene.dice.roll()
+    total = die + attacker.strength
+    defence = queen.defence(scene.dice)
+    what = f"{attacker.described} {die} + {attacker.strength} = {total} against {queen.described} {defence}"
+    if defence >= total:
+        scene.tell_fight(attacker, queen, f"{what}: all attackers die")
+        kill_ants(scene, attacker, attacker.ants)
+    else:
+        scene.tell_fight(attacker, queen, f"{what}: she loses {total - defence} hit points")
+        hurt(scene, queen, total - defence)
 
 
 class RaiseQueen(GroupAction):  # R53
     number = 37
     name = "Raise Queen"
     help = "Turn an egg into a queen, if the colony has none, for a whole phase and 5 food"
-    params = {EGG: ObjectRef("A touching egg, or the group itself for one that it carries", ("egg", "group"))}
+    params = {orders.EGG: ObjectRef("A touching egg, or the group itself for one that it carries", ("egg", "group"))}
     ticks = worlds.TICKS_OF_ANTS
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
         illegal_if(world.queen(group.seat) is not None, "queen lives")
-        egg = args[EGG]
+        egg = args[orders.EGG]
         thing = world.goods.get(egg)
         if egg == group.id:
             illegal_if(not group.eggs, "no egg")
@@ -237,7 +290,7 @@ class RaiseQueen(GroupAction):  # R53
         illegal_if(within(world, world.around(group), group.seat, "food") < QUEEN_FOOD, "no food")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
-        world, egg = scene.world, args[EGG]
+        world, egg = scene.world, args[orders.EGG]
         own = min(group.food, QUEEN_FOOD)
         group.food -= own
         use(world, world.around(group), group.seat, "food", QUEEN_FOOD - own)
@@ -251,21 +304,21 @@ class RaiseQueen(GroupAction):  # R53
         scene.tell_all("Queen raised", body, place, group.seat)
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({EGG: egg} for egg in (group.id, *(egg.id for egg in world.eggs(group.seat))))
+        return ({orders.EGG: egg} for egg in (group.id, *(egg.id for egg in world.eggs(group.seat))))
 
 
 class Stance(GroupAction):  # R34
     number = 38
     name = "Stance"
     help = "Whether to avoid a spider's attack with a 6"
-    params = {CHOICE: one_of("Avoid it, or fight")}
-    lists = {CHOICE: ("avoid", "fight")}
+    params = {orders.CHOICE: one_of("Avoid it, or fight")}
+    lists = {orders.CHOICE: ("avoid", "fight")}
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
-        group.stance = chosen(args, CHOICE)
+        group.stance = chosen(args, orders.CHOICE)
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({CHOICE: choosing(stance)} for stance in (worlds.AVOID, worlds.FIGHT) if stance != group.stance)
+        return ({orders.CHOICE: choosing(stance)} for stance in (worlds.AVOID, worlds.FIGHT) if stance != group.stance)
 
 
 class Regroup(GroupAction):
@@ -280,21 +333,24 @@ class Merge(Regroup):  # R37, R39, R41
     number = 39
     name = "Merge"
     help = "Give ants to a group of the same colour in the same place, at the end of the phase"
-    params = {GROUP: ObjectRef("The other group", ("group",)), NUMBER: Number("How many ants", 1, worlds.MOST_ANTS)}
+    params = {
+        orders.GROUP: ObjectRef("The other group", ("group",)),
+        orders.NUMBER: Number("How many ants", 1, worlds.MOST_ANTS),
+    }
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        other = self._other(world, group, args[GROUP])
+        other = self._other(world, group, args[orders.GROUP])
         illegal_if(other.colour != group.colour, "colour")
-        illegal_if(args[NUMBER] > group.ants or other.ants + args[NUMBER] > worlds.MOST_ANTS, "too big")
+        illegal_if(args[orders.NUMBER] > group.ants or other.ants + args[orders.NUMBER] > worlds.MOST_ANTS, "too big")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
-        _give(scene, group, self._other(scene.world, group, args[GROUP]), args[NUMBER])
+        _give(scene, group, self._other(scene.world, group, args[orders.GROUP]), args[orders.NUMBER])
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
         for other in world.groups(group.seat):
             number = min(group.ants, worlds.MOST_ANTS - other.ants)
             if number:
-                yield {GROUP: other.id, NUMBER: number}
+                yield {orders.GROUP: other.id, orders.NUMBER: number}
 
     def _other(self, world: World, group: Group, oid: Oid) -> Group:
         other = world.units.get(oid)
@@ -312,21 +368,21 @@ class Split(Regroup):  # R41
     number = 40
     name = "Split"
     help = "Part with ants, who become a group of their own, at the end of the phase"
-    params = {NUMBER: Number("How many ants", 1, worlds.MOST_ANTS - 1)}
+    params = {orders.NUMBER: Number("How many ants", 1, worlds.MOST_ANTS - 1)}
 
     def check_position(self, world: World, group: Group, args: Args) -> None:
-        illegal_if(args[NUMBER] >= group.ants, "too many")
+        illegal_if(args[orders.NUMBER] >= group.ants, "too many")
         illegal_if(group.bridge, "bridging")
 
     def execute(self, scene: Scene, group: Group, args: Args) -> None:
         world = scene.world
         new = Group(world.new_id(), group.seat, group.colour, 0, group.place, group.ticks, stance=group.stance)
         world.add(new)
-        _give(scene, group, new, args[NUMBER])
+        _give(scene, group, new, args[orders.NUMBER])
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
         if group.ants > 1:
-            yield {NUMBER: group.ants // 2}
+            yield {orders.NUMBER: group.ants // 2}
 
 
 def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
@@ -360,24 +416,24 @@ class Lay(QueenAction):
     params = {
         RED_EGGS: Number("Eggs of red ants", 0, _MOST_LAID),
         BLACK_EGGS: Number("Eggs of black ants; they are laid first", 0, _MOST_LAID),
-        WITH: one_of("What they are made of"),
+        orders.WITH: one_of("What they are made of"),
     }
-    lists = {WITH: ("body", "web point")}
+    lists = {orders.WITH: ("body", "web point")}
 
     def check_position(self, world: World, queen: Queen, args: Args) -> None:
-        source = chosen(args, WITH)
+        source = chosen(args, orders.WITH)
         if args[RED_EGGS] + args[BLACK_EGGS] and not self._possible(world, queen, source):
             raise Illegal("hp") if source == BODY else Illegal("no web point")
 
     def cost(self, world: World, queen: Queen, args: Args) -> int:
-        return TICKS if chosen(args, WITH) == BODY and args[RED_EGGS] + args[BLACK_EGGS] else 0
+        return TICKS if chosen(args, orders.WITH) == BODY and args[RED_EGGS] + args[BLACK_EGGS] else 0
 
     def do(self, scene: Scene, queen: Queen, order: Order) -> Verdict:
         world, args = scene.world, order.args
         self.check_position(world, queen, args)
         if queen.ticks < self.cost(world, queen, args):
             return Verdict.STOPS
-        source, wanted = chosen(args, WITH), args[RED_EGGS] + args[BLACK_EGGS]
+        source, wanted = chosen(args, orders.WITH), args[RED_EGGS] + args[BLACK_EGGS]
         possible = laid = min(wanted, self._possible(world, queen, source))
         if source == BODY:
             laid = min(possible, queen.ticks // TICKS)
@@ -397,8 +453,8 @@ class Lay(QueenAction):
         for source, limit in ((BODY, queen.ticks // TICKS), (WEB_POINT, _MOST_LAID)):
             most = min(limit, self._possible(world, queen, source))
             if most > 0:
-                yield {RED_EGGS: 0, BLACK_EGGS: most, WITH: choosing(source)}
-                yield {RED_EGGS: most, BLACK_EGGS: 0, WITH: choosing(source)}
+                yield {RED_EGGS: 0, BLACK_EGGS: most, orders.WITH: choosing(source)}
+                yield {RED_EGGS: most, BLACK_EGGS: 0, orders.WITH: choosing(source)}
 
     def _possible(self, world: World, queen: Queen, source: int) -> int:
         """Return the number of eggs for which there are hit points, of which she keeps one, or web points."""
@@ -411,7 +467,7 @@ class FeedQueen(QueenAction):
     number = 51
     name = "Feed Queen"
     help = "Let her eat food within reach, one hit point for each"
-    params = {NUMBER: Number("How much", 1, _MOST_EATEN)}
+    params = {orders.NUMBER: Number("How much", 1, _MOST_EATEN)}
 
     def check_position(self, world: World, queen: Queen, args: Args) -> None:
         illegal_if(not within(world, world.around(queen), queen.seat, "food"), "no food")
@@ -421,11 +477,11 @@ class FeedQueen(QueenAction):
         world = scene.world
         around = world.around(queen)
         available = within(world, around, queen.seat, "food")
-        eaten = min(args[NUMBER], available, world.settings.queen_hp - queen.hp)
+        eaten = min(args[orders.NUMBER], available, world.settings.queen_hp - queen.hp)
         use(world, around, queen.seat, "food", eaten)
         queen.hp += eaten
 
     def offers(self, world: World, queen: Queen) -> Iterator[Args]:
         missing = world.settings.queen_hp - queen.hp
         if missing > 0:
-            yield {NUMBER: min(_MOST_EATEN, missing)}
+            yield {orders.NUMBER: min(_MOST_EATEN, missing)}

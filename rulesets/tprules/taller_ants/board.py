@@ -101,13 +101,14 @@ class Board:
         return distance(self.width, one % self.area, other % self.area)
 
     def water_from(self, place: Place, direction: int, stop: Container[Place] = ()) -> tuple[list[Place], Place]:
-        """Return the water in a direction from a place, as far as ``stop``, and the place behind it."""
+        """Return the water in a direction from a place, as far as ``stop``, and the land behind it, or OFF if there is
+        none (R20, R45)."""
         squares: list[Place] = []
         place = self.ways[place][direction]
         while place != OFF and self.water[place] and place not in stop:
             squares.append(place)
             place = self.ways[place][direction]
-        return squares, place
+        return squares, place if _land(self.water, place) else OFF
 
     def terrain(self, square: Square) -> int:
         """Return the terrain number of a square for clients; a square with fungus is soil."""

@@ -19,14 +19,12 @@ from typing import Any, TypeAlias
 from tprules.api import BotTurn, Oid, Order, Turn, copy_world
 from tprules.kit.single_choice import choosing
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import actions, ants, combat, spiders
+from tprules.taller_ants import ants, orders, spiders
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import Action, Illegal, Scene
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
-from tprules.taller_ants.orders import ACTIONS
-from tprules.taller_ants.paths import ANY_COST, Move, fungus_distances, move, within_reach
-from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Clutch, Fungus, Group, Queen, Spider, Unit, World
+from tprules.taller_ants.orders import ANY_COST, Action, Illegal, Move, Scene, fungus_distances, move, within_reach
+from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Fungus, Group, Queen, Spider, Unit, World
 
 # Spiders.
 LAY_FROM_ROUND, LAY_FROM_HP, FEWEST_FOR_EGGS, ENOUGH_SPIDERS = 3, 14, 8, 4
@@ -73,17 +71,13 @@ class _Rehearsal:
         self.board = self.world.board
         self.scene = Scene(Turn(self.world, 0, turn.phase, {}, b""), turn.dice)
         busy = {order.on for order in turn.plan.before}
-        self.free = [
-            unit
-            for unit in self.world.own(turn.seat)
-            if unit.id not in busy and (isinstance(unit, Queen) or not unit.ended)
-        ]
+        self.free = [unit for unit in self.world.own(turn.seat) if unit.id not in busy and not unit.ended]
         """The units that can get orders."""
 
     def give(self, unit: Unit, kind: type[Action[Any]], args: Mapping[str, Any]) -> bool:
         """Carry an order out and give it, unless it is illegal or the unit cannot pay; return whether it was given."""
         try:
-            verdict = ACTIONS[kind.name].do(self.scene, unit, self._order(unit, kind, args))
+            verdict = kind().do(self.scene, unit, self._order(unit, kind, args))
         except Illegal:
             return False
         return verdict is not Verdict.STOPS and self.give_only(unit, kind, args)
@@ -97,7 +91,7 @@ class _Rehearsal:
         start = unit.place
         move(self.scene, unit, goal)
         if unit.place != start:
-            self.give_only(unit, Move, {actions.SQUARE: self.world.system(unit.place)})
+            self.give_only(unit, Move, {orders.SQUARE: self.world.system(unit.place)})
         return unit.place == goal
 
     def stop(self, group: Group, goal: Place) -> Place:
@@ -134,13 +128,13 @@ class _Spiders(_Rehearsal):
             return
         self._feed(spider)
         for group in self._enemies():
-            args = {actions.GROUP: group.id, actions.NUMBER: min(2, group.ants)}
+            args = {orders.GROUP: group.id, orders.NUMBER: min(2, group.ants)}
             if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.LARGE)}):
                 self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.SMALL)})
         if spider.hp >= ATTACK_FROM_HP:
             self._hunt(spider)
         if spider.captives:
-            self.give(spider, spiders.Wrap, {actions.NUMBER: len(spider.captives)})
+            self.give(spider, spiders.Wrap, {orders.NUMBER: len(spider.captives)})
         self._spin(spider, LAY_FROM_HP + 1 if wants_eggs else WEB_FROM_HP)
         if spider.hp < world.settings.spider_hp:
             self.give(spider, spiders.Heal, {spiders.POINTS: worlds.TICKS_OF_SPIDER // TICKS})
@@ -148,19 +142,16 @@ class _Spiders(_Rehearsal):
     def _enemies(self) -> list[Group]:
         return [unit for unit in self.world.units.values() if isinstance(unit, Group)]
 
-    def _clutches(self) -> list[Clutch]:
-        return [thing for thing in self.world.goods.values() if isinstance(thing, Clutch)]
-
     def _wants_eggs(self, spider: Spider) -> bool:
         """Return whether this spider is to lay eggs as soon as it can."""
         alive = self.world.spiders()
-        carried = any(one.eggs + one.fed for one in alive)
-        return not (self._clutches() or carried) and len(alive) < ENOUGH_SPIDERS and spider.cocooned > FEWEST_FOR_EGGS
+        has_eggs = self.world.clutches() or any(one.eggs + one.fed for one in alive)
+        return not has_eggs and len(alive) < ENOUGH_SPIDERS and spider.cocooned > FEWEST_FOR_EGGS
 
     def _feed(self, spider: Spider) -> None:
         """Feed touching eggs: with captives first, then with cocooned ants above the reserve."""
         world = self.world
-        clutch = next((one for one in self._clutches() if world.touches(spider, one.place)), None)
+        clutch = next((one for one in world.clutches() if world.touches(spider, one.place)), None)
         if clutch is None:
             return
         for kind in (CAPTIVES, COCOONED):
@@ -171,7 +162,7 @@ class _Spiders(_Rehearsal):
                 self.give(
                     spider,
                     spiders.FeedEgg,
-                    {actions.EGG: clutch.id, actions.WITH: choosing(kind), actions.NUMBER: number},
+                    {orders.EGG: clutch.id, orders.WITH: choosing(kind), orders.NUMBER: number},
                 )
 
     def _hunt(self, spider: Spider) -> None:
@@ -192,7 +183,7 @@ class _Spiders(_Rehearsal):
         assert isinstance(group, Group)
         choice = worlds.TAKE if group.ants == 1 else worlds.KILL
         if self.give_only(
-            spider, combat.Attack, {combat.TARGET: target, actions.CHOICE: choosing(choice), combat.LIMIT: 0}
+            spider, spiders.Attack, {orders.TARGET: target, orders.CHOICE: choosing(choice), spiders.LIMIT: 0}
         ):
             spider.hp -= 1
 
@@ -203,7 +194,7 @@ class _Spiders(_Rehearsal):
         while spider.hp >= least and spider.ticks >= TICKS:
             free = [one for one in (spider.place, *board.beside[spider.place]) if _web_allowed(world, one)]
             if free:
-                if not self.give(spider, spiders.BuildWeb, {actions.SQUARE: world.system(free[0])}):
+                if not self.give(spider, spiders.BuildWeb, {orders.SQUARE: world.system(free[0])}):
                     return
                 continue
             reach = within_reach(world, spider, ANY_COST)
@@ -287,10 +278,10 @@ class _Colony(_Rehearsal):
         wanted = min(wanted, queen.ticks // TICKS)
         eaten = min(MOST_EATEN, wanted + 1 - queen.hp)
         if eaten > 0:
-            self.give(queen, ants.FeedQueen, {actions.NUMBER: eaten})
+            self.give(queen, ants.FeedQueen, {orders.NUMBER: eaten})
         laid = min(wanted, queen.hp - 1)
         if laid > 0:
-            self.give(queen, ants.Lay, {ants.RED_EGGS: 0, ants.BLACK_EGGS: laid, actions.WITH: choosing(ants.BODY)})
+            self.give(queen, ants.Lay, {ants.RED_EGGS: 0, ants.BLACK_EGGS: laid, orders.WITH: choosing(ants.BODY)})
 
     # The hole, and room below.
 
@@ -313,7 +304,7 @@ class _Colony(_Rehearsal):
             spider = next((one for one in world.spiders() if world.touches(group, one.place)), None)
             if spider is not None:
                 self.done.add(group.id)
-                self.give_only(group, combat.GroupAttack, {combat.TARGET: spider.id})
+                self.give_only(group, ants.GroupAttack, {orders.TARGET: spider.id})
 
     def _dig(self, group: Group) -> None:
         """Dig while there is too little room for food: who is below does it where most can be dug, and goes on then."""
@@ -408,7 +399,7 @@ class _Colony(_Rehearsal):
     def _harvest(self, group: Group, fungus: Fungus) -> None:
         """Harvest, and take away what will most likely go, so that the next group does not name that square."""
         squares = sorted(fungus.squares, key=lambda one: (self.board.distance(one, group.place), one))
-        if self.give_only(group, ants.Harvest, {actions.SQUARE: self.world.system(squares[0])}):
+        if self.give_only(group, ants.Harvest, {orders.SQUARE: self.world.system(squares[0])}):
             gone = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2) // worlds.LOAD
             fungus.squares = sorted(squares[min(gone, len(squares) - 1) :])
 
@@ -420,7 +411,7 @@ class _Colony(_Rehearsal):
                     other.id < group.id
                     and (other.place, other.colour) == (group.place, group.colour)
                     and 0 < other.ants <= worlds.MOST_ANTS - group.ants
-                    and self.give_only(group, ants.Merge, {actions.GROUP: other.id, actions.NUMBER: group.ants})
+                    and self.give_only(group, ants.Merge, {orders.GROUP: other.id, orders.NUMBER: group.ants})
                 ):
                     other.ants += group.ants
                     group.ants = 0

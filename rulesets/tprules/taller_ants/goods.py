@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 
 from tprules.api import Choice, Oid, Plan, Seat, Selection, player
 from tprules.kit.compass import OFF
-from tprules.taller_ants.actions import A_SQUARE, SQUARE, Action, Args, Illegal, Scene, touching_square
 from tprules.taller_ants.board import Place
+from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Args, Illegal, Scene, touching_square
 from tprules.taller_ants.views import kind_of, owner_of
 from tprules.taller_ants.world import COCOONED_FOOD, LOAD, AntEgg, Clutch, Cocoon, Goods, Group, Queen, Spider, World
 
@@ -385,3 +385,13 @@ def spider_dies(scene: Scene, spider: Spider) -> None:
     for seat, colour in spider.captives:
         release(world, seat, colour, place)
     scene.tell_all("Spider died", f"A spider died at {world.board.name_of(place)}.", place, spider.seat)
+
+
+def hurt(scene: Scene, unit: Spider | Queen, points: int) -> None:
+    """Take hit points from a spider or queen, who dies without one."""
+    unit.hp -= points
+    if unit.hp < 1:
+        if isinstance(unit, Spider):
+            spider_dies(scene, unit)
+        else:
+            queen_dies(scene, unit)

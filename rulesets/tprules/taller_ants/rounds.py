@@ -1,28 +1,30 @@
-"""The course of a game: setup, rounds and phases, and the end (RULES.md, sections 2, 5 and 8)."""
+"""The course of a game: which orders there are when, setup, rounds and phases, and the end (RULES.md, sections 2, 4, 5
+and 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any, ClassVar
 
-from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Reference, RefKind, Seat, Turn, player
+from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Param, Plan, Reference, RefKind, Seat, Turn, player
 from tprules.kit.compass import OFF
 from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
+from tprules.taller_ants import ants, goods, orders, spiders
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import SQUARE, Illegal, Scene
-from tprules.taller_ants.ants import Regroup
-from tprules.taller_ants.board import Board, Place
+from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
-from tprules.taller_ants.orders import ACTIONS
-from tprules.taller_ants.paths import fungus_distances
-from tprules.taller_ants.world import SPIDER_SEAT, Clutch, Group, Queen, Spider, World
-
-_STORED_SQUARES, _STORED_FOOD = 6, 5
-_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (worlds.BLACK, worlds.BLACK, worlds.RED, worlds.RED), 5
-_ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
+from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene, fungus_distances
+from tprules.taller_ants.views import SETUP_SLOTS, kind_of
+from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Spider, World
 
 _TOUCHING = 1
+
+MOST_PLANNED = 4
+"""Maximum orders of one unit for which legal ones are offered: the position in which later ones are executed is
+unknown."""
 
 _HALF = 50
 """Score of each half of a goal."""
@@ -39,6 +41,93 @@ _WHY = {
 }
 
 
+# The orders of the phases, and which of them are legal now (RULES.md, section 4).
+
+
+class _Setup(Command):
+    params: ClassVar[Mapping[str, Param]] = {SQUARE: A_SQUARE}
+    slots = SETUP_SLOTS
+    full = "you have chosen already; remove that order first"
+
+
+class PlaceSpider(_Setup):
+    number = 0
+    name = "Place Spider"
+    help = "Choose where the first spider starts: on land, three squares or more from fungus, not on an ant hole"
+    kinds = ("brood",)
+
+
+class ChooseHole(_Setup):
+    number = 1
+    name = "Choose Hole"
+    help = "Choose where your ant hole is: on soil or grass in your half (seat 1 has the south)"
+    kinds = ("colony",)
+
+
+SETUP_ORDERS: tuple[type[Command], ...] = (PlaceSpider, ChooseHole)
+UNIT_ORDERS: tuple[type[Action[Any]], ...] = (
+    orders.Move,
+    orders.Wait,
+    goods.Drop,
+    goods.PickUp,
+    spiders.Heal,
+    spiders.Eat,
+    spiders.FeedEgg,
+    spiders.BuildWeb,
+    spiders.SpanWeb,
+    spiders.DestroyWeb,
+    spiders.Cocoon,
+    spiders.Wrap,
+    spiders.Attack,
+    spiders.LayEggs,
+    spiders.Reaction,
+    ants.Excavate,
+    ants.CollectWeb,
+    ants.Bridge,
+    ants.Unbridge,
+    ants.Harvest,
+    ants.Ward,
+    ants.GroupAttack,
+    ants.RaiseQueen,
+    ants.Stance,
+    ants.Merge,
+    ants.Split,
+    ants.Lay,
+    ants.FeedQueen,
+)
+ORDERS = SETUP_ORDERS + UNIT_ORDERS
+
+ACTIONS: dict[str, Action[Any]] = {kind.name: kind() for kind in UNIT_ORDERS}
+
+
+def legal_orders(plan: Plan[World]) -> Iterator[Order]:
+    """Yield legal orders for ``plan.seat`` after ``plan.before``, in its own phase: not all of many equal ones."""
+    world, seat = plan.world, plan.seat
+    if world.ended:
+        return
+    if world.stage == SETUP:
+        if not plan.before:
+            name = PlaceSpider.name if seat == SPIDER_SEAT else ChooseHole.name
+            for place in range(world.board.area):
+                if world.start_allowed(place) if seat == SPIDER_SEAT else world.hole_allowed(seat, place):
+                    yield Order(seat, world.home(seat) + 1, name, {SQUARE: world.system(place)})
+        return
+    if seat != world.active:
+        return
+    if world.offers is None:
+        world.offers = [
+            Order(seat, unit.id, action.name, args)
+            for unit in world.own(seat)
+            for action in ACTIONS.values()
+            if kind_of(world, unit.id) in action.kinds
+            for args in action.legal(world, unit)
+        ]
+    planned = Counter(before.on for before in plan.before)
+    for order in world.offers:
+        if planned[order.on] < MOST_PLANNED:
+            yield order
+
+
 # Setup: the holes, the first spider, and what every player starts with (R1, R2, R35, R36).
 
 
@@ -46,18 +135,18 @@ def set_up(turn: Turn[World]) -> None:
     """Execute the setup orders, holes by seat and then the spider, and begin the first round."""
     scene = Scene(turn, turn.dice("act"))
     world, board = turn.world, turn.world.board
-    orders = {order.seat: order for order in turn.take_orders()}
+    given = {order.seat: order for order in turn.take_orders()}
     colonies = range(1, world.seats)
     for seat in colonies:
-        hole = _chosen(scene, orders.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
+        hole = _chosen(scene, given.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
         world.colony(seat).hole = board.default_holes[seat - 1] if hole is None else hole
-    start = _chosen(scene, orders.get(SPIDER_SEAT), world.start_allowed, Illegal("bad start"))
+    start = _chosen(scene, given.get(SPIDER_SEAT), world.start_allowed, Illegal("bad start"))
     if start is None:
         start = board.nearest(board.default_spider, world.start_allowed)
     for seat in colonies:
-        _dig(world, seat)
+        worlds.excavate(world, seat)
     for seat in colonies:
-        _settle(world, seat)
+        worlds.settle(world, seat)
     settings = world.settings
     world.add(Spider(world.new_id(), start, settings.spider_hp, 0, settings.start_cocooned))
     for seat in colonies:
@@ -78,40 +167,7 @@ def _chosen(scene: Scene, order: Order | None, allowed: Callable[[Place], bool],
 
 
 def _tell_place(scene: Scene, what: str, place: Place) -> None:
-    reference = Reference(RefKind.OBJECT, scene.world.system(place))
-    scene.turn.report(None, "Setup", f"{what} at {scene.world.board.name_of(place)}.", [reference])
-
-
-def _dig(world: World, seat: Seat) -> None:
-    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
-    the other."""
-    board = world.board
-    x, y = board.coordinates(world.colony(seat).hole)
-    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == worlds.FOUR_GROUPS else (3, 3, 1, 1)
-    holes = {board.other_side(colony.hole): owner for owner, colony in enumerate(world.colonies, 1)}
-    for place in _rectangle(board, x - left, y - top, columns, rows):
-        world.dug[place] = holes.get(place, world.dug.get(place, seat))
-
-
-def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
-    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
-    x = min(max(x, 0), board.width - columns)
-    y = min(max(y, 0), board.height - rows)
-    return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]
-
-
-def _settle(world: World, seat: Seat) -> None:
-    place = world.board.other_side(world.colony(seat).hole)
-    if world.settings.ant_setup == worlds.FOUR_GROUPS:
-        for colour in _GROUPS_OF_FOUR:
-            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_FOUR, place, 0))
-        for own in sorted(own for own, owner in world.dug.items() if owner == seat)[:_STORED_SQUARES]:
-            world.food[own] = _STORED_FOOD
-    else:
-        for colour in worlds.COLOURS:
-            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_TWO, place, 0, _FOOD_OF_TWO))
-    world.add(Queen(world.new_id(), seat, place, world.settings.queen_hp, 0))
-    world.colony(seat).hatched = world.ants(seat)
+    scene.turn.report(None, "Setup", f"{what} at {scene.world.board.name_of(place)}.", [scene.world.system(place)])
 
 
 # Rounds and phases (R65, R66, R75).
@@ -119,10 +175,10 @@ def _settle(world: World, seat: Seat) -> None:
 
 def _phase_order(world: World) -> list[Seat]:
     """Return the seats in the order of their phases in this round (R66)."""
-    ants = list(range(1, world.seats))
+    colonies = list(range(1, world.seats))
     if world.settings.ant_order == worlds.ALTERNATE and world.round % 2 == 0:
-        ants.reverse()
-    return [SPIDER_SEAT, *ants]
+        colonies.reverse()
+    return [SPIDER_SEAT, *colonies]
 
 
 def _begin_round(scene: Scene) -> None:
@@ -132,8 +188,7 @@ def _begin_round(scene: Scene) -> None:
     grown = grow(world, scene.turn.dice("grow"))
     if grown:
         names = "; ".join(world.board.name_of(place) for place in grown)
-        references = [Reference(RefKind.OBJECT, world.system(place)) for place in grown]
-        scene.turn.report(None, "Growth", f"The fungus has grown to {names}.", references)
+        scene.turn.report(None, "Growth", f"The fungus has grown to {names}.", map(world.system, grown))
     world.opened = False
     _note_opened(world)
     _begin_phase(scene, _phase_order(world))
@@ -173,7 +228,7 @@ def _begin_phase(scene: Scene, seats: list[Seat]) -> None:
     else:
         _hatch_ants(scene, seat)
     for unit in world.own(seat):
-        unit.ticks = worlds.TICKS_OF_SPIDER if isinstance(unit, Spider) else worlds.TICKS_OF_ANTS
+        unit.ticks = unit.all_ticks
         if isinstance(unit, Spider):
             unit.attacked = unit.acted = unit.ended = False
         elif isinstance(unit, Group):
@@ -185,10 +240,9 @@ def _hatch_spiders(scene: Scene) -> None:
     """Hatch fed eggs: of clutches by id, then of their carriers (R16, R86)."""
     world = scene.world
     hatching: list[Place] = []
-    for thing in list(world.goods.values()):
-        if isinstance(thing, Clutch):
-            hatching += [thing.place] * thing.fed
-            take_eggs(world, thing, 0, thing.fed)
+    for clutch in world.clutches():
+        hatching += [clutch.place] * clutch.fed
+        take_eggs(world, clutch, 0, clutch.fed)
     for spider in world.spiders():
         hatching += [spider.place] * spider.fed
         spider.fed = 0
@@ -200,26 +254,23 @@ def _hatch_spiders(scene: Scene) -> None:
 def _hatch_ants(scene: Scene, seat: Seat) -> None:
     """Hatch ant eggs: on the ground by id, then carried ones; the last one waits while there is no queen (R65)."""
     world = scene.world
-    laid = world.eggs(seat)
-    carried = [(group, egg) for group in world.groups(seat) for egg in group.eggs]
-    keep_one = world.queen(seat) is None and bool(world.groups(seat))
-    hatching = len(laid) + len(carried) - keep_one
-    hatched: dict[Place, int] = {}
-    for egg in laid:
+    # (own phases to wait, colour, place, where it finds food, how it is taken away)
+    eggs: list[tuple[int, int, Place, Sequence[Place], Callable[[], object]]] = []
+    for egg in world.eggs(seat):
         egg.wait = max(0, egg.wait - 1)
-        hatching -= 1
-        if not egg.wait and hatching >= 0 and _has_food_to_hatch(world, seat, world.board.near[egg.place]):
-            del world.goods[egg.id]
-            _hatch(world, seat, egg.colour, egg.place)
-            hatched[egg.place] = hatched.get(egg.place, 0) + 1
-    for group, row in carried:
-        colour, wait = row
-        row[1] = max(0, wait - 1)
-        hatching -= 1
-        if not row[1] and hatching >= 0 and _has_food_to_hatch(world, seat, world.around(group)):
-            group.eggs.remove(row)
-            _hatch(world, seat, colour, group.place)
-            hatched[group.place] = hatched.get(group.place, 0) + 1
+        eggs.append((egg.wait, egg.colour, egg.place, world.board.near[egg.place], partial(world.goods.pop, egg.id)))
+    for group in world.groups(seat):
+        for row in group.eggs:
+            row[1] = max(0, row[1] - 1)
+            eggs.append((row[1], row[0], group.place, world.around(group), partial(group.eggs.remove, row)))
+    if world.queen(seat) is None and world.groups(seat):
+        del eggs[-1:]
+    hatched = Counter[Place]()
+    for wait, colour, place, near, remove in eggs:
+        if not wait and _has_food_to_hatch(world, seat, near):
+            remove()
+            _hatch(world, seat, colour, place)
+            hatched[place] += 1
     for place, number in hatched.items():
         what = "ant" if number == 1 else "ants"
         scene.tell([seat], "Hatched", f"{number} {what} hatched at {world.board.name_of(place)}.", place)
@@ -304,7 +355,7 @@ def regroup(turn: Turn[World]) -> None:
     scene = Scene(turn, turn.dice("regroup"))
     for unit in world.own(world.active):
         queue = turn.queues.get(unit.id, [])
-        while queue and isinstance(ACTIONS[queue[0].type], Regroup) and unit.id in world.units:
+        while queue and isinstance(ACTIONS[queue[0].type], ants.Regroup) and unit.id in world.units:
             order = queue.pop(0)
             action = ACTIONS[order.type]
             try:
@@ -340,7 +391,7 @@ def go_on(turn: Turn[World]) -> None:
 
 def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
     unit = scene.world.units[oid]
-    if not isinstance(unit, Queen) and unit.ended:
+    if unit.ended:
         return Verdict.STOPS
     action = ACTIONS[order.type]
     try:

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from tprules.api import Flag, Integer, OneOf, Option, Phase, Ruleset, Text
-from tprules.taller_ants import bot, views
+from tprules.api import Flag, Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Text
+from tprules.taller_ants import bot, rounds, views
 from tprules.taller_ants import world as worlds
-from tprules.taller_ants.actions import REASONS
 from tprules.taller_ants.board import MEADOW, read_board
-from tprules.taller_ants.orders import ORDERS, SETUP_ORDERS, UNIT_ORDERS, judge, legal_orders
-from tprules.taller_ants.pieces import CATALOGUE, RESOURCES
-from tprules.taller_ants.rounds import act, cull, final_outcome, go_on, judge_phase, regroup, set_up
-from tprules.taller_ants.world import (
-    ALTERNATE,
-    ANTS,
-    FIXED,
-    FOUR_GROUPS,
-    OPEN,
-    OWN,
-    SETUP,
-    SPIDER,
-    SPIDER_SEAT,
-    TWO_GROUPS,
-    World,
-)
+from tprules.taller_ants.orders import REASONS, Command
+from tprules.taller_ants.rounds import ORDERS, SETUP_ORDERS, UNIT_ORDERS
+from tprules.taller_ants.world import ALTERNATE, FIXED, FOUR_GROUPS, OPEN, OWN, SPIDER_SEAT, TWO_GROUPS, World
 
 
 def _title(world: World) -> str:
-    if world.stage == SETUP:
+    if world.stage == worlds.SETUP:
         return "Setup"
     return f"Round {world.round}: {'spider' if world.active == SPIDER_SEAT else f'ants {world.active}'}"
 
@@ -63,10 +49,10 @@ OPTIONS: dict[str, Option] = {
 
 PHASES: tuple[Phase[World], ...] = (
     Phase(
-        SETUP,
+        worlds.SETUP,
         active=lambda world: range(world.seats),
         orders=SETUP_ORDERS,
-        stages=(set_up,),
+        stages=(rounds.set_up,),
         next_phase=lambda world: world.stage,
         title=_title,
         removal="free",
@@ -77,12 +63,12 @@ PHASES: tuple[Phase[World], ...] = (
             active=lambda world: (world.active,),
             planners=World.living,
             orders=UNIT_ORDERS,
-            stages=(act, regroup, cull, judge_phase, go_on),
+            stages=(rounds.act, rounds.regroup, rounds.cull, rounds.judge_phase, rounds.go_on),
             next_phase=lambda world: world.stage,
             title=_title,
             removal="free",
         )
-        for name in (SPIDER, ANTS)
+        for name in (worlds.SPIDER, worlds.ANTS)
     ),
 )
 
@@ -102,8 +88,8 @@ class TallerAnts(Ruleset[World]):
     orders = ORDERS
     phases = PHASES
     kinds = views.KINDS
-    resources = RESOURCES
-    catalogue = CATALOGUE
+    resources = views.RESOURCES
+    catalogue = views.CATALOGUE
     reasons = REASONS
     checks = ("form", "choice", "precheck", "phase", "active", "over")
     """The order of classes in RULES.md, section 4; ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
@@ -112,10 +98,14 @@ class TallerAnts(Ruleset[World]):
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     known = staticmethod(views.known)
-    outcome = staticmethod(final_outcome)
-    legal_orders = staticmethod(legal_orders)
-    precheck = staticmethod(judge)
+    outcome = staticmethod(rounds.final_outcome)
+    legal_orders = staticmethod(rounds.legal_orders)
     bot = staticmethod(bot.bot)
+
+    def precheck(self, plan: Plan[World], order: Order) -> None:
+        kind = self.order_type(order.type)
+        if isinstance(kind, Command):
+            kind.judge(plan, order)
 
 
 RULESET = TallerAnts()

@@ -1,4 +1,4 @@
-"""The orders of spiders, except moves, goods and attacks (R5, R6, R16 to R23, R25 to R27)."""
+"""The orders of spiders, except moves and goods (R5, R6, R12, R13, R16 to R23, R25 to R27, R31 to R34, R71, R72)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,13 @@ from tprules.api import Number, ObjectRef, Oid, Order, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants.actions import (
-    A_SQUARE,
-    CHOICE,
-    DIRECTION,
-    EGG,
-    GROUP,
-    NUMBER,
-    ONE_DIRECTION,
-    SQUARE,
-    WITH,
-    Args,
-    Illegal,
-    Scene,
-    SpiderAction,
-    illegal_if,
-    touching_square,
-)
+from tprules.taller_ants import orders
 from tprules.taller_ants.board import Place
-from tprules.taller_ants.goods import CAPTIVES, COCOONED, lay_clutch, lose_ants, sink_all
-from tprules.taller_ants.world import KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Spider, World
+from tprules.taller_ants.goods import CAPTIVES, COCOONED, hurt, kill_ants, lay_clutch, lose_ants, sink_all
+from tprules.taller_ants.orders import Args, Illegal, Scene, SpiderAction, illegal_if, touching_square
+from tprules.taller_ants.world import AVOID, KILL, TAKE, TICKS, TICKS_OF_SPIDER, Clutch, Group, Queen, Spider, World
 
-POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE = "Points", "Captives", "Cocooned", "Size"
+POINTS, CAPTIVES_EATEN, COCOONED_EATEN, SIZE, LIMIT = "Points", "Captives", "Cocooned", "Size", "Limit"
 
 SMALL, LARGE = 1, 2
 """Ways to cocoon."""
@@ -41,6 +26,9 @@ _CAPTIVE_HP, _COCOONED_HP = 2, 4
 _SMALL_TICKS, _SMALL_HP = 2 * TICKS, 1
 _LARGE_TICKS, _LARGE_HP, _LARGE_MOST = 5 * TICKS, 3, 5
 _LONGEST_SPAN = 10
+
+AVOIDED = 6
+"""The roll with which an ant player avoids a spider (R34)."""
 
 
 class Heal(SpiderAction):  # R5
@@ -92,22 +80,24 @@ class FeedEgg(SpiderAction):  # R16, R17, R23
     name = "Feed Egg"
     help = "Feed eggs, one ant each; a spider hatches from each at the beginning of your next phase"
     params = {
-        EGG: ObjectRef("A touching clutch, or the spider itself for eggs that it carries", ("clutch", "spider")),
-        WITH: one_of("What to feed them"),
-        NUMBER: Number("How many eggs", 1, 5),
+        orders.EGG: ObjectRef("A touching clutch, or the spider itself for eggs that it carries", ("clutch", "spider")),
+        orders.WITH: one_of("What to feed them"),
+        orders.NUMBER: Number("How many eggs", 1, 5),
     }
-    lists = {WITH: ("captive", "cocooned ant")}
+    lists = {orders.WITH: ("captive", "cocooned ant")}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        clutch, number = _clutch(world, spider, args[EGG]), args[NUMBER]
+        clutch, number = _clutch(world, spider, args[orders.EGG]), args[orders.NUMBER]
         illegal_if(clutch is not spider and not world.touches(spider, clutch.place), "not touching")
         illegal_if(clutch.eggs < number, "no egg")
-        illegal_if((len(spider.captives) if chosen(args, WITH) == CAPTIVES else spider.cocooned) < number, "no ant")
+        illegal_if(
+            (len(spider.captives) if chosen(args, orders.WITH) == CAPTIVES else spider.cocooned) < number, "no ant"
+        )
         illegal_if(len(world.spiders()) + world.fed_eggs() + number > world.settings.max_spiders, "cap")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        clutch, number = _clutch(scene.world, spider, args[EGG]), args[NUMBER]
-        if chosen(args, WITH) == CAPTIVES:
+        clutch, number = _clutch(scene.world, spider, args[orders.EGG]), args[orders.NUMBER]
+        if chosen(args, orders.WITH) == CAPTIVES:
             _use_captives(scene, spider, number)
         else:
             spider.cocooned -= number
@@ -115,9 +105,9 @@ class FeedEgg(SpiderAction):  # R16, R17, R23
         clutch.fed += number
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        for egg in (spider.id, *(oid for oid, thing in world.goods.items() if isinstance(thing, Clutch))):
+        for egg in (spider.id, *(clutch.id for clutch in world.clutches())):
             for kind in (CAPTIVES, COCOONED):
-                yield {EGG: egg, WITH: choosing(kind), NUMBER: 1}
+                yield {orders.EGG: egg, orders.WITH: choosing(kind), orders.NUMBER: 1}
 
 
 def _clutch(world: World, spider: Spider, egg: Oid) -> Clutch | Spider:
@@ -132,7 +122,7 @@ class BuildWeb(SpiderAction):  # R18, R19
     number = 13
     name = "Build Web"
     help = "Build a web on a touching square, for 1 move point and 1 hit point"
-    params = {SQUARE: A_SQUARE}
+    params = {orders.SQUARE: orders.A_SQUARE}
     ticks = TICKS
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
@@ -141,7 +131,7 @@ class BuildWeb(SpiderAction):  # R18, R19
         illegal_if(spider.hp < 2, "hp")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        place = scene.world.place_of(args[SQUARE])
+        place = scene.world.place_of(args[orders.SQUARE])
         spider.hp -= 1
         scene.world.webs.add(place)
         scene.tell_hole(place, "covered")
@@ -161,8 +151,8 @@ class SpanWeb(SpiderAction):
     number = 14
     name = "Span Web"
     help = "Build webs across water, for 1 move point and 1 hit point a square"
-    params = {DIRECTION: ONE_DIRECTION}
-    lists = {DIRECTION: DIRECTIONS}
+    params = {orders.DIRECTION: orders.ONE_DIRECTION}
+    lists = {orders.DIRECTION: DIRECTIONS}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         illegal_if(spider.hp - len(self._squares(world, spider, args)) < 1, "hp")
@@ -177,10 +167,9 @@ class SpanWeb(SpiderAction):
 
     def _squares(self, world: World, spider: Spider, args: Args) -> list[Place]:
         """Return the water to be webbed, or raise Illegal."""
-        squares, bank = world.board.water_from(spider.place, chosen(args, DIRECTION), world.webs)
+        squares, bank = world.board.water_from(spider.place, chosen(args, orders.DIRECTION), world.webs)
         illegal_if(any(map(world.is_bridged, squares)), "occupied")
-        is_land = bank != OFF and not world.board.water[bank]
-        illegal_if(not squares or not is_land or len(squares) > _LONGEST_SPAN, "no far bank")
+        illegal_if(not squares or bank == OFF or len(squares) > _LONGEST_SPAN, "no far bank")
         return squares
 
 
@@ -188,7 +177,7 @@ class DestroyWeb(SpiderAction):  # R21
     number = 15
     name = "Destroy Web"
     help = "Destroy a touching web"
-    params = {SQUARE: A_SQUARE}
+    params = {orders.SQUARE: orders.A_SQUARE}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
         place = touching_square(world, spider, args)
@@ -196,7 +185,7 @@ class DestroyWeb(SpiderAction):  # R21
         illegal_if(world.board.water[place] and any(world.units_at(place)), "occupied water")
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        place = scene.world.place_of(args[SQUARE])
+        place = scene.world.place_of(args[orders.SQUARE])
         scene.world.webs.discard(place)
         sink_all(scene.world, place)
         scene.tell_hole(place, "uncovered")
@@ -210,19 +199,19 @@ class Cocoon(SpiderAction):  # R22
         "or a whole group of up to five for 5 move points and 3 hit points"
     )
     params = {
-        GROUP: ObjectRef("The group of ants", ("group",)),
+        orders.GROUP: ObjectRef("The group of ants", ("group",)),
         SIZE: one_of("One or two ants, or the whole group"),
-        NUMBER: Number("How many, if small", 1, 2),
+        orders.NUMBER: Number("How many, if small", 1, 2),
     }
     lists = {SIZE: ("small", "large")}
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
-        group = world.units.get(args[GROUP])
-        if not isinstance(group, Group) or not any(world.touches(spider, place) for place in group.places):
+        group = world.units.get(args[orders.GROUP])
+        if not isinstance(group, Group) or not world.meets(spider, group):
             raise Illegal("not touching")
         illegal_if(not all(place in world.webs for place in group.places), "not on web")
         small = chosen(args, SIZE) == SMALL
-        illegal_if(args[NUMBER] > group.ants if small else group.ants > _LARGE_MOST, "too many")
+        illegal_if(args[orders.NUMBER] > group.ants if small else group.ants > _LARGE_MOST, "too many")
         illegal_if(spider.hp - (_SMALL_HP if small else _LARGE_HP) < 1, "hp")
 
     def cost(self, world: World, spider: Spider, args: Args) -> int:
@@ -230,10 +219,10 @@ class Cocoon(SpiderAction):  # R22
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         world = scene.world
-        group = world.units[args[GROUP]]
+        group = world.units[args[orders.GROUP]]
         assert isinstance(group, Group), "the position has been checked"
         small = chosen(args, SIZE) == SMALL
-        number = args[NUMBER] if small else group.ants
+        number = args[orders.NUMBER] if small else group.ants
         spider.hp -= _SMALL_HP if small else _LARGE_HP
         spider.cocooned += number
         world.colony(group.seat).cocooned += number
@@ -246,14 +235,14 @@ class Cocoon(SpiderAction):  # R22
         for unit in world.units.values():
             if isinstance(unit, Group):
                 for size in (SMALL, LARGE):
-                    yield {GROUP: unit.id, SIZE: choosing(size), NUMBER: min(2, unit.ants)}
+                    yield {orders.GROUP: unit.id, SIZE: choosing(size), orders.NUMBER: min(2, unit.ants)}
 
 
 class Wrap(SpiderAction):  # R25
     number = 17
     name = "Wrap"
     help = "Cocoon captives, for 1 move point each"
-    params = {NUMBER: Number("How many", 1, 50)}
+    params = {orders.NUMBER: Number("How many", 1, 50)}
     ticks = TICKS
 
     def check_position(self, world: World, spider: Spider, args: Args) -> None:
@@ -261,7 +250,7 @@ class Wrap(SpiderAction):  # R25
 
     def do(self, scene: Scene, spider: Spider, order: Order) -> Verdict:
         self.check_position(scene.world, spider, order.args)
-        wrapped = min(order.args[NUMBER], len(spider.captives), spider.ticks // TICKS)
+        wrapped = min(order.args[orders.NUMBER], len(spider.captives), spider.ticks // TICKS)
         if not wrapped:
             return Verdict.STOPS
         for seat, _ in spider.captives[:wrapped]:
@@ -272,7 +261,85 @@ class Wrap(SpiderAction):  # R25
         return Verdict.DONE
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        yield {NUMBER: len(spider.captives)}
+        yield {orders.NUMBER: len(spider.captives)}
+
+
+class Attack(SpiderAction):  # R12, R31 to R34, R72
+    number = 18
+    name = "Attack"
+    help = "Attack touching ants, once in a phase"
+    params = {
+        orders.TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
+        orders.CHOICE: one_of("What to do with ants that lose"),
+        LIMIT: Number("How many to kill at most, 0 for all", 0, 6),
+    }
+    lists = {orders.CHOICE: ("kill", "take one")}
+
+    def check_position(self, world: World, spider: Spider, args: Args) -> None:
+        victim = world.units.get(args[orders.TARGET])
+        if victim is None or isinstance(victim, Spider):
+            raise Illegal("not touching")
+        illegal_if(world.board.below(victim.place), "below")
+        illegal_if(not world.meets(spider, victim), "not touching")
+        illegal_if(spider.attacked, "already attacked")
+
+    def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
+        victim = scene.world.units[args[orders.TARGET]]
+        spider.attacked = True
+        if isinstance(victim, Queen):
+            _spider_against_queen(scene, spider, victim)
+        elif isinstance(victim, Group):
+            die = scene.dice.roll()  # the ant player rolls first
+            if die == AVOIDED and victim.stance == AVOID:
+                what = f"{victim.described} rolled {die} and avoided {spider.described}"
+                scene.tell_fight(spider, victim, what)
+            else:
+                clash(scene, spider, victim, die, chosen(args, orders.CHOICE), args[LIMIT])
+
+    def offers(self, world: World, spider: Spider) -> Iterator[Args]:
+        for oid in world.units:
+            for choice in (KILL, TAKE):
+                yield {orders.TARGET: oid, orders.CHOICE: choosing(choice), LIMIT: 0}
+
+
+def clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, limit: int) -> None:
+    """Settle a fight of a spider and a group for which the ants have rolled ``die`` (R31 to R33)."""
+    ants = die + group.strength
+    product, spiders_dice = _product(scene)
+    what = f"{spider.described} {spiders_dice} against {group.described} {die} + {group.strength} = {ants}"
+    if product < ants:
+        scene.tell_fight(spider, group, f"{what}: the spider loses {group.strength} hit points")
+        hurt(scene, spider, group.strength)
+    elif product == ants:
+        scene.tell_fight(spider, group, f"{what}: nothing happens")
+    elif choice == TAKE:
+        scene.tell_fight(spider, group, f"{what}: the spider takes one")
+        spider.captives.append([group.seat, group.colour])
+        lose_ants(scene, group, 1)
+    else:
+        killed = min(group.ants, limit or group.ants, group.ants_for(product - ants))
+        scene.tell_fight(spider, group, f"{what}: {killed} killed")
+        kill_ants(scene, group, killed)
+
+
+def _spider_against_queen(scene: Scene, spider: Spider, queen: Queen) -> None:  # R72
+    defence = queen.defence(scene.dice)
+    product, spiders_dice = _product(scene)
+    what = f"{spider.described} {spiders_dice} against {queen.described} {defence}"
+    if product > defence:
+        scene.tell_fight(spider, queen, f"{what}: she loses {product - defence} hit points")
+        hurt(scene, queen, product - defence)
+    elif product < defence:
+        scene.tell_fight(spider, queen, f"{what}: the spider loses 1 hit point")
+        hurt(scene, spider, 1)
+    else:
+        scene.tell_fight(spider, queen, f"{what}: nothing happens")
+
+
+def _product(scene: Scene) -> tuple[int, str]:
+    """Roll for a spider and return the product of its dice, and how it came about."""
+    one, two = scene.dice.roll(), scene.dice.roll()
+    return one * two, f"{one} x {two} = {one * two}"
 
 
 class LayEggs(SpiderAction):
@@ -300,15 +367,15 @@ class Reaction(SpiderAction):  # R71
     number = 20
     name = "Reaction"
     help = "What to do with ants that attack the spider and lose"
-    params = {CHOICE: one_of("Kill them, or take one")}
-    lists = {CHOICE: ("kill", "take one")}
+    params = {orders.CHOICE: one_of("Kill them, or take one")}
+    lists = {orders.CHOICE: ("kill", "take one")}
     counts_as_done = False
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
-        spider.reaction = chosen(args, CHOICE)
+        spider.reaction = chosen(args, orders.CHOICE)
 
     def offers(self, world: World, spider: Spider) -> Iterator[Args]:
-        return ({CHOICE: choosing(reaction)} for reaction in (KILL, TAKE) if reaction != spider.reaction)
+        return ({orders.CHOICE: choosing(reaction)} for reaction in (KILL, TAKE) if reaction != spider.reaction)
 
 
 def _use_captives(scene: Scene, spider: Spider, number: int) -> None:

@@ -14,27 +14,79 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from tprules.api import Amount, Kind, Oid, Role, Seat, Ships, Shown, player
-from tprules.api import Group as Numbers
-from tprules.taller_ants import pieces
+from tprules import api
+from tprules.api import Amount, Kind, Oid, Resource, Role, Seat, Ships, Shown, player
+from tprules.kit import designs
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
-from tprules.taller_ants.pieces import SETUP_SLOTS, SLOTS
-from tprules.taller_ants.world import (
-    SPIDER_SEAT,
-    TICKS,
-    AntEgg,
-    Clutch,
-    Cocoon,
-    Colony,
-    Fungus,
-    Goods,
-    Group,
-    Piece,
-    Queen,
-    Spider,
-    Unit,
-    World,
+from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Group, Queen, Spider, Unit, World
+
+# Resources, designs and kinds of objects.
+
+HIT_POINT, MOVE_POINT, FOOD, WEB, WEB_POINT, BLACK_ANT, RED_ANT, COCOONED_ANT, CAPTIVE = range(1, 10)
+SPIDER_EGG, FED_EGG, ANT_EGG, FUNGUS, WARD, EXCAVATED, HOLE, BRIDGE, SPIDER, HOME_PLANET = range(10, 20)
+
+SLOTS, SETUP_SLOTS = 16, 1
+"""Maximum orders in the queue of a unit, and of an object that takes orders only in the setup (RULES.md, section 4)."""
+
+RESOURCES = (
+    Resource(HIT_POINT, "Hit Point", "Hit Points", help="A spider or queen without one is dead"),
+    Resource(MOVE_POINT, "Move Point", "Move Points", help="What a unit can still do in this phase"),
+    Resource(FOOD, "Food Point", "Food Points", help="Colonies store it below"),
+    Resource(WEB, "Web", "Webs", help="Spiders walk faster on it, ants slower"),
+    Resource(WEB_POINT, "Web Point", "Web Points", help="Ants collect webs; a queen makes eggs of them"),
+    Resource(BLACK_ANT, "Black Ant", "Black Ants", help="Moves and digs twice as much as a red one"),
+    Resource(RED_ANT, "Red Ant", "Red Ants", help="Counts twice in battle"),
+    Resource(COCOONED_ANT, "Cocooned Ant", "Cocooned Ants", help="Food for spiders, eggs and ants"),
+    Resource(CAPTIVE, "Captive", "Captives", help="A living ant that a spider carries"),
+    Resource(SPIDER_EGG, "Spider Egg", "Spider Eggs", help="Hatches after it has been fed an ant"),
+    Resource(FED_EGG, "Fed Egg", "Fed Eggs", help="Hatches at the beginning of the spider's next phase"),
+    Resource(ANT_EGG, "Ant Egg", "Ant Eggs", help="Hatches by itself"),
+    Resource(FUNGUS, "Fungus", "Fungus", help="Ants harvest it, spiders die of it"),
+    Resource(WARD, "Ward", "Wards", help="Fungus that ants made; it neither grows nor feeds"),
+    Resource(EXCAVATED, "Excavated Square", "Excavated Squares", help="Where ants can be, and store food"),
+    Resource(HOLE, "Ant Hole", "Ant Holes", help="The way between above and below, unless a web covers it"),
+    Resource(BRIDGE, "Bridge Square", "Bridge Squares", help="Water that a group of ants bridges"),
+    Resource(SPIDER, "Spider", "Spiders", help="Living spiders"),
+    Resource(HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's goals are shown"),
+)
+
+SPIDER_DESIGN = 1
+ANT_DESIGNS = (2, 3)
+"""The designs of ants, by colour, as ANT_EGG_DESIGNS has those of eggs."""
+QUEEN_DESIGN = 4
+EGG_DESIGN, FED_EGG_DESIGN = 5, 6
+ANT_EGG_DESIGNS = (7, 8)
+COCOON_DESIGN = 9
+FUNGUS_DESIGN = 10
+
+_STRENGTH = 1
+
+_NAMES = (
+    (SPIDER_DESIGN, "Spider", "Builds webs and catches ants", 0),
+    (ANT_DESIGNS[0], "Black Ant", "Moves and digs fast", 1),
+    (ANT_DESIGNS[1], "Red Ant", "Fights well", 2),
+    (QUEEN_DESIGN, "Queen", "Lays the eggs of a colony", 6),
+    (EGG_DESIGN, "Spider Egg", "Hatches after it has been fed", 0),
+    (FED_EGG_DESIGN, "Fed Egg", "Hatches soon", 0),
+    (ANT_EGG_DESIGNS[0], "Black Ant Egg", "Becomes a black ant", 0),
+    (ANT_EGG_DESIGNS[1], "Red Ant Egg", "Becomes a red ant", 0),
+    (COCOON_DESIGN, "Cocooned Ant", "Food for spiders, eggs and ants", 0),
+    (FUNGUS_DESIGN, "Fungus", "Grows by one square a round", 0),
+)
+
+CATALOGUE = api.Catalogue(
+    "Creatures",
+    "Spiders, ants, and what comes of them",
+    designs=tuple(
+        api.Design(number, name, text, components={number: 1}, values={_STRENGTH: str(strength)})
+        for number, name, text, strength in _NAMES
+    ),
+    components=tuple(
+        api.Component(number, name, text, values={_STRENGTH: designs.constant(strength)})
+        for number, name, text, strength in _NAMES
+    ),
+    properties=(api.DesignProperty(_STRENGTH, "Strength", "Strength", "What one adds to the dice of ants in battle"),),
 )
 
 PUBLIC, OWN, DIRT = "public", "own", "dirt"
@@ -42,22 +94,22 @@ PUBLIC, OWN, DIRT = "public", "own", "dirt"
 _SIGHT_BELOW = 2
 """Distance in squares that a unit below ground sees."""
 
-_STANCE = Numbers(
+_STANCE = api.Group(
     "Behaviour", "What only the owner sees", (("Standing order", "0 hidden, 1 the first choice, 2 the other"),)
 )
 _COURSE = "The course of the game"
 _ROUND = ("Round", "1 and up, 0 before the first")
 
 KINDS = {
-    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (Numbers("Game", _COURSE, (_ROUND,)),)),
+    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (api.Group("Game", _COURSE, (_ROUND,)),)),
     # The graphical clients of 2006 draw the objects on a board only if its groups have no names but certain ones.
-    "board": Kind(Role.GALAXY, "Board", "A board", (Numbers("Informational", _COURSE, (_ROUND,)),)),
+    "board": Kind(Role.GALAXY, "Board", "A board", (api.Group("Informational", _COURSE, (_ROUND,)),)),
     "square": Kind(
         Role.STAR_SYSTEM,
         "Square",
         "A square of a board",
         (
-            Numbers(
+            api.Group(
                 "Square",
                 "The ground",
                 (
@@ -84,10 +136,10 @@ _KINDS: Mapping[type, str] = {
     Spider: "spider",
     Group: "group",
     Queen: "queen",
-    Clutch: "clutch",
-    AntEgg: "egg",
-    Cocoon: "cocoon",
-    Fungus: "fungus",
+    worlds.Clutch: "clutch",
+    worlds.AntEgg: "egg",
+    worlds.Cocoon: "cocoon",
+    worlds.Fungus: "fungus",
 }
 
 _SPACING = 1000
@@ -176,7 +228,7 @@ def known(world: World, seat: Seat) -> World:
         for pile in (world.food, world.web_points, world.dug)
     )
     colonies = [
-        one if owner == seat else Colony(one.hole, one.eliminated) for owner, one in enumerate(world.colonies, 1)
+        one if owner == seat else worlds.Colony(one.hole, one.eliminated) for owner, one in enumerate(world.colonies, 1)
     ]
     next_id = 1 + max([world.homes_end() - 1, *world.fungi, *units, *goods])
     result = replace(
@@ -213,8 +265,8 @@ def _unit_as_known(world: World, unit: Unit, seat: Seat) -> Unit:
     return group
 
 
-def _thing_as_known(world: World, thing: Goods, seat: Seat) -> Goods:
-    if isinstance(thing, AntEgg) and thing.seat != seat:
+def _thing_as_known(world: World, thing: worlds.Goods, seat: Seat) -> worlds.Goods:
+    if isinstance(thing, worlds.AntEgg) and thing.seat != seat:
         return replace(thing, wait=world.settings.ant_hatch_delay)
     return thing
 
@@ -295,26 +347,26 @@ def _system(world: World, place: Place, shown: Shown) -> Shown:
 def _planet(world: World, place: Place, shown: Shown) -> Shown:
     found = []
     if place in world.food:
-        found.append(Amount(pieces.FOOD, world.food[place]))
+        found.append(Amount(FOOD, world.food[place]))
     if place in world.webs:
-        found.append(Amount(pieces.WEB, 1))
+        found.append(Amount(WEB, 1))
     if place in world.web_points:
-        found.append(Amount(pieces.WEB_POINT, world.web_points[place]))
+        found.append(Amount(WEB_POINT, world.web_points[place]))
     if place < world.board.area:
         if world.fungus_at(place) is not None:
-            found.append(Amount(pieces.FUNGUS, 1))
+            found.append(Amount(FUNGUS, 1))
         if place in world.wards:
-            found.append(Amount(pieces.WARD, 1))
+            found.append(Amount(WARD, 1))
         if world.board.water[place] and world.is_bridged(place):
-            found.append(Amount(pieces.BRIDGE, 1))
+            found.append(Amount(BRIDGE, 1))
     elif place in world.dug:
-        found.append(Amount(pieces.EXCAVATED, 1))
+        found.append(Amount(EXCAVATED, 1))
     if world.is_hole(place):
-        found.append(Amount(pieces.HOLE, 1, 0, int(not world.is_open_hole(place))))
+        found.append(Amount(HOLE, 1, 0, int(not world.is_open_hole(place))))
     return shown._replace(resources=tuple(found)) if found else shown
 
 
-def _piece(world: World, piece: Piece, level: str) -> Shown:
+def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
     """Return how a unit, goods or a fungus group looks; the behaviour of a unit only at the level of its owner."""
     settings, kind = world.settings, _KINDS[type(piece)]
     name, damage = KINDS[kind].title, 0
@@ -325,51 +377,51 @@ def _piece(world: World, piece: Piece, level: str) -> Shown:
         numbers = (piece.reaction if level == OWN else 0,)
         damage = settings.spider_hp - piece.hp
         found = (
-            Amount(pieces.HIT_POINT, piece.hp, damage),
-            _moves(piece, worlds.TICKS_OF_SPIDER),
-            Amount(pieces.COCOONED_ANT, piece.cocooned),
-            Amount(pieces.CAPTIVE, len(piece.captives)),
-            Amount(pieces.SPIDER_EGG, piece.eggs),
-            Amount(pieces.FED_EGG, piece.fed),
+            Amount(HIT_POINT, piece.hp, damage),
+            _moves(piece),
+            Amount(COCOONED_ANT, piece.cocooned),
+            Amount(CAPTIVE, len(piece.captives)),
+            Amount(SPIDER_EGG, piece.eggs),
+            Amount(FED_EGG, piece.fed),
         )
-        ships = (Ships(pieces.SPIDER_DESIGN),)
+        ships = (Ships(SPIDER_DESIGN),)
     elif isinstance(piece, Queen):
         damage = settings.queen_hp - piece.hp
-        found = (Amount(pieces.HIT_POINT, piece.hp, damage), _moves(piece, worlds.TICKS_OF_ANTS))
-        ships = (Ships(pieces.QUEEN_DESIGN),)
+        found = (Amount(HIT_POINT, piece.hp, damage), _moves(piece))
+        ships = (Ships(QUEEN_DESIGN),)
     elif isinstance(piece, Group):
         name = f"{worlds.COLOUR_WORDS[piece.colour].capitalize()} Group"
         numbers = (piece.stance if level == OWN else 0,)
         found = (
-            _moves(piece, worlds.TICKS_OF_ANTS),
-            Amount(pieces.FOOD, piece.food, max(0, piece.room)),
-            Amount(pieces.WEB_POINT, piece.web_points),
-            Amount(pieces.RED_ANT if piece.colour == worlds.RED else pieces.BLACK_ANT, piece.ants),
-            Amount(pieces.ANT_EGG, len(piece.eggs)),
-            Amount(pieces.BRIDGE, len(piece.bridge)),
+            _moves(piece),
+            Amount(FOOD, piece.food, max(0, piece.room)),
+            Amount(WEB_POINT, piece.web_points),
+            Amount(RED_ANT if piece.colour == worlds.RED else BLACK_ANT, piece.ants),
+            Amount(ANT_EGG, len(piece.eggs)),
+            Amount(BRIDGE, len(piece.bridge)),
         )
-        ships = (Ships(pieces.ANT_DESIGNS[piece.colour], piece.ants),)
-    elif isinstance(piece, Clutch):
-        found = (Amount(pieces.SPIDER_EGG, piece.eggs), Amount(pieces.FED_EGG, piece.fed))
-        ships = (Ships(pieces.EGG_DESIGN, piece.eggs), Ships(pieces.FED_EGG_DESIGN, piece.fed))
-    elif isinstance(piece, AntEgg):
-        found = (Amount(pieces.ANT_EGG, 1),)
-        ships = (Ships(pieces.ANT_EGG_DESIGNS[piece.colour]),)
-    elif isinstance(piece, Cocoon):
-        found = (Amount(pieces.COCOONED_ANT, piece.ants),)
-        ships = (Ships(pieces.COCOON_DESIGN, piece.ants),)
+        ships = (Ships(ANT_DESIGNS[piece.colour], piece.ants),)
+    elif isinstance(piece, worlds.Clutch):
+        found = (Amount(SPIDER_EGG, piece.eggs), Amount(FED_EGG, piece.fed))
+        ships = (Ships(EGG_DESIGN, piece.eggs), Ships(FED_EGG_DESIGN, piece.fed))
+    elif isinstance(piece, worlds.AntEgg):
+        found = (Amount(ANT_EGG, 1),)
+        ships = (Ships(ANT_EGG_DESIGNS[piece.colour]),)
+    elif isinstance(piece, worlds.Cocoon):
+        found = (Amount(COCOONED_ANT, piece.ants),)
+        ships = (Ships(COCOON_DESIGN, piece.ants),)
     else:
         size = len(piece.squares)
-        found = (Amount(pieces.FUNGUS, size, 0, int(piece.exhausted)),)
-        ships = (Ships(pieces.FUNGUS_DESIGN, size),)
+        found = (Amount(FUNGUS, size, 0, int(piece.exhausted)),)
+        ships = (Ships(FUNGUS_DESIGN, size),)
     place, ships = piece.places[0], tuple(row for row in ships if row.number)
     system, at = world.system(place), _at(world.board, place)
     return Shown(kind, name, system, at, _PIECE_SIZE, piece.seat, numbers, _present(*found), ships, damage)
 
 
-def _moves(unit: Unit, whole: int) -> Amount:
+def _moves(unit: Unit) -> Amount:
     left = unit.ticks // TICKS
-    return Amount(pieces.MOVE_POINT, left, 0, whole // TICKS - left)
+    return Amount(MOVE_POINT, left, 0, unit.all_ticks // TICKS - left)
 
 
 def _home_at(seat: Seat) -> tuple[int, int, int]:
@@ -384,9 +436,9 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
     if seat == SPIDER_SEAT:
         kind, alive = "brood", len(world.spiders())
         found = [
-            Amount(pieces.WEB, first, first_missing),
-            Amount(pieces.COCOONED_ANT, second, second_missing),
-            Amount(pieces.SPIDER, alive, max(0, settings.max_spiders - alive)),
+            Amount(WEB, first, first_missing),
+            Amount(COCOONED_ANT, second, second_missing),
+            Amount(SPIDER, alive, max(0, settings.max_spiders - alive)),
         ]
     else:
         kind, red = "colony", _ants(world, seat, worlds.RED)
@@ -395,13 +447,13 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
             dug = sum(owner == seat for owner in world.dug.values())
             eggs = world.egg_count(seat)
         found = [
-            Amount(pieces.FOOD, first, first_missing, dug * settings.store_per_square),
-            Amount(pieces.BLACK_ANT, second - red, second_missing),
-            Amount(pieces.RED_ANT, red),
-            Amount(pieces.ANT_EGG, eggs),
-            Amount(pieces.EXCAVATED, dug),
+            Amount(FOOD, first, first_missing, dug * settings.store_per_square),
+            Amount(BLACK_ANT, second - red, second_missing),
+            Amount(RED_ANT, red),
+            Amount(ANT_EGG, eggs),
+            Amount(EXCAVATED, dug),
         ]
-    name, resources = f"{player(seat)}'s {KINDS[kind].title}", _present(Amount(pieces.HOME_PLANET, 1), *found)
+    name, resources = f"{player(seat)}'s {KINDS[kind].title}", _present(Amount(HOME_PLANET, 1), *found)
     return Shown(kind, name, world.home(seat), _home_at(seat), _PIECE_SIZE, seat, resources=resources)
 
 

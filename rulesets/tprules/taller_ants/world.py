@@ -1,4 +1,4 @@
-"""The state of a game of Taller-Ants: its pieces, its settings, and the world."""
+"""The state of a game of Taller-Ants: its pieces, its settings, the world, and its opening."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from tprules.api import Dice, Oid, OptionError, Order, Seat, stored, stored_as_row
+from tprules.api import Dice, Oid, OptionError, Order, Seat, player, stored, stored_as_row
 from tprules.taller_ants.board import MEADOW, Board, Place
 
 SPIDER_SEAT: Seat = 0
@@ -23,6 +23,8 @@ MOST_ANTS = 6
 """Maximum ants in a group (R39)."""
 LOAD = 5
 """Maximum food points that one ant carries, and also the food points of an egg (R28, R30, R47)."""
+_QUEEN_BONUS = 6
+"""What a queen adds to her two dice (R59, R72)."""
 COCOONED_FOOD = 2
 """Food points of a cocooned ant (R23)."""
 
@@ -47,6 +49,8 @@ class _Placed:
 @dataclass(slots=True)
 class Spider(_Placed):
     seat = SPIDER_SEAT
+    described = "a spider"
+    all_ticks = TICKS_OF_SPIDER
     id: Oid
     place: Place
     hp: int
@@ -72,6 +76,7 @@ class Spider(_Placed):
 class Group(_Placed):
     """A group of ants.  If it is a bridge, it is on all places of ``bridge``, and ``place`` is the first of these."""
 
+    all_ticks = TICKS_OF_ANTS
     id: Oid
     seat: Seat
     colour: int
@@ -102,6 +107,16 @@ class Group(_Placed):
         """The strength in fights: the number of ants, red ones counted twice (R31, R37)."""
         return 2 * self.ants if self.colour == RED else self.ants
 
+    def ants_for(self, points: int) -> int:
+        """Return a difference in a fight as a number of ants: red ones count as two, rounded up (R33, R58)."""
+        return -(-points // 2) if self.colour == RED else points
+
+    @property
+    def described(self) -> str:
+        """The group in the reports of fights; spiders and queens have the same."""
+        ants = "ant" if self.ants == 1 else "ants"
+        return f"{self.ants} {COLOUR_WORDS[self.colour]} {ants} of {player(self.seat)}"
+
     @property
     def room(self) -> int:
         """The food points that it can still load (R30, R47); below 0 while ants are being removed."""
@@ -111,11 +126,21 @@ class Group(_Placed):
 @stored_as_row
 @dataclass(slots=True)
 class Queen(_Placed):
+    all_ticks = TICKS_OF_ANTS
+    ended = False
     id: Oid
     seat: Seat
     place: Place
     hp: int
     ticks: int
+
+    @property
+    def described(self) -> str:
+        return f"the queen of {player(self.seat)}"
+
+    def defence(self, dice: Dice) -> int:
+        """Roll for a queen who is attacked (R59, R72)."""
+        return dice.roll() + dice.roll() + _QUEEN_BONUS
 
 
 Unit: TypeAlias = Spider | Group | Queen
@@ -330,6 +355,9 @@ class World:
         """Return the ant eggs of a colony on the ground."""
         return [thing for thing in self.goods.values() if isinstance(thing, AntEgg) and thing.seat == seat]
 
+    def clutches(self) -> list[Clutch]:
+        return [thing for thing in self.goods.values() if isinstance(thing, Clutch)]
+
     def egg_count(self, seat: Seat) -> int:
         """Return the number of ant eggs of a colony, on the ground and carried."""
         return len(self.eggs(seat)) + sum(len(group.eggs) for group in self.groups(seat))
@@ -360,14 +388,11 @@ class World:
 
     def cocooned(self) -> int:
         """Return the cocooned ants that count for the spider's goal (R3)."""
-        return sum(unit.cocooned for unit in self.spiders()) + sum(
-            thing.ants for thing in self.goods.values() if isinstance(thing, Cocoon)
-        )
+        lying = sum(thing.ants for thing in self.goods.values() if isinstance(thing, Cocoon))
+        return lying + sum(spider.cocooned for spider in self.spiders())
 
     def fed_eggs(self) -> int:
-        return sum(unit.fed for unit in self.spiders()) + sum(
-            thing.fed for thing in self.goods.values() if isinstance(thing, Clutch)
-        )
+        return sum(spider.fed for spider in self.spiders()) + sum(clutch.fed for clutch in self.clutches())
 
     def goals(self, seat: Seat) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return what a seat has, and needs to win: webs and cocooned ants, or stored food and ants (R3, R38)."""
@@ -420,6 +445,10 @@ class World:
         near = self.board.near[place]
         return any(own in near for own in unit.places)
 
+    def meets(self, unit: Unit, other: Unit) -> bool:
+        """Return whether two units touch (R83)."""
+        return any(self.touches(unit, place) for place in other.places)
+
     def around(self, unit: Unit) -> list[Place]:
         """Return all places that a unit touches, in rising order."""
         if len(unit.places) == 1:
@@ -429,6 +458,13 @@ class World:
     def shut_in(self, seat: Seat) -> bool:
         """Return whether a colony's hole is covered and it has no unit above ground (R75)."""
         return self.colony(seat).hole in self.webs and all(self.board.below(unit.place) for unit in self.own(seat))
+
+
+# The opening (R2, R35; RULES.md, section 2).
+
+_STORED_SQUARES, _STORED_FOOD = 6, 5
+_GROUPS_OF_FOUR, _ANTS_OF_FOUR = (BLACK, BLACK, RED, RED), 5
+_ANTS_OF_TWO, _FOOD_OF_TWO = 6, 15
 
 
 def settings_from(options: Mapping[str, Any]) -> Settings:
@@ -448,3 +484,36 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
     for squares in board.fungi:
         world.fungi[world.new_id()] = Fungus(list(squares))
     return world
+
+
+def excavate(world: World, seat: Seat) -> None:
+    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
+    the other."""
+    board = world.board
+    x, y = board.coordinates(world.colony(seat).hole)
+    columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == FOUR_GROUPS else (3, 3, 1, 1)
+    holes = {board.other_side(colony.hole): owner for owner, colony in enumerate(world.colonies, 1)}
+    for place in _rectangle(board, x - left, y - top, columns, rows):
+        world.dug[place] = holes.get(place, world.dug.get(place, seat))
+
+
+def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
+    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
+    x = min(max(x, 0), board.width - columns)
+    y = min(max(y, 0), board.height - rows)
+    return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]
+
+
+def settle(world: World, seat: Seat) -> None:
+    """Put the units of a colony below its hole, and its food."""
+    place = world.board.other_side(world.colony(seat).hole)
+    if world.settings.ant_setup == FOUR_GROUPS:
+        for colour in _GROUPS_OF_FOUR:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_FOUR, place, 0))
+        for own in sorted(own for own, owner in world.dug.items() if owner == seat)[:_STORED_SQUARES]:
+            world.food[own] = _STORED_FOOD
+    else:
+        for colour in COLOURS:
+            world.add(Group(world.new_id(), seat, colour, _ANTS_OF_TWO, place, 0, _FOOD_OF_TWO))
+    world.add(Queen(world.new_id(), seat, place, world.settings.queen_hp, 0))
+    world.colony(seat).hatched = world.ants(seat)

@@ -23,8 +23,8 @@ from tprules.api.advance import Advanced, advance, opening
 from tprules.api.bots import Bot
 from tprules.api.order_checks import State, apply, removal
 from tprules.taller_ants import RULESET
-from tprules.taller_ants.actions import Illegal, Scene
 from tprules.taller_ants.goods import PickUp
+from tprules.taller_ants.orders import Illegal, Scene
 from tprules.taller_ants.rounds import next_phase
 from tprules.taller_ants.world import AntEgg, Clutch, Cocoon, Group, Queen, World
 from tprules.testing.play import give_orders

@@ -14,7 +14,7 @@ from tprules.api.advance import advance, opening
 from tprules.api.bots import Bot
 from tprules.api.order_checks import State, probe
 from tprules.taller_ants import RULESET
-from tprules.taller_ants.orders import ORDERS, UNIT_ORDERS
+from tprules.taller_ants.rounds import ORDERS, UNIT_ORDERS
 from tprules.taller_ants.world import Group, Queen, Spider, World
 from tprules.testing import busy_bot, playing, random_bot
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tprules.taller_ants import RULESET
-from tprules.taller_ants.actions import ILLEGAL
+from tprules.taller_ants.orders import ILLEGAL
 
 N, E, S = 0, 2, 4
 CAPTIVE, COCOONED, EGGS = 1, 2, 3

@@ -12,9 +12,9 @@ from tprules.api import Dice, OptionError, canonical, parse_options
 from tprules.api.advance import advance, dump_state, load_state, opening
 from tprules.api.order_checks import apply, insertion, removal
 from tprules.kit.dijkstra import costs_to
-from tprules.taller_ants import RULESET, actions, paths, pieces
-from tprules.taller_ants.actions import ILLEGAL
+from tprules.taller_ants import RULESET, orders, views
 from tprules.taller_ants.board import MEADOW, Board, read_board
+from tprules.taller_ants.orders import ILLEGAL
 from tprules.testing import check, play, random_bot, view
 from tprules.testing.play import give_orders
 
@@ -145,19 +145,19 @@ def test_objects_and_their_places():
     assert [seen[oid].name for oid in boards] == ["Above", "Below"]
     assert sum(shown.kind == "square" and shown.parent == boards[0] for shown in seen.values()) == 196
     assert sum(shown.kind == "square" and shown.parent == boards[1] for shown in seen.values()) == 196
-    homes = [shown for shown in seen.values() if any(row.resource == pieces.HOME_PLANET for row in shown.resources)]
+    homes = [shown for shown in seen.values() if any(row.resource == views.HOME_PLANET for row in shown.resources)]
     assert [(shown.kind, shown.owner) for shown in homes] == [("brood", 0), ("colony", 1), ("colony", 2)]
     spider = next(shown for shown in seen.values() if shown.kind == "spider")
     assert spider.at == (12000, 6000, 1000)
     assert seen[spider.parent].name == "12, 6"
-    assert (pieces.HIT_POINT, 20, 0, 0) in spider.resources
-    assert (pieces.MOVE_POINT, 10, 0, 0) in spider.resources
+    assert (views.HIT_POINT, 20, 0, 0) in spider.resources
+    assert (views.MOVE_POINT, 10, 0, 0) in spider.resources
     group = next(shown for shown in seen.values() if shown.kind == "group")
     assert group.at[2] == 0
-    assert group.ships == ((pieces.ANT_DESIGNS[0], 5),)
+    assert group.ships == ((views.ANT_DESIGNS[0], 5),)
     colony = homes[1]
-    assert (pieces.FOOD, 30, 70, 100) in colony.resources
-    assert (pieces.BLACK_ANT, 10, 30, 0) in colony.resources
+    assert (views.FOOD, 30, 70, 100) in colony.resources
+    assert (views.BLACK_ANT, 10, 30, 0) in colony.resources
 
 
 def test_a_captured_world_in_numbers(position):
@@ -169,12 +169,12 @@ def test_a_captured_world_in_numbers(position):
         shown = RULESET.show(world, game.square(x, y, below) + 1, "public")
         return {row.resource: (row.stored, row.unavailable) for row in shown.resources}
 
-    assert rows(6, 12) == {pieces.WEB: (1, 0), pieces.HOLE: (1, 1)}
-    assert rows(6, 12, True) == {pieces.EXCAVATED: (1, 0), pieces.HOLE: (1, 1)}
-    assert rows(3, 3) == {pieces.FOOD: (4, 0), pieces.WARD: (1, 0)}
-    assert rows(4, 4) == {pieces.WEB_POINT: (2, 0)}
-    assert rows(5, 5) == rows(5, 6) == {pieces.BRIDGE: (1, 0)}
-    assert rows(9, 9) == {pieces.FUNGUS: (1, 0)}
+    assert rows(6, 12) == {views.WEB: (1, 0), views.HOLE: (1, 1)}
+    assert rows(6, 12, True) == {views.EXCAVATED: (1, 0), views.HOLE: (1, 1)}
+    assert rows(3, 3) == {views.FOOD: (4, 0), views.WARD: (1, 0)}
+    assert rows(4, 4) == {views.WEB_POINT: (2, 0)}
+    assert rows(5, 5) == rows(5, 6) == {views.BRIDGE: (1, 0)}
+    assert rows(9, 9) == {views.FUNGUS: (1, 0)}
 
 
 def test_own_colonies_hide_what_is_below(position):
@@ -189,7 +189,7 @@ def test_own_colonies_hide_what_is_below(position):
     assert [enemy in sight[seat] for seat in (None, 0, 1, 2)] == [False, False, True, True]
     assert game.named["B3"] not in sight[2]
     colony = RULESET.show(world, world.home(2) + 1, "public")
-    assert any(row.resource == pieces.FOOD and row.stored == 5 for row in colony.resources)
+    assert any(row.resource == views.FOOD and row.stored == 5 for row in colony.resources)
 
 
 @pytest.mark.parametrize("underground", ["open", "own"])
@@ -202,14 +202,14 @@ def test_eggs_and_squares_of_hidden_colonies_are_not_counted_for_others(position
     for seat in (None, 0, 1, 2):
         colony = view(RULESET, game.world, seat)[game.world.home(2) + 1]
         shown[seat] = {row.resource: row for row in colony.resources}
-    assert shown[2][pieces.ANT_EGG].stored == 2
-    assert shown[2][pieces.EXCAVATED].stored == 6
-    assert shown[2][pieces.FOOD] == (pieces.FOOD, 5, 95, 30)
+    assert shown[2][views.ANT_EGG].stored == 2
+    assert shown[2][views.EXCAVATED].stored == 6
+    assert shown[2][views.FOOD] == (views.FOOD, 5, 95, 30)
     for seat in (None, 0, 1):
         hidden = underground == "own"
-        assert (pieces.ANT_EGG in shown[seat], pieces.EXCAVATED in shown[seat]) == (not hidden, not hidden)
-        assert shown[seat][pieces.FOOD] == (pieces.FOOD, 5, 95, 0 if hidden else 30)
-        assert shown[seat][pieces.BLACK_ANT] == shown[2][pieces.BLACK_ANT] == (pieces.BLACK_ANT, 3, 47, 0)
+        assert (views.ANT_EGG in shown[seat], views.EXCAVATED in shown[seat]) == (not hidden, not hidden)
+        assert shown[seat][views.FOOD] == (views.FOOD, 5, 95, 0 if hidden else 30)
+        assert shown[seat][views.BLACK_ANT] == shown[2][views.BLACK_ANT] == (views.BLACK_ANT, 3, 47, 0)
 
 
 # Planning.
@@ -263,8 +263,8 @@ def test_arguments_of_a_wrong_kind(position):
 
 
 def test_every_reason_word_has_a_sentence():
-    """The reasons that the deeds give are exactly those that are explained to players."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in Path(actions.__file__).parent.glob("*.py")]
+    """The reasons that the orders give are exactly those that are explained to players."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in Path(orders.__file__).parent.glob("*.py")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
     given = [call.args[-1] for call in calls if ast.unparse(call.func) in ("Illegal", "illegal_if")]
     assert {last.value for last in given if isinstance(last, ast.Constant)} == set(ILLEGAL)
@@ -297,7 +297,7 @@ def test_units_made_during_a_phase_do_not_act_in_it(position):
 def test_many_moves_without_a_way_take_one_search(position, monkeypatch):
     """Each is dropped all the same; what has a way, or finds one when something has changed, is carried out."""
     searches = []
-    monkeypatch.setattr(paths, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
+    monkeypatch.setattr(orders, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
     game = position("B2@(5,5)_ D@(9,9)..(12,9)", 1)
     for x in (9, 10, 11, 12):
         game.order("B1", "Move", Square=game.square(x, 9, True))
