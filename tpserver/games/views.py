@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -136,10 +137,10 @@ class SharedView:
     sight: Mapping[Oid, str]
     """Visible objects and levels of the first such seat; others may see other levels."""
     contains: dict[Oid, tuple[Oid, ...]]
-    before: Mapping[tuple[Oid, str], VisibleObject]
+    before: Mapping[str, Mapping[Oid, VisibleObject]]
     """``plain`` of the turn before."""
-    plain: dict[tuple[Oid, str], VisibleObject] = field(default_factory=dict)
-    """By object and level: the object as it looks to seats that do not own it."""
+    plain: defaultdict[str, dict[Oid, VisibleObject]] = field(default_factory=lambda: defaultdict(dict))
+    """By level and object: the object as it looks to seats that do not own it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -154,7 +155,8 @@ class Projector:
     description: Description
     state: State[Any]
     before: Projector | None = None
-    shown: dict[tuple[Oid, str], Shown] = field(default_factory=dict)
+    shown: defaultdict[str, dict[Oid, Shown]] = field(default_factory=lambda: defaultdict(dict))
+    """By level and object: what the rules show, while views are projected."""
     shared_views: list[SharedView] = field(default_factory=list)
 
     def view(self, seat: Seat | None, before: View | None, now: int) -> View:
@@ -164,13 +166,13 @@ class Projector:
         plain = shared.plain
         objects: dict[Oid, VisibleObject] = {}
         own: list[Oid] = []
-        for item in sight.items():
-            seen = plain.get(item)
+        for oid, level in sight.items():
+            seen = plain[level].get(oid)
             if seen is None:
-                seen = self._plain(shared, *item)
-            objects[item[0]] = seen
+                seen = self._plain(shared, oid, level)
+            objects[oid] = seen
             if seen.shown.owner == seat:
-                own.append(item[0])
+                own.append(oid)
         queues: dict[Oid, Queue] = {}
         if seat is not None:
             self._add_orders(seat, own, objects)
@@ -186,22 +188,30 @@ class Projector:
     def done(self) -> Projector:
         """Return this projector for use as ``before``, without what is not needed for that."""
         self.before = None
+        self.shown.clear()
         for shared in self.shared_views:
             shared.before = {}
         return self
 
     def _look(self, oid: Oid, level: str) -> Shown:
-        key = (oid, level)
-        shown = self.shown.get(key)
+        shown = self.shown[level].get(oid)
         if shown is None:
-            was = None if self.before is None else self.before.shown.get(key)
+            was = None if self.before is None else self.before.was_shown(oid, level)
             shown = self.rules.show(self.state.world, oid, level)
             if was is not None and (shown == was or self._printable(oid, shown) == was):
                 shown = was
             else:
                 shown = self._printable(oid, shown)
-            self.shown[key] = shown
+            self.shown[level][oid] = shown
         return shown
+
+    def was_shown(self, oid: Oid, level: str) -> Shown | None:
+        """Return how an object looks in the views that were projected; None if it is in none."""
+        for shared in self.shared_views:
+            seen = shared.plain[level].get(oid)
+            if seen is not None:
+                return seen.shown
+        return None
 
     def _printable(self, oid: Oid, shown: Shown) -> Shown:
         """Return how an object looks with texts that clients can show.  Raises RulesFault for a name that is too
@@ -240,12 +250,12 @@ class Projector:
     def _plain(self, shared: SharedView, oid: Oid, level: str) -> VisibleObject:
         shown, contains = self._look(oid, level), shared.contains.get(oid, ())
         turn = self.state.turn if oid == ROOT else 0
-        was = shared.before.get((oid, level))
+        was = shared.before[level].get(oid) if level in shared.before else None
         if was is not None and was.shown is shown and was.contains == contains and was.turn == turn:
             seen = was
         else:
             seen = VisibleObject(shown, shown.parent, contains, (), 0, False, turn)
-        shared.plain[oid, level] = seen
+        shared.plain[level][oid] = seen
         return seen
 
     def _add_orders(self, seat: Seat, own: list[Oid], objects: dict[Oid, VisibleObject]) -> None:
