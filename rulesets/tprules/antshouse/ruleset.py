@@ -9,12 +9,8 @@ from tprules.antshouse import bot, execution, views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
 from tprules.antshouse.orders import SQUARE, Enter, Flush, Go, Push, Throw, default_direction, legal_orders
-from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, World
+from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, PLAN, PUSH, RESPAWN, SETUP, World
 from tprules.api import Integer, OneOf, Order, Phase, Plan, Ruleset, Seat, player
-
-
-def _dead(world: World) -> Iterable[Seat]:
-    return [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
 
 
 def _entering(world: World, seat: Seat) -> Iterable[Order]:
@@ -33,6 +29,9 @@ def _shove_title(world: World) -> str:
     where = NAMES[world.players[shove.seat].ant]
     what = "pushes" if world.pushes else "washes away"
     return f"Round {world.round}: {player(shove.chooser)} {what} the ant of {player(shove.seat)} on {where}"
+
+
+_AFTER_A_MOVE = (execution.settle_pushes, execution.rank_throws, execution.resolve_throws, execution.finish_round)
 
 
 class Antshouse(Ruleset[World]):
@@ -71,14 +70,7 @@ class Antshouse(Ruleset[World]):
             PLAN,
             active=lambda world: range(len(world.players)),
             orders=(Go, Throw),
-            stages=(
-                execution.reveal_and_move,
-                execution.find_clashes,
-                execution.settle_pushes,
-                execution.rank_throws,
-                execution.resolve_throws,
-                execution.finish_round,
-            ),
+            stages=(execution.reveal_and_move, execution.find_clashes, *_AFTER_A_MOVE),
             next_phase=lambda world: world.phase,
             title=lambda world: f"Round {world.round}: all plan a step and a throw",
         ),
@@ -86,13 +78,7 @@ class Antshouse(Ruleset[World]):
             PUSH,
             active=lambda world: (world.shove.chooser,) if world.shove else (),
             orders=(Push,),
-            stages=(
-                execution.push,
-                execution.settle_pushes,
-                execution.rank_throws,
-                execution.resolve_throws,
-                execution.finish_round,
-            ),
+            stages=(execution.push, *_AFTER_A_MOVE),
             next_phase=lambda world: world.phase,
             title=_shove_title,
             default_orders=_first_direction,
@@ -108,13 +94,11 @@ class Antshouse(Ruleset[World]):
         ),
         Phase(
             RESPAWN,
-            active=_dead,
+            active=lambda world: world.dead(),
             orders=(Enter,),
             stages=(execution.enter_ants,),
             next_phase=lambda world: world.phase,
-            title=lambda world: (
-                f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}"
-            ),
+            title=lambda world: f"Round {world.round}: a new ant for {' and '.join(map(player, world.dead()))}",
             default_orders=_entering,
         ),
     )

@@ -14,6 +14,7 @@ copies it, and loops that load it.
 from __future__ import annotations
 
 import enum
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
@@ -172,12 +173,10 @@ def _shown(value: Any) -> str:
     """Return a short text for a value in the data."""
     if isinstance(value, str):
         return quoted(value)
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int) and value.bit_length() > 64:
         return f"a number of {value.bit_length()} bits"
-    if isinstance(value, int | float):
-        return repr(value)
+    if value is None or isinstance(value, int | float):
+        return json.dumps(value)
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     return printable(type(value).__name__, LONGEST_WORD)
