@@ -333,6 +333,17 @@ def test_names_are_stored_once():
         dump_world(kind([]))
 
 
+def test_a_stored_name_may_be_any_text():
+    """It stands in generated source text, too, and in the paths of errors."""
+    name = "{len(x)} 'it' \"is\" \\ it"
+    kind = make_dataclass("Odd", [("one", list[int], field(metadata=stored(name=name)))])
+    assert dump_world(kind([1])) == {name: [1]}
+    assert load_world(kind, {name: [1]}) == kind([1])
+    with pytest.raises(WorldError) as found:
+        load_world(kind, {name: [1, "x"]})
+    assert found.value.path == f"{name}[1]"
+
+
 def test_only_dataclasses_are_worlds():
     with pytest.raises(TypeError, match="list is no dataclass"):
         dump_world([])
