@@ -246,6 +246,7 @@ def _check_collection(x: str, path: str, kind: str) -> str:
 
 
 def _each(of: Expression, x: str) -> str:
+    """Return the expression of a list: ``of`` for each item of ``x``."""
     item = _variable()
     return f"[*{x}]" if of is _unchanged else f"[{of(item)} for {item} in {x}]"
 
