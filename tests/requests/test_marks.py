@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server_in_memory import Client, Server, target
 
-from tprules.swarm.board import square_named
+from tprules.swarm.board import NAMES
 from tprules.swarm.views import LEAVES
 
 MOVE = 2
@@ -30,10 +30,10 @@ def test_a_cube_on_its_start_tile_must_leave(server: Server):
     ann, ben = server.players(2, "tp04")
     world = game.state.world
     assert (world.movers[0], world.movement) == (0, 3)
-    cube, swarm = world.cubes[square_named("c1")].id, world.swarm(0)
+    cube, swarm = world.cubes[NAMES.index("c1")].id, world.swarm(0)
 
     def step(to: str) -> None:
-        answer = ann.insert(swarm, MOVE, target(cube), target(world.system(square_named(to))))
+        answer = ann.insert(swarm, MOVE, target(cube), target(world.system(NAMES.index(to))))
         assert answer.name == "order", answer
 
     times = [ann.ids()[cube]]

@@ -333,6 +333,29 @@ def test_names_are_stored_once():
         dump_world(kind([]))
 
 
+def test_a_stored_name_may_be_any_text():
+    """It stands in generated source text, too, and in the paths of errors."""
+    name = "{len(x)} 'it' \"is\" \\ it"
+    kind = make_dataclass("Odd", [("one", list[int], field(metadata=stored(name=name)))])
+    assert dump_world(kind([1])) == {name: [1]}
+    assert load_world(kind, {name: [1]}) == kind([1])
+    with pytest.raises(WorldError) as found:
+        load_world(kind, {name: [1, "x"]})
+    assert found.value.path == f"{name}[1]"
+
+
+@pytest.mark.parametrize("function", [dump_world, copy_world])
+def test_a_tuple_that_is_longer_or_shorter_than_its_type_says_is_not_cut(function):
+    @dataclass
+    class Pairs:
+        pairs: list[tuple[int, list[int]]]
+
+    assert function(Pairs([(1, [2])])) in ({"pairs": [[1, [2]]]}, Pairs([(1, [2])]))
+    for wrong in ((1, [2], 3), (1,)):
+        with pytest.raises(ValueError, match="is no tuple of 2"):
+            function(Pairs([wrong]))
+
+
 def test_only_dataclasses_are_worlds():
     with pytest.raises(TypeError, match="list is no dataclass"):
         dump_world([])

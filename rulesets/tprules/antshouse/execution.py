@@ -83,11 +83,9 @@ def enter_ants(turn: Turn[World]) -> None:
     offered one is used."""
     world = turn.world
     orders = {order.seat: order for order in turn.take_orders()}
-    entered = []
-    for seat, one in enumerate(world.players):
-        if one.ant == OFF_BOARD:
-            one.ant = _entrance(turn, orders[seat])
-            entered.append(seat)
+    entered = world.dead()
+    for seat in entered:
+        world.players[seat].ant = _entrance(turn, orders[seat])
     turn.event("entered", seats=entered, squares=[NAMES[world.players[seat].ant] for seat in entered])
     begin_round(turn)
 
@@ -342,10 +340,9 @@ def finish_round(turn: Turn[World]) -> None:
     if world.ended:
         _tell_end(turn)
         return
-    dead = [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
+    dead = world.dead()
     for seat in dead:
-        body = "Choose where your new ant enters."
-        turn.report(seat, "Enter a new ant", body, [world.kid(seat)])
+        turn.report(seat, "Enter a new ant", "Choose where your new ant enters.", [world.kid(seat)])
     if not dead:
         begin_round(turn)
 

@@ -130,8 +130,6 @@ class Flush(_Choosing):
     help = "Choose where your water takes the ant that it has hit"
 
 
-ORDERS = (Enter, Go, Throw, Push, Flush)
-
 _GESTURES = tuple(Choice(gesture, worlds.GESTURE_NAMES[gesture]) for gesture in worlds.GESTURES)
 
 

@@ -8,14 +8,9 @@ from itertools import islice
 from tprules.antshouse import bot, execution, views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
-from tprules.antshouse.orders import ORDERS, SQUARE, Enter, Flush, Go, Push, Throw, default_direction, legal_orders
-from tprules.antshouse.views import CATALOGUE, RESOURCES
-from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, OFF_BOARD, PLAN, PUSH, RESPAWN, SETUP, World
-from tprules.api import Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Seat, player
-
-
-def _dead(world: World) -> Iterable[Seat]:
-    return [seat for seat, one in enumerate(world.players) if one.ant == OFF_BOARD]
+from tprules.antshouse.orders import SQUARE, Enter, Flush, Go, Push, Throw, default_direction, legal_orders
+from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, PLAN, PUSH, RESPAWN, SETUP, World
+from tprules.api import Integer, OneOf, Order, Phase, Plan, Ruleset, Seat, player
 
 
 def _entering(world: World, seat: Seat) -> Iterable[Order]:
@@ -36,77 +31,7 @@ def _shove_title(world: World) -> str:
     return f"Round {world.round}: {player(shove.chooser)} {what} the ant of {player(shove.seat)} on {where}"
 
 
-OPTIONS: dict[str, Option] = {
-    "layout": OneOf(SIDES, "Whether ants start on the sides of the pavement or in its corners", LAYOUTS),
-    "goal": OneOf(BACK, "Whether ants win at home again, or on the other side already", GOALS),
-    "contest": OneOf(GESTURE, "Whether gestures decide contests, or chance alone", CONTESTS),
-    "cone_guard": OneOf(
-        "auto",
-        "Whether a pine cone that would close the last way of an ant goes back (auto: in the corners layout)",
-        ("on", "off", "auto"),
-    ),
-    "max_rounds": Integer(100, "The game ends after this many rounds", 10, 1000),
-}
-
-PHASES: tuple[Phase[World], ...] = (
-    Phase(
-        SETUP,
-        active=lambda world: range(len(world.players)),
-        orders=(Enter,),
-        stages=(execution.enter_ants,),
-        next_phase=lambda world: world.phase,
-        title=lambda world: "All ants enter",
-        default_orders=_entering,
-    ),
-    Phase(
-        PLAN,
-        active=lambda world: range(len(world.players)),
-        orders=(Go, Throw),
-        stages=(
-            execution.reveal_and_move,
-            execution.find_clashes,
-            execution.settle_pushes,
-            execution.rank_throws,
-            execution.resolve_throws,
-            execution.finish_round,
-        ),
-        next_phase=lambda world: world.phase,
-        title=lambda world: f"Round {world.round}: all plan a step and a throw",
-    ),
-    Phase(
-        PUSH,
-        active=lambda world: (world.shove.chooser,) if world.shove else (),
-        orders=(Push,),
-        stages=(
-            execution.push,
-            execution.settle_pushes,
-            execution.rank_throws,
-            execution.resolve_throws,
-            execution.finish_round,
-        ),
-        next_phase=lambda world: world.phase,
-        title=_shove_title,
-        default_orders=_first_direction,
-    ),
-    Phase(
-        FLUSH,
-        active=lambda world: (world.shove.chooser,) if world.shove else (),
-        orders=(Flush,),
-        stages=(execution.flush, execution.resolve_throws, execution.finish_round),
-        next_phase=lambda world: world.phase,
-        title=_shove_title,
-        default_orders=_first_direction,
-    ),
-    Phase(
-        RESPAWN,
-        active=_dead,
-        orders=(Enter,),
-        stages=(execution.enter_ants,),
-        next_phase=lambda world: world.phase,
-        title=lambda world: f"Round {world.round}: a new ant for {' and '.join(player(seat) for seat in _dead(world))}",
-        default_orders=_entering,
-    ),
-)
+_AFTER_A_MOVE = (execution.settle_pushes, execution.rank_throws, execution.resolve_throws, execution.finish_round)
 
 
 class Antshouse(Ruleset[World]):
@@ -119,12 +44,67 @@ class Antshouse(Ruleset[World]):
     world = World
     version = 1
     seats = range(2, 5)
-    options = OPTIONS
-    orders = ORDERS
-    phases = PHASES
+    options = {
+        "layout": OneOf(SIDES, "Whether ants start on the sides of the pavement or in its corners", LAYOUTS),
+        "goal": OneOf(BACK, "Whether ants win at home again, or on the other side already", GOALS),
+        "contest": OneOf(GESTURE, "Whether gestures decide contests, or chance alone", CONTESTS),
+        "cone_guard": OneOf(
+            "auto",
+            "Whether a pine cone that would close the last way of an ant goes back (auto: in the corners layout)",
+            ("on", "off", "auto"),
+        ),
+        "max_rounds": Integer(100, "The game ends after this many rounds", 10, 1000),
+    }
+    orders = (Enter, Go, Throw, Push, Flush)
+    phases = (
+        Phase(
+            SETUP,
+            active=lambda world: range(len(world.players)),
+            orders=(Enter,),
+            stages=(execution.enter_ants,),
+            next_phase=lambda world: world.phase,
+            title=lambda world: "All ants enter",
+            default_orders=_entering,
+        ),
+        Phase(
+            PLAN,
+            active=lambda world: range(len(world.players)),
+            orders=(Go, Throw),
+            stages=(execution.reveal_and_move, execution.find_clashes, *_AFTER_A_MOVE),
+            next_phase=lambda world: world.phase,
+            title=lambda world: f"Round {world.round}: all plan a step and a throw",
+        ),
+        Phase(
+            PUSH,
+            active=lambda world: (world.shove.chooser,) if world.shove else (),
+            orders=(Push,),
+            stages=(execution.push, *_AFTER_A_MOVE),
+            next_phase=lambda world: world.phase,
+            title=_shove_title,
+            default_orders=_first_direction,
+        ),
+        Phase(
+            FLUSH,
+            active=lambda world: (world.shove.chooser,) if world.shove else (),
+            orders=(Flush,),
+            stages=(execution.flush, execution.resolve_throws, execution.finish_round),
+            next_phase=lambda world: world.phase,
+            title=_shove_title,
+            default_orders=_first_direction,
+        ),
+        Phase(
+            RESPAWN,
+            active=lambda world: world.dead(),
+            orders=(Enter,),
+            stages=(execution.enter_ants,),
+            next_phase=lambda world: world.phase,
+            title=lambda world: f"Round {world.round}: a new ant for {' and '.join(map(player, world.dead()))}",
+            default_orders=_entering,
+        ),
+    )
     kinds = views.KINDS
-    resources = RESOURCES
-    catalogue = CATALOGUE
+    resources = views.RESOURCES
+    catalogue = views.CATALOGUE
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)

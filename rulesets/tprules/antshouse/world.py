@@ -128,7 +128,7 @@ class World:
             return FLUSH
         if not self.round:
             return SETUP
-        return RESPAWN if any(player.ant == OFF_BOARD for player in self.players) else PLAN
+        return RESPAWN if self.dead() else PLAN
 
     @property
     def shove(self) -> Shove | None:
@@ -168,6 +168,10 @@ class World:
     def ants(self) -> dict[Square, Seat]:
         """Return square -> seat of the ant on it; the highest seat if several ants share a square."""
         return {player.ant: seat for seat, player in enumerate(self.players) if player.ant != OFF_BOARD}
+
+    def dead(self) -> list[Seat]:
+        """Return the seats whose ants are not on the board."""
+        return [seat for seat, player in enumerate(self.players) if player.ant == OFF_BOARD]
 
     def to_goal(self, seat: Seat, square: Square) -> int:
         """Return the number of steps from ``square`` to the present goal of the seat's ant."""

@@ -6,16 +6,19 @@ If the values of a dictionary are stored as such lists of fields, these follow t
 field with ``init=False`` is not stored: ``__post_init__`` computes it, or it has its default.  A class must not contain
 itself, so that data are never nested deeper than their type.
 
-The functions for a type are made once.  Those for the fields of a class are generated as source text and compiled,
-because worlds are copied, dumped and loaded at the end of each turn.
+Worlds are copied, dumped and loaded at the end of each turn.  So for each class of worlds three functions are generated
+as source text and compiled once, in which everything is written out: one expression that dumps the whole tree, one that
+copies it, and loops that load it.
 """
 
 from __future__ import annotations
 
 import enum
+import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from itertools import count
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -36,18 +39,13 @@ class WorldError(ValueError):
         self.path = path
         self.text = text
 
-    def within(self, step: str) -> WorldError:
-        """Return the same error with ``step``, such as ``[2]`` or ``red``, put before its path."""
-        joint = "." if self.path and not self.path.startswith("[") else ""
-        return WorldError(f"{step}{joint}{self.path}", self.text)
-
 
 def dump_world(world: Any) -> Any:
     """Return JSON-able data for an instance of a dataclass.  It shares no list or dictionary with the world.
 
     Raises TypeError if a type hint of the dataclass cannot be stored.
     """
-    return (_codec_of(type(world), None).dump or _as_it_is)(world)
+    return _functions_of(type(world), None).dump(world)
 
 
 def load_world(kind: type[T], data: Any, version: int | None = None) -> T:
@@ -56,13 +54,13 @@ def load_world(kind: type[T], data: Any, version: int | None = None) -> T:
     ``version`` is the version of the ruleset that dumped the data, None the present one.  Fields that were added later
     (``stored``) get their default.
     """
-    loaded: T = _codec_of(kind, version).load(data)
+    loaded: T = _functions_of(kind, version).load(data)
     return loaded
 
 
 def copy_world(world: T) -> T:
     """Return an independent copy of an instance of a dataclass.  Immutable parts are shared."""
-    copied: T = (_codec_of(type(world), None).copy or _as_it_is)(world)
+    copied: T = _functions_of(type(world), None).copy(world)
     return copied
 
 
@@ -96,42 +94,76 @@ def stored(*, key: str = "", name: str = "", since: int = 0) -> Mapping[str, Any
 _ROWS: set[type[Any]] = set()
 
 
-class _Codec(NamedTuple):
-    """How values of one type are loaded, dumped and copied."""
+class _Functions(NamedTuple):
+    """What loads, dumps and copies the worlds of one class."""
 
     load: Callable[[Any], Any]
-    """Raises WorldError."""
-    dump: Callable[[Any], Any] | None = None
-    """None: values are stored unchanged."""
-    copy: Callable[[Any], Any] | None = None
-    """None: values are immutable, and copies share them."""
-    plain: type[Any] | None = None
-    """The Python type of the values, if that is all there is to check."""
-    is_sorted: bool = False
-    """Whether stored values can be sorted, so that they can be keys."""
-    is_row: bool = False
-    """Whether each value is stored as a list of fields."""
-    written_dump: str = ""
-    """``dump`` as source text of an expression about ``{x}``, if that is faster than a call; else empty."""
-    written_copy: str = ""
-    """The same for ``copy``."""
+    dump: Callable[[Any], Any]
+    copy: Callable[[Any], Any]
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
+_MADE: dict[tuple[type[Any], int | None], _Functions] = {}
 
 
-_MADE: dict[tuple[type[Any], int | None], _Codec] = {}
-
-
-def _codec_of(kind: type[Any], version: int | None) -> _Codec:
-    """Return the codec of a dataclass for data of this version of its ruleset.  It is made once.  Raises TypeError."""
+def _functions_of(kind: type[Any], version: int | None) -> _Functions:
+    """Return the functions of a dataclass, for data of this version of its ruleset.  Raises TypeError."""
     made = _MADE.get((kind, version))
     if made is None:
         if not is_dataclass(kind):
             raise TypeError(f"{kind.__name__} is no dataclass")
-        made = _MADE[kind, version] = _Reading(version).of_class(kind)
+        reading = _Reading(version)
+        codec = reading.of_class(kind)
+        lines = [
+            f"def make({', '.join(reading.constants)}):",
+            " def load(x):",
+            *_indented(_indented([*codec.load("x", ""), "return x"])),
+            f" return load, lambda x: {codec.dump('x')}, lambda x: {codec.copy('x')}",
+        ]
+        found: dict[str, Any] = {}
+        exec("\n".join(lines), globals(), found)
+        made = _MADE[kind, version] = _Functions(*found["make"](**reading.constants))
     return made
+
+
+# Source text.
+
+Expression = Callable[[str], str]
+"""Takes a short expression such as ``x.seats``, and returns one about its value."""
+
+Statements = Callable[[str, str], list[str]]
+"""Takes the name of a variable that holds data, and returns the lines that check them and put the value in their place.
+
+The second argument is the path of the data for a WorldError, as the inside of an f-string: ``seats[{len(x3)}].red``.
+Python allows 20 loops within each other, and so many collections.
+"""
+
+_NUMBERS = count()
+
+
+def _variable() -> str:
+    """Return a new name."""
+    return f"x{next(_NUMBERS)}"
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f" {line}" for line in lines]
+
+
+def _unchanged(x: str) -> str:
+    return x
+
+
+class _Codec(NamedTuple):
+    """The source text that loads, dumps and copies values of one type."""
+
+    load: Statements
+    dump: Expression = _unchanged
+    copy: Expression = _unchanged
+    """``_unchanged``: values are immutable, and copies share them."""
+    is_sorted: bool = False
+    """Whether stored values can be sorted, so that they can be keys."""
+    is_row: bool = False
+    """Whether each value is stored as a list of fields."""
 
 
 # Errors in data.
@@ -141,364 +173,255 @@ def _shown(value: Any) -> str:
     """Return a short text for a value in the data."""
     if isinstance(value, str):
         return quoted(value)
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int) and value.bit_length() > 64:
         return f"a number of {value.bit_length()} bits"
-    if isinstance(value, int | float):
-        return repr(value)
+    if value is None or isinstance(value, int | float):
+        return json.dumps(value)
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     return printable(type(value).__name__, LONGEST_WORD)
 
 
-def _wrong(value: Any, allowed: str) -> WorldError:
-    return WorldError("", f"{_shown(value)} is not {allowed}")
+def _wrong(path: str, value: Any, allowed: str) -> WorldError:
+    return WorldError(path, f"{_shown(value)} is not {allowed}")
 
 
-def _no_collection(data: Any, kind: type[Any]) -> WorldError:
+def _of_length(value: tuple[Any, ...], length: int) -> tuple[Any, ...]:
+    """Return a tuple that has a type for each position.  Raises ValueError if it has more items, which would be lost."""
+    if len(value) != length:
+        raise ValueError(f"{value!r} is no tuple of {length}")
+    return value
+
+
+def _no_collection(path: str, data: Any, kind: type[Any]) -> WorldError:
     """Return the error for data that should be a list or an object of at most MOST_ITEMS entries."""
     if type(data) is not kind:
-        return _wrong(data, "a list" if kind is list else "an object")
-    return WorldError("", f"{len(data)} entries; at most {MOST_ITEMS} are allowed")
+        return _wrong(path, data, "a list" if kind is list else "an object")
+    return WorldError(path, f"{len(data)} entries; at most {MOST_ITEMS} are allowed")
 
 
-def _wrong_row(data: Any, names: Sequence[str]) -> WorldError:
+def _wrong_row(path: str, data: Any, names: Sequence[str]) -> WorldError:
     """Return the error for data that should be a list with one item for each of these names."""
-    allowed = f"a list of {len(names)}: {', '.join(names)}"
-    return WorldError("", f"{f'a list of {len(data)}' if type(data) is list else _shown(data)} is not {allowed}")
+    shown = f"a list of {len(data)}" if type(data) is list else _shown(data)
+    return WorldError(path, f"{shown} is not a list of {len(names)}: {', '.join(names)}")
 
 
-def _wrong_table(data: Any, names: Sequence[str]) -> WorldError:
+def _wrong_table(path: str, data: Any, names: Sequence[str]) -> WorldError:
     """Return the error for data that should be an object with exactly these names."""
     if type(data) is not dict:
-        return _wrong(data, "an object")
+        return _wrong(path, data, "an object")
     missing = [name for name in names if name not in data]
     name = missing[0] if missing else next(name for name in data if name not in names)
-    return WorldError("", f"{_shown(name)} is {'missing' if missing else 'unknown'}; allowed are {', '.join(names)}")
+    return WorldError(path, f"{_shown(name)} is {'missing' if missing else 'unknown'}; allowed are {', '.join(names)}")
 
 
 def _step(key: Any, place: int) -> str:
     """Return the step of a path for the value of a key, or for this position if the key cannot be named."""
     if type(key) is str:
-        return key if key.isidentifier() and len(key) <= LONGEST_WORD else f"[{quoted(key)}]"
+        return f".{key}" if key.isidentifier() and len(key) <= LONGEST_WORD else f"[{quoted(key)}]"
     return f"[{key}]" if type(key) is int and key.bit_length() <= 64 else f"[{place}]"
 
 
 # Single values.
 
-_PLAIN: Mapping[Any, str] = {int: "a whole number", bool: "true or false", str: "text"}
+
+def _plain(name: str, allowed: str) -> _Codec:
+    def load(x: str, path: str) -> list[str]:
+        return [f"if type({x}) is not {name}: raise _wrong(f{path!r}, {x}, {allowed!r})"]
+
+    return _Codec(load, is_sorted=True)
 
 
-def _plain(kind: type[Any]) -> _Codec:
-    def load(data: Any) -> Any:
-        if type(data) is not kind:
-            raise _wrong(data, _PLAIN[kind])
-        return data
-
-    return _Codec(load, plain=kind, is_sorted=True)
-
-
-def _word(members: Mapping[Any, Any]) -> _Codec:
-    """Return the codec of a Literal or enumeration; ``members`` maps the word that is stored to the value."""
-    known = {(type(word), word): value for word, value in members.items()}
-    words = {value: word for word, value in members.items()}
-
-    def load(data: Any) -> Any:
-        if type(data) not in (int, str) or (type(data), data) not in known:
-            raise _wrong(data, f"one of {', '.join(map(_shown, members))}")
-        return known[type(data), data]
-
-    return _Codec(load, words.__getitem__, is_sorted=len(set(map(type, members))) == 1)
+_PLAIN = {int: _plain("int", "a whole number"), bool: _plain("bool", "true or false"), str: _plain("str", "text")}
 
 
 def _optional(inner: _Codec) -> _Codec:
-    def unless_none(of: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
-        return of and (lambda value: None if value is None else of(value))
+    def unless_none(of: Expression) -> Expression:
+        return of if of is _unchanged else lambda x: f"(None if {x} is None else {of(x)})"
 
-    load = inner.load
-    dump, copy = unless_none(inner.dump), unless_none(inner.copy)
-    return _Codec(lambda data: None if data is None else load(data), dump, copy)
+    def load(x: str, path: str) -> list[str]:
+        return [f"if {x} is not None:", *_indented(inner.load(x, path))]
+
+    return _Codec(load, unless_none(inner.dump), unless_none(inner.copy))
 
 
 # Several values.
 
 
+def _check_collection(x: str, path: str, kind: str) -> str:
+    return f"if type({x}) is not {kind} or len({x}) > MOST_ITEMS: raise _no_collection(f{path!r}, {x}, {kind})"
+
+
+def _each(of: Expression, x: str) -> str:
+    """Return the expression of a list: ``of`` for each item of ``x``."""
+    item = _variable()
+    return f"[*{x}]" if of is _unchanged else f"[{of(item)} for {item} in {x}]"
+
+
 def _items(kind: type[Any], inner: _Codec) -> _Codec:
     """Return the codec of a list, tuple, set or frozenset of any length."""
-    load_each, dump_each, copy_each, plain = inner.load, inner.dump, inner.copy, inner.plain
+    name, is_set = kind.__name__, kind in (set, frozenset)
 
-    def load(data: Any) -> Any:
-        if type(data) is not list or len(data) > MOST_ITEMS:
-            raise _no_collection(data, list)
-        for item in data:
-            if type(item) is not plain:
-                break
-        else:
-            return kind(data)
-        loaded: list[Any] = []
-        try:
-            for item in data:
-                loaded.append(load_each(item))
-        except WorldError as error:
-            raise error.within(f"[{len(loaded)}]") from error.__cause__
-        return kind(loaded)
+    def load(x: str, path: str) -> list[str]:
+        item, loaded = _variable(), _variable()
+        each = [*inner.load(item, f"{path}[{{len({loaded})}}]"), f"{loaded}.append({item})"]
+        lines = [_check_collection(x, path, "list"), f"{loaded} = []", f"for {item} in {x}:", *_indented(each)]
+        twice = f"if len({x}) != len({loaded}): raise WorldError(f{path!r}, 'an entry is there twice')"
+        return [*lines, f"{x} = {loaded if kind is list else f'{name}({loaded})'}", *([twice] if is_set else [])]
 
-    def load_set(data: Any) -> Any:
-        loaded = load(data)
-        if len(loaded) != len(data):
-            raise WorldError("", "an entry is there twice")
-        return loaded
+    def dump(x: str) -> str:
+        return f"sorted({_each(inner.dump, x)})" if is_set else _each(inner.dump, x)
 
-    def dump(value: Any) -> list[Any]:
-        return [dump_each(item) for item in value] if dump_each else [*value]
+    def copy(x: str) -> str:
+        if inner.copy is _unchanged:
+            return f"{x}.copy()"
+        return _each(inner.copy, x) if kind is list else f"{name}({_each(inner.copy, x)})"
 
-    def copy(value: Any) -> Any:
-        return kind([copy_each(item) for item in value]) if copy_each else value.copy()
-
-    used = None if copy_each is None and kind in (tuple, frozenset) else copy
-    copied = "" if copy_each else "{x}.copy()"
-    if kind in (set, frozenset):
-        dumped = "" if dump_each else "sorted({x})"
-        return _Codec(load_set, lambda value: sorted(dump(value)), used, written_dump=dumped, written_copy=copied)
-    dumped, is_sorted = "" if dump_each else "[*{x}]", kind is tuple and inner.is_sorted
-    return _Codec(load, dump, used, None, is_sorted, False, dumped, copied)
-
-
-def _places(inner: Sequence[_Codec]) -> _Codec:
-    """Return the codec of a tuple with a type for each position."""
-    loads = [one.load for one in inner]
-    dumps, copies = [one.dump or _as_it_is for one in inner], [one.copy or _as_it_is for one in inner]
-
-    def load(data: Any) -> Any:
-        if type(data) is not list or len(data) != len(loads):
-            raise _wrong_row(data, [str(place) for place in range(len(loads))])
-        loaded: list[Any] = []
-        try:
-            for each, item in zip(loads, data, strict=True):
-                loaded.append(each(item))
-        except WorldError as error:
-            raise error.within(f"[{len(loaded)}]") from error.__cause__
-        return tuple(loaded)
-
-    def dump(value: Any) -> list[Any]:
-        return [each(item) for each, item in zip(dumps, value, strict=True)]
-
-    def copy(value: Any) -> Any:
-        return tuple([each(item) for each, item in zip(copies, value, strict=True)])
-
-    return _Codec(
-        load,
-        dump if any(one.dump for one in inner) else list,
-        copy if any(one.copy for one in inner) else None,
-        is_sorted=all(one.is_sorted for one in inner),
-    )
+    is_shared = kind in (tuple, frozenset) and inner.copy is _unchanged
+    return _Codec(load, dump, _unchanged if is_shared else copy, is_sorted=kind is tuple and inner.is_sorted)
 
 
 def _pairs(kind: type[Any], key: _Codec, inner: _Codec) -> _Codec:
     """Return the codec of a dictionary stored as a list of keys with their values, by rising key unless ``kind`` is
     OrderedDict."""
-    load_key, load_value, is_row = key.load, inner.load, inner.is_row
-    dump_key, dump_value = key.dump or _as_it_is, inner.dump or _as_it_is
-    is_plain = key.plain is int and inner.plain is not None
-    plain = inner.plain
+    star = "*" if inner.is_row else ""
 
-    def load(data: Any) -> Any:
-        if type(data) is not list or len(data) > MOST_ITEMS:
-            raise _no_collection(data, list)
-        loaded = plain_pairs(data) if is_plain else None
-        if loaded is None:
-            loaded, at = kind(), None
-            try:
-                for row in data:
-                    at = None
-                    if type(row) is not list or (not row if is_row else len(row) != 2):
-                        raise _wrong_row(row, ("key", "value"))
-                    at, *rest = row
-                    loaded[load_key(at)] = load_value(rest if is_row else rest[0])
-            except WorldError as error:
-                raise error.within(_step(at, len(loaded))) from error.__cause__
-        if len(loaded) != len(data):
-            raise WorldError("", "a key is there twice")
-        return loaded
+    def load(x: str, path: str) -> list[str]:
+        row, k, v, loaded = (_variable() for _ in range(4))
+        at = f"{path}{{_step({row}[0], len({loaded}))}}"
+        place = f"{path}[{{len({loaded})}}]"
+        wrong = f"raise _wrong_row(f{place!r}, {row}, ('key', 'value')) from None"
+        each = [
+            f"if type({row}) is not list: {wrong}",
+            f"try: {k}, {star}{v} = {row}",
+            f"except ValueError: {wrong}",  # faster than to look at the length
+            *inner.load(v, at),
+            *key.load(k, at),
+            f"{loaded}[{k}] = {v}",
+        ]
+        return [
+            _check_collection(x, path, "list"),
+            f"{loaded} = {kind.__name__}()",
+            f"for {row} in {x}:",
+            *_indented(each),
+            f"if len({x}) != len({loaded}): raise WorldError(f{path!r}, 'a key is there twice')",
+            f"{x} = {loaded}",
+        ]
 
-    def plain_pairs(data: list[Any]) -> Any:
-        """Return the dictionary from whole numbers to plain values, or None if a value is wrong."""
-        loaded = kind()
-        try:
-            for number, value in data:
-                if type(number) is not int or type(value) is not plain:
-                    return None
-                loaded[number] = value
-        except (TypeError, ValueError):
-            return None
-        return loaded
+    def dump(x: str) -> str:
+        k, v = _variable(), _variable()
+        by_stored = "" if key.dump is _unchanged else f", key=lambda {k}: {key.dump(k)}"
+        keys = x if kind is OrderedDict else f"sorted({x}{by_stored})"
+        return f"[[{key.dump(k)}, {star}{inner.dump(v)}] for {k} in {keys} for {v} in [{x}[{k}]]]"
 
-    def dump(value: Any) -> list[Any]:
-        keys = value if kind is OrderedDict else sorted(value, key=key.dump)
-        if is_row:
-            return [[dump_key(each), *dump_value(value[each])] for each in keys]
-        return [[dump_key(each), dump_value(value[each])] for each in keys]
-
-    written = f"[[k, {{x}}[k]] for k in {'{x}' if kind is OrderedDict else 'sorted({x})'}]"
-    return _Codec(
-        load,
-        dump,
-        _copied_values(inner),
-        written_dump="" if key.dump or inner.dump else written,
-        written_copy="" if inner.copy else "{x}.copy()",
-    )
+    return _Codec(load, dump, _values_copied(kind, inner))
 
 
 def _object(inner: _Codec) -> _Codec:
     """Return the codec of a dictionary with keys of text, stored as a JSON object."""
-    load_value, dump_value = inner.load, inner.dump or _as_it_is
 
-    def load(data: Any) -> Any:
-        if type(data) is not dict or len(data) > MOST_ITEMS:
-            raise _no_collection(data, dict)
-        for at in data:
-            if type(at) is not str:
-                raise _wrong(at, "text")
-        loaded: dict[str, Any] = {}
-        try:
-            for at in sorted(data):
-                loaded[at] = load_value(data[at])
-        except WorldError as error:
-            raise error.within(_step(at, len(loaded))) from error.__cause__
-        return loaded
+    def load(x: str, path: str) -> list[str]:
+        k, v, loaded = (_variable() for _ in range(3))
+        each = inner.load(v, f"{path}{{_step({k}, 0)}}")
+        return [
+            _check_collection(x, path, "dict"),
+            f"for {k} in {x}:",
+            f" if type({k}) is not str: raise _wrong(f{path!r}, {k}, 'text')",
+            f"{loaded} = {{}}",
+            f"for {k} in sorted({x}):",
+            *_indented([f"{v} = {x}[{k}]", *each, f"{loaded}[{k}] = {v}"]),
+            f"{x} = {loaded}",
+        ]
 
-    def dump(value: dict[str, Any]) -> dict[str, Any]:
-        return {each: dump_value(value[each]) for each in sorted(value)}
+    def dump(x: str) -> str:
+        k, v = _variable(), _variable()
+        return f"{{{k}: {inner.dump(v)} for {k} in sorted({x}) for {v} in [{x}[{k}]]}}"
 
-    return _Codec(load, dump, _copied_values(inner), written_copy="" if inner.copy else "{x}.copy()")
+    return _Codec(load, dump, _values_copied(dict, inner))
 
 
 def _keyed(attribute: str, inner: _Codec) -> _Codec:
     """Return the codec of a dictionary stored as a list of its values, whose ``attribute`` is the key."""
-    of_list = _items(list, inner)
+    values = _items(list, inner)
 
-    def load(data: Any) -> Any:
-        loaded = {getattr(value, attribute): value for value in of_list.load(data)}
-        if len(loaded) != len(data):
-            raise WorldError("", f"two have the same {attribute}")
-        return loaded
+    def load(x: str, path: str) -> list[str]:
+        loaded = _variable()
+        return [
+            *values.load(x, path),
+            f"{loaded} = {{value.{attribute}: value for value in {x}}}",
+            f"if len({x}) != len({loaded}): raise WorldError(f{path!r}, 'two have the same {attribute}')",
+            f"{x} = {loaded}",
+        ]
 
-    def dump(value: dict[Any, Any]) -> Any:
-        return (of_list.dump or list)([value[each] for each in sorted(value)])
+    def dump(x: str) -> str:
+        return values.dump(f"[{x}[key] for key in sorted({x})]")
 
-    return _Codec(load, dump, _copied_values(inner), written_copy="" if inner.copy else "{x}.copy()")
-
-
-def _copied_values(inner: _Codec) -> Callable[[Any], Any]:
-    def copy(value: Any) -> Any:
-        copied = value.copy()
-        if copy_each is not None:
-            for key, item in value.items():
-                copied[key] = copy_each(item)
-        return copied
-
-    copy_each = inner.copy
-    return copy
+    return _Codec(load, dump, _values_copied(dict, inner))
 
 
-def _one_of(codecs: Mapping[type[Any], _Codec]) -> _Codec:
-    """Return the codec of a union of classes, each stored as a list: the name of the class, and its fields."""
-    loads = {kind.__name__: codec.load for kind, codec in codecs.items()}
-    copies = {kind: codec.copy or _as_it_is for kind, codec in codecs.items()}
-    dumps = {kind: (kind.__name__, codec.dump or _as_it_is) for kind, codec in codecs.items()}
+def _values_copied(kind: type[Any], inner: _Codec) -> Expression:
+    """Return the copy of a dictionary; its keys are immutable."""
 
-    def load(data: Any) -> Any:
-        if type(data) is not list or not data:
-            raise _wrong_row(data, ("class", "..."))
-        name, *rest = data
-        if type(name) is not str or name not in loads:
-            raise _wrong(name, f"one of {', '.join(loads)}")
-        return loads[name](rest)
+    def copy(x: str) -> str:
+        k, v = _variable(), _variable()
+        copied = f"{{{k}: {inner.copy(v)} for {k}, {v} in {x}.items()}}"
+        return copied if kind is dict else f"OrderedDict({copied})"
 
-    def dump(value: Any) -> list[Any]:
-        name, each = dumps[type(value)]
-        return [name, *each(value)]
-
-    has_copy = any(codec.copy for codec in codecs.values())
-    return _Codec(load, dump, (lambda value: copies[type(value)](value)) if has_copy else None, is_row=True)
+    return (lambda x: f"{x}.copy()") if inner.copy is _unchanged else copy
 
 
-# Classes.
+# Classes, and tuples with a type for each position.
 
 
 class _Field(NamedTuple):
-    """A stored field of a class."""
+    """A stored field of a class, or a position of a tuple."""
 
-    attribute: str
     name: str
+    """The name under which it is stored."""
+    step: str
+    """Its step in a path: ``.name`` or ``[0]``."""
+    got: str
+    """How Python gets it from the object: ``.attribute`` or ``[0]``."""
+    given: str
+    """What stands before it in the call that makes the object: nothing or ``attribute=``."""
     codec: _Codec
-    by_keyword: bool
 
 
-def _class(kind: type[Any], stored_fields: Sequence[_Field], is_row: bool, is_constant: bool) -> _Codec:
-    """Generate and compile the functions for a class, and return its codec."""
-    names = [field.name for field in stored_fields]
-    known: dict[str, Any] = {"kind": kind, "names": names, "keys": frozenset(names)}
-    known |= {each.__name__: each for each in (WorldError, _wrong, _wrong_row, _wrong_table)}
-    for place, field in enumerate(stored_fields):
-        known |= {f"load{place}": field.codec.load, f"dump{place}": field.codec.dump, f"copy{place}": field.codec.copy}
+def _fields(made: str, found: Sequence[_Field], keys: str, is_constant: bool) -> _Codec:
+    """Return the codec of objects with these fields, which are made by calling ``made``.
 
-    def made(values: Iterator[str]) -> str:
-        given = zip(stored_fields, values, strict=True)
-        return f"kind({', '.join(f'{field.attribute}={x}' if field.by_keyword else x for field, x in given)})"
+    ``keys`` is the name of a constant with the set of stored names, or empty if the fields are stored as a list.
+    """
+    names = [each.name for each in found]
+    is_constant = is_constant and all(each.codec.copy is _unchanged for each in found)
 
-    def each(what: str) -> Iterator[str]:
-        for place, field in enumerate(stored_fields):
-            x = f"x.{field.attribute}"
-            written = field.codec.written_dump if what == "dump" else field.codec.written_copy
-            yield (written.format(x=x) or f"{what}{place}({x})") if known[f"{what}{place}"] else x
+    def made_of(values: Iterable[str]) -> str:
+        return f"{made}({''.join(f'{each.given}{x}, ' for each, x in zip(found, values, strict=True))})"
 
-    dumped = ", ".join(each("dump") if is_row else (f"{n!r}: {x}" for n, x in zip(names, each("dump"), strict=True)))
-    lines = [
-        f"def dump(x): return {f'[{dumped}]' if is_row else f'{{{dumped}}}'}",
-        f"def copy(x): return {made(each('copy'))}",
-        "def load(x):",
-    ]
-    lines += _fields_read(names, is_row)
-    lines += _fields_loaded(stored_fields)
-    result = made(f"x{place}" for place in range(len(names)))
-    if hasattr(kind, "__post_init__"):
-        lines += ["  try:", f"    return {result}", "  except ValueError as error:"]
-        lines += ["    raise WorldError('', str(error)) from error"]
-    else:
-        lines += [f"  return {result}"]
-    exec("\n".join(lines), known)
-    is_sorted = is_row and is_constant and all(field.codec.is_sorted for field in stored_fields)
-    return _Codec(known["load"], known["dump"], None if is_constant else known["copy"], None, is_sorted, is_row)
-
-
-def _fields_read(names: Sequence[str], is_row: bool) -> Iterator[str]:
-    """Yield the source lines that read the stored fields of ``x`` into ``x0``, ``x1`` and so on."""
-    if is_row:
-        yield f"  if type(x) is not list or len(x) != {len(names)}: raise _wrong_row(x, names)"
-        if names:
-            yield f"  {''.join(f'x{place}, ' for place in range(len(names)))} = x"
-        return
-    yield "  if type(x) is not dict or x.keys() != keys: raise _wrong_table(x, names)"
-    for place, name in enumerate(names):
-        yield f"  x{place} = x[{name!r}]"
-
-
-def _fields_loaded(stored_fields: Sequence[_Field]) -> Iterator[str]:
-    """Yield the source lines that load the values of ``x0``, ``x1`` and so on, in place."""
-    yield "  at = ''"
-    yield "  try:"
-    for place, field in enumerate(stored_fields):
-        plain = field.codec.plain
-        if plain is None:
-            yield f"    at = {field.name!r}; x{place} = load{place}(x{place})"
+    def load(x: str, path: str) -> list[str]:
+        variables = [_variable() for _ in found]
+        if keys:
+            lines = [f"if type({x}) is not dict or {x}.keys() != {keys}: raise _wrong_table(f{path!r}, {x}, {names})"]
+            lines += [f"{variable} = {x}[{name!r}]" for variable, name in zip(variables, names, strict=True)]
         else:
-            yield f"    if type(x{place}) is not {plain.__name__}:"
-            yield f"      at = {field.name!r}; raise _wrong(x{place}, {_PLAIN[plain]!r})"
-    yield "    pass"
-    yield "  except WorldError as error:"
-    yield "    raise error.within(at) from error.__cause__"
+            wrong = f"raise _wrong_row(f{path!r}, {x}, {names})"
+            lines = [f"if type({x}) is not list or len({x}) != {len(names)}: {wrong}"]
+            lines += [f"[{', '.join(variables)}] = {x}"]
+        for each, variable in zip(found, variables, strict=True):
+            lines += each.codec.load(variable, f"{path}{each.step}".removeprefix("."))
+        lines += ["try:", f" {x} = {made_of(variables)}", "except ValueError as error:"]
+        return [*lines, f" raise WorldError(f{path!r}, str(error)) from error"]
+
+    def dump(x: str) -> str:
+        values = [each.codec.dump(f"{x}{each.got}") for each in found]
+        pairs = (f"{name!r}: {value}" for name, value in zip(names, values, strict=True))
+        return f"{{{', '.join(pairs)}}}" if keys else f"[{', '.join(values)}]"
+
+    def copy(x: str) -> str:
+        return made_of(each.codec.copy(f"{x}{each.got}") for each in found)
+
+    is_sorted = not keys and is_constant and all(each.codec.is_sorted for each in found)
+    return _Codec(load, dump, _unchanged if is_constant else copy, is_sorted, is_row=not keys)
 
 
 # From type hints to codecs.
@@ -515,6 +438,14 @@ class _Reading:
     """The classes that contain this type, the outermost first."""
     at: str = ""
     """Class and field, for errors."""
+    constants: dict[str, Any] = field(default_factory=dict)
+    """Name -> value: what the source text of the codecs uses, besides the names of this module."""
+
+    def constant(self, value: Any) -> str:
+        """Return a new name for a value that source text uses."""
+        name = _variable()
+        self.constants[name] = value
+        return name
 
     def fault(self, what: str) -> TypeError:
         return TypeError(f"{self.at}: {what}" if self.at else what)
@@ -526,29 +457,46 @@ class _Reading:
         if key and origin is not dict:
             raise self.fault("only the keys of a dict are attributes of its values")
         if hint in _PLAIN:
-            return _plain(hint)
+            return _PLAIN[hint]
         if origin in (Union, UnionType):
             return self._union(args)
         if origin in (list, tuple, set, frozenset):
             return self._collection(origin, args)
         if origin in (dict, OrderedDict):
             return self._dictionary(origin, args[0], args[1], key)
-        if isinstance(hint, type) and (is_dataclass(hint) or issubclass(hint, tuple)):
+        if isinstance(hint, type) and (is_dataclass(hint) or hasattr(hint, "_fields")):
             return self.of_class(hint)
         words = list(args) if origin is Literal else []
         if isinstance(hint, type) and issubclass(hint, enum.Enum):
             words = [member.value for member in hint]
         if words and all(type(word) in (int, str) for word in words):
-            return _word({word: word if origin is Literal else hint(word) for word in words})
-        raise self.unknown(hint)
+            return self._word({word: word if origin is Literal else hint(word) for word in words})
+        name = hint.__name__ if isinstance(hint, type) and not args else hint
+        raise self.fault(f"{name} cannot be stored; possible are {_STORABLE}")
 
-    def unknown(self, hint: Any) -> TypeError:
-        name = hint.__name__ if isinstance(hint, type) and not get_args(hint) else hint
-        return self.fault(f"{name} cannot be stored; possible are {_STORABLE}")
+    def _word(self, members: Mapping[Any, Any]) -> _Codec:
+        """Return the codec of a Literal or enumeration; ``members`` maps the word that is stored to the value."""
+        known = self.constant({(type(word), word): value for word, value in members.items()})
+        words = self.constant({value: word for word, value in members.items()})
+        allowed = f"one of {', '.join(map(_shown, members))}"
+
+        def load(x: str, path: str) -> list[str]:
+            wrong = f"raise _wrong(f{path!r}, {x}, {allowed!r})"
+            return [
+                f"if type({x}) not in (int, str) or (type({x}), {x}) not in {known}: {wrong}",
+                f"{x} = {known}[type({x}), {x}]",
+            ]
+
+        return _Codec(load, lambda x: f"{words}[{x}]", is_sorted=len(set(map(type, members))) == 1)
 
     def _collection(self, kind: type[Any], args: tuple[Any, ...]) -> _Codec:
         if kind is tuple and args[-1:] != (...,):
-            return _places([self.codec(arg) for arg in args])
+            steps = [f"[{place}]" for place in range(len(args))]
+            found = [_Field(s[1:-1], s, s, "", self.codec(arg)) for s, arg in zip(steps, args, strict=True)]
+            made = _fields("", found, "", is_constant=True)
+            whole = f"_of_length({{}}, {len(args)})"
+            copy = made.copy if made.copy is _unchanged else lambda x: made.copy(whole.format(x))
+            return made._replace(dump=lambda x: made.dump(whole.format(x)), copy=copy, is_row=False)
         return _items(kind, self._key(args[0]) if kind in (set, frozenset) else self.codec(args[0]))
 
     def _key(self, hint: Any) -> _Codec:
@@ -561,7 +509,7 @@ class _Reading:
         keys, values = self._key(of), self.codec(hint)
         if key:
             return _keyed(key, values)
-        return _object(values) if keys.plain is str and kind is dict else _pairs(kind, keys, values)
+        return _object(values) if keys is _PLAIN[str] and kind is dict else _pairs(kind, keys, values)
 
     def _union(self, args: Sequence[Any]) -> _Codec:
         some = [arg for arg in args if arg is not NoneType]
@@ -571,8 +519,37 @@ class _Reading:
             for arg in some:
                 if not is_dataclass(arg):
                     raise self.fault(f"{arg} is one of several types; possible are only dataclasses, or one and None")
-            inner = _one_of({arg: self.of_class(arg, is_row=True) for arg in some})
+            inner = self._one_of({arg: self.of_class(arg, is_row=True) for arg in some})
         return inner if len(some) == len(args) else _optional(inner)
+
+    def _one_of(self, codecs: Mapping[type[Any], _Codec]) -> _Codec:
+        """Return the codec of a union of classes, each stored as a list: the name of the class, and its fields."""
+        kinds = {self.constant(kind): (kind.__name__, codec) for kind, codec in codecs.items()}
+        allowed = f"one of {', '.join(name for name, _ in kinds.values())}"
+
+        def load(x: str, path: str) -> list[str]:
+            word, row = _variable(), _variable()
+            lines = [
+                f"if type({x}) is not list or not {x}: raise _wrong_row(f{path!r}, {x}, ('class', '...'))",
+                f"{word}, *{row} = {x}",
+                f"match {word}:",
+            ]
+            for name, codec in kinds.values():
+                lines += [f" case {name!r}:", *_indented(_indented(codec.load(row, path)))]
+            return [*lines, f" case _: raise _wrong(f{path!r}, {word}, {allowed!r})", f"{x} = {row}"]
+
+        def by_type(x: str, cases: Iterable[str]) -> str:
+            tests = (f"{case} if type({x}) is {kind} else " for kind, case in zip(kinds, cases, strict=True))
+            return f"({''.join(tests)}{{}}[type({x})])"  # KeyError for any other type
+
+        def dump(x: str) -> str:
+            return by_type(x, (f"[{name!r}, *{codec.dump(x)}]" for name, codec in kinds.values()))
+
+        def copy(x: str) -> str:
+            return by_type(x, (codec.copy(x) for codec in codecs.values()))
+
+        is_shared = all(codec.copy is _unchanged for codec in codecs.values())
+        return _Codec(load, dump, _unchanged if is_shared else copy, is_row=True)
 
     def of_class(self, kind: type[Any], is_row: bool = False) -> _Codec:
         """Return the codec of a dataclass or NamedTuple."""
@@ -582,29 +559,31 @@ class _Reading:
             hints = get_type_hints(kind)
         except NameError as error:
             raise self.fault(f"a type that {kind.__name__} names is not in its module: {error}") from None
-        described: list[tuple[str, _Stored, bool]] = []
-        by_keyword = False
+        found: list[_Field] = []
+
+        def add(name: str, said: _Stored, by_keyword: bool) -> None:
+            inside = replace(self, around=(*self.around, kind), at=f"{kind.__name__}.{name}")
+            step = f".{said.name or name}".replace("{", "{{").replace("}", "}}")
+            codec = inside.codec(hints[name], said.key)
+            found.append(_Field(said.name or name, step, f".{name}", f"{name}=" if by_keyword else "", codec))
+
         if not is_dataclass(kind):
-            if not hasattr(kind, "_fields"):
-                raise self.unknown(kind)
-            described += [(name, _Stored(), False) for name in kind._fields]
             is_row = is_constant = True
+            for name in kind._fields:  # a NamedTuple's
+                add(name, _Stored(), False)
         else:
-            is_constant = kind.__dataclass_params__.frozen  # type: ignore[attr-defined]  # dataclasses have it
             is_row = is_row or kind in _ROWS
-            for field in fields(kind):
-                said = field.metadata.get("stored", _Stored())
-                if said.since and field.default is MISSING and field.default_factory is MISSING:
-                    raise TypeError(f"{kind.__name__}.{field.name}: a field that was added later needs a default")
+            is_constant = kind.__dataclass_params__.frozen  # type: ignore[attr-defined]  # dataclasses have it
+            by_keyword = False
+            for each in fields(kind):
+                said = each.metadata.get("stored", _Stored())
+                if said.since and each.default is MISSING and each.default_factory is MISSING:
+                    raise TypeError(f"{kind.__name__}.{each.name}: a field that was added later needs a default")
                 if self.version is not None and said.since > self.version:
                     by_keyword = True  # fields after one that is left out are passed by keyword
-                elif field.init:
-                    described.append((field.name, said, field.kw_only is True or by_keyword))
-        found = []
-        for name, said, named in described:
-            codec = _Reading(self.version, (*self.around, kind), f"{kind.__name__}.{name}").codec(hints[name], said.key)
-            found.append(_Field(name, said.name or name, codec, named))
-        if len({field.name for field in found}) != len(found):
+                elif each.init:
+                    add(each.name, said, each.kw_only is True or by_keyword)
+        names = frozenset(each.name for each in found)
+        if len(names) != len(found):
             raise TypeError(f"{kind.__name__}: two fields are stored under one name")
-        is_constant = is_constant and all(field.codec.copy is None for field in found)
-        return _class(kind, found, is_row, is_constant)
+        return _fields(self.constant(kind), found, "" if is_row else self.constant(names), is_constant)

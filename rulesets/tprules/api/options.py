@@ -75,14 +75,10 @@ class Flag(Option):
         return "on or off"
 
     def parse(self, name: str, raw: Any) -> bool:
-        if isinstance(raw, bool):
-            return raw
         word = str(raw).strip().lower()
-        if word in {"on", "yes", "true", "1"}:
-            return True
-        if word in {"off", "no", "false", "0"}:
-            return False
-        raise OptionError(name, f"{raw!r} is not {self.limits}")
+        if word not in {"on", "yes", "true", "1", "off", "no", "false", "0"}:
+            raise OptionError(name, f"{raw!r} is not {self.limits}")
+        return word in {"on", "yes", "true", "1"}
 
 
 @dataclass(frozen=True)

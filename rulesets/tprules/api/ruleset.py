@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tprules.api.codec import copy_world, dump_world, load_world
@@ -223,11 +224,11 @@ class Ruleset(Generic[W]):
 
     def order_type(self, name: str) -> OrderType[W] | None:
         """Return the order type of this name, or None."""
-        cache = self.__dict__.get("_types")
-        if cache is None:
-            cache = self.__dict__["_types"] = {kind.name: kind() for kind in self.orders}
-        found: OrderType[W] | None = cache.get(name)
-        return found
+        return self._order_types.get(name)
+
+    @cached_property
+    def _order_types(self) -> dict[str, OrderType[W]]:
+        return {kind.name: kind() for kind in self.orders}
 
     def stored(self, order: Order) -> Order:
         """Return the order as it is stored: with its arguments under the names in ``OrderType.stored_names``."""

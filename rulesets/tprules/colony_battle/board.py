@@ -43,10 +43,6 @@ class Layout:
         """The squares below the two entrances."""
         return self.sites[ENTRANCE_1] + self.area, self.sites[ENTRANCE_2] + self.area
 
-    def kept(self) -> Layout:
-        """Return the one object that is used for all equal layouts, so that cached values are found faster."""
-        return _kept(self)
-
     def square(self, spot: Spot) -> Square:
         board, x, y = spot
         return board * self.area + (self.height - 1 - y) * self.width + x
@@ -104,7 +100,8 @@ class Layout:
 
 
 @lru_cache(maxsize=64)
-def _kept(layout: Layout) -> Layout:
+def kept(layout: Layout) -> Layout:
+    """Return the one object that is used for all equal layouts, so that cached values are found faster."""
     return layout
 
 

@@ -191,7 +191,6 @@ class NoOp(Command):
         return turns
 
 
-ORDERS: tuple[type[Command], ...] = (NoOp, Move, PickUp, Drop, Attack, Convert, Spawn, PlaceItem)
 MAIN_ORDERS: tuple[type[Command], ...] = (NoOp, Move, PickUp, Drop, Attack, Convert, Spawn)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tprules.api import Flag, Integer, IntegerList, Oid, OneOf, Option, Order, Phase, Plan, Ruleset, Seat, Text, player
+from tprules.api import Flag, Integer, IntegerList, Oid, OneOf, Order, Phase, Plan, Ruleset, Seat, Text, player
 from tprules.colony_battle import bot, views
 from tprules.colony_battle.execution import final_outcome, hand_on, place_items, play_main
-from tprules.colony_battle.orders import MAIN_ORDERS, ORDERS, Command, PlaceItem, legal_orders, placed_item
-from tprules.colony_battle.views import CATALOGUE, RESOURCES
+from tprules.colony_battle.orders import MAIN_ORDERS, Command, PlaceItem, legal_orders, placed_item
 from tprules.colony_battle.world import LEFT, RIGHT, STATS, World, opened
 
 _FACING = {"left": LEFT, "right": RIGHT}
@@ -65,78 +64,11 @@ _MOST_CREATURES = 6
 _LONGEST_WORM = 32
 _SQUARE = "a square such as 0:8,6 (board:x,y)"
 
-OPTIONS: dict[str, Option] = {
-    "width": Integer(17, "Columns of all three boards", 13, 64),
-    "height": Integer(13, "Rows of all three boards", 9, 64),
-    "adjacency": OneOf("4", "Whether squares have 4 neighbours, or 8 with those across the corners", ("4", "8")),
-    "first_player": OneOf("random", "Who begins", ("random", "0", "1")),
-    "starts": Text("0:1,6 0:15,6", "Where the queens begin", _spots(2, 2), allowed="two squares of board 0"),
-    "entrance1": Text("0:8,6", "The entrance from board 0 to board 1", _read_spot, allowed=_SQUARE),
-    "entrance2": Text("1:8,11", "The entrance from board 1 to board 2", _read_spot, allowed=_SQUARE),
-    "throne": Text("2:8,1", "The burrow throne on board 2", _read_spot, allowed=_SQUARE),
-    "dig_turns": IntegerList((3, 5, 10), "Rounds of excavation for the two entrances and the throne", 3, 1, 99),
-    "items": Text(
-        "0:4,2 0:12,2 0:4,10 0:12,10 1:3,3 1:13,3 2:4,6 2:12,6",
-        "Where items lie at the beginning",
-        _spots(0, 40),
-        allowed="up to 40 squares",
-    ),
-    "item_kinds": IntegerList((4, 4), "How many of the items are antlions and termite bombs", 2, 0, 40),
-    "items_hidden": Flag(True, "Whether nobody knows what an item is before it is activated"),
-    "worms": Text(
-        "0:12,3 right 1:4,8 left",
-        "Earthworms: the square of the head, left or right, and the length if it is not worm_length",
-        _read_worms,
-        allowed="up to 6 worms such as 0:12,3 right 10",
-    ),
-    "worm_length": Integer(10, "Segments of an earthworm", 2, _LONGEST_WORM),
-    "spiders": Text("1:8,1 2:8,6", "Where spiders begin", _spots(0, _MOST_CREATURES), allowed="up to 6 squares"),
-    "web_max": Integer(6, "The largest radius of a web", 1, 12),
-    "spider_speed": Integer(6, "Squares that a spider walks in a player's turn, and at the end of a round", 1, 20),
-    "spider_relocate": Integer(10, "How far a spider goes at least to begin a new web", 1, 20),
-    "move_cap": Integer(3, "Units that a player may move in a turn", 1, 50),
-    "caps": IntegerList((10, 5, 2, 1), "The most workers, soldiers, drones and young queens of a player", 4, 0, 50),
-    "brood": IntegerList((0, 1, 2, 3), "Turns a queen gives up for a worker, soldier, drone and young queen", 4, 0, 9),
-    "antlion_range": Integer(3, "How near enemy ants may not come to an antlion", 0, 9),
-    "antlion_kills": Integer(3, "Ants after which an antlion dies", 1, 99),
-    "blast_range": Integer(4, "How far a termite bomb hurts", 0, 12),
-    "blast_damage": Integer(2, "How much a termite bomb hurts", 1, 10),
-    "trail_life": Integer(0, "Rounds for which a trail lasts; 0 is for ever", 0, 999),
-    "web_persists": Flag(False, "Whether webs stay when their spider moves on"),
-    "termite_any_queen": Flag(False, "Whether a termite bomb may be put beside either queen"),
-    "max_rounds": Integer(200, "The game is a draw after this many rounds", 10, 5000),
-}
-
 MAIN, PLACE = "main", "place"
 
 
 def _next_phase(world: World) -> str:
     return PLACE if world.placing else MAIN
-
-
-PHASES: tuple[Phase[World], ...] = (
-    Phase(
-        MAIN,
-        active=lambda world: (world.seat,),
-        orders=MAIN_ORDERS,
-        stages=(play_main, hand_on),
-        next_phase=_next_phase,
-        title=lambda world: f"Round {world.round}: {player(world.seat)} moves",
-        planners=lambda world: range(len(world.colonies)),
-        removal="free",
-    ),
-    Phase(
-        PLACE,
-        active=lambda world: (world.seat,),
-        # The others do nothing in this phase; they are listed so that the orders of units that die can be removed.
-        orders=(PlaceItem, *MAIN_ORDERS),
-        stages=(place_items,),
-        next_phase=_next_phase,
-        title=lambda world: f"Round {world.round}: {player(world.seat)} places an item",
-        planners=lambda world: range(len(world.colonies)),
-        removal="free",
-    ),
-)
 
 
 class ColonyBattle(Ruleset[World]):
@@ -150,12 +82,76 @@ class ColonyBattle(Ruleset[World]):
     version = 2
     """2: ways over trails follow RULES.md, stuck worms follow R75; the stored worlds are unchanged."""
     seats = range(2, 3)
-    options = OPTIONS
-    orders = ORDERS
-    phases = PHASES
+    options = {
+        "width": Integer(17, "Columns of all three boards", 13, 64),
+        "height": Integer(13, "Rows of all three boards", 9, 64),
+        "adjacency": OneOf("4", "Whether squares have 4 neighbours, or 8 with those across the corners", ("4", "8")),
+        "first_player": OneOf("random", "Who begins", ("random", "0", "1")),
+        "starts": Text("0:1,6 0:15,6", "Where the queens begin", _spots(2, 2), allowed="two squares of board 0"),
+        "entrance1": Text("0:8,6", "The entrance from board 0 to board 1", _read_spot, allowed=_SQUARE),
+        "entrance2": Text("1:8,11", "The entrance from board 1 to board 2", _read_spot, allowed=_SQUARE),
+        "throne": Text("2:8,1", "The burrow throne on board 2", _read_spot, allowed=_SQUARE),
+        "dig_turns": IntegerList((3, 5, 10), "Rounds of excavation for the two entrances and the throne", 3, 1, 99),
+        "items": Text(
+            "0:4,2 0:12,2 0:4,10 0:12,10 1:3,3 1:13,3 2:4,6 2:12,6",
+            "Where items lie at the beginning",
+            _spots(0, 40),
+            allowed="up to 40 squares",
+        ),
+        "item_kinds": IntegerList((4, 4), "How many of the items are antlions and termite bombs", 2, 0, 40),
+        "items_hidden": Flag(True, "Whether nobody knows what an item is before it is activated"),
+        "worms": Text(
+            "0:12,3 right 1:4,8 left",
+            "Earthworms: the square of the head, left or right, and the length if it is not worm_length",
+            _read_worms,
+            allowed="up to 6 worms such as 0:12,3 right 10",
+        ),
+        "worm_length": Integer(10, "Segments of an earthworm", 2, _LONGEST_WORM),
+        "spiders": Text("1:8,1 2:8,6", "Where spiders begin", _spots(0, _MOST_CREATURES), allowed="up to 6 squares"),
+        "web_max": Integer(6, "The largest radius of a web", 1, 12),
+        "spider_speed": Integer(6, "Squares that a spider walks in a player's turn, and at the end of a round", 1, 20),
+        "spider_relocate": Integer(10, "How far a spider goes at least to begin a new web", 1, 20),
+        "move_cap": Integer(3, "Units that a player may move in a turn", 1, 50),
+        "caps": IntegerList((10, 5, 2, 1), "The most workers, soldiers, drones and young queens of a player", 4, 0, 50),
+        "brood": IntegerList(
+            (0, 1, 2, 3), "Turns a queen gives up for a worker, soldier, drone and young queen", 4, 0, 9
+        ),
+        "antlion_range": Integer(3, "How near enemy ants may not come to an antlion", 0, 9),
+        "antlion_kills": Integer(3, "Ants after which an antlion dies", 1, 99),
+        "blast_range": Integer(4, "How far a termite bomb hurts", 0, 12),
+        "blast_damage": Integer(2, "How much a termite bomb hurts", 1, 10),
+        "trail_life": Integer(0, "Rounds for which a trail lasts; 0 is for ever", 0, 999),
+        "web_persists": Flag(False, "Whether webs stay when their spider moves on"),
+        "termite_any_queen": Flag(False, "Whether a termite bomb may be put beside either queen"),
+        "max_rounds": Integer(200, "The game is a draw after this many rounds", 10, 5000),
+    }
+    orders = (*MAIN_ORDERS, PlaceItem)
+    phases = (
+        Phase(
+            MAIN,
+            active=lambda world: (world.seat,),
+            orders=MAIN_ORDERS,
+            stages=(play_main, hand_on),
+            next_phase=_next_phase,
+            title=lambda world: f"Round {world.round}: {player(world.seat)} moves",
+            planners=lambda world: range(len(world.colonies)),
+            removal="free",
+        ),
+        Phase(
+            PLACE,
+            active=lambda world: (world.seat,),
+            # The others do nothing in this phase; they are listed so that the orders of units that die can be removed.
+            orders=(PlaceItem, *MAIN_ORDERS),
+            stages=(place_items,),
+            next_phase=_next_phase,
+            title=lambda world: f"Round {world.round}: {player(world.seat)} places an item",
+            planners=lambda world: range(len(world.colonies)),
+            removal="free",
+        ),
+    )
     kinds = views.KINDS
-    resources = RESOURCES
-    catalogue = CATALOGUE
+    resources = views.RESOURCES
+    catalogue = views.CATALOGUE
     checks = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "precheck", "choice")
     """``precheck`` is before ``choice``: with an empty hand, the named item is not the fault (RULES.md, section 4)."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
-from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot, Square, beside, ways
+from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot, Square, beside, kept, ways
 
 # --- Kinds of unit
 
@@ -181,7 +181,7 @@ class World:
     """Square -> the unit, worm segment or spider on it.  Computed from the other fields."""
 
     def __post_init__(self) -> None:
-        self.layout = self.layout.kept()
+        self.layout = kept(self.layout)
         self.occupy()
 
     # Objects and squares.

@@ -71,11 +71,6 @@ def members(squares: Squares) -> Iterator[Square]:
         squares ^= lowest
 
 
-def square_named(name: str) -> Square:
-    """Return the square called ``name``, such as "c3"."""
-    return NAMES.index(name)
-
-
 # --- The position in a movement phase (R8, R15, R16, R22 to R27, R38 to R41).  It knows no numbers of cubes, queues or
 # messages, so that the same code checks orders, completes a queue and executes steps
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tprules.api import BotTurn, Order, Plan
-from tprules.swarm.board import EDGES, SIDE, Position, arrived, step
+from tprules.swarm.board import EDGES, FLANKS, SIDE, Position, arrived, members, step
 from tprules.swarm.orders import TILE, after_orders, legal_orders, target_of
 from tprules.swarm.world import World
 
@@ -39,11 +39,10 @@ def _after(plan: Plan[World], order: Order) -> tuple[int, int]:
 
 
 def _value(own: int, enemy: int, seat: int) -> int:
-    mine = [square for square in range(SIDE * SIDE) if own >> square & 1]
-    advanced = sum(square // SIDE if seat == 0 else SIDE - 1 - square // SIDE for square in mine)
+    advanced = sum(square // SIDE if seat == 0 else SIDE - 1 - square // SIDE for square in members(own))
     free = sum(not (own | enemy) >> square & 1 for square in EDGES[seat])
     return (
-        1000 * (len(mine) - enemy.bit_count())
+        1000 * (own.bit_count() - enemy.bit_count())
         - 150 * _threatened(own, enemy)
         + 100 * _threatened(enemy, own)
         + 15 * advanced
@@ -54,15 +53,5 @@ def _value(own: int, enemy: int, seat: int) -> int:
 def _threatened(own: int, enemy: int) -> int:
     """Return how many cubes have an enemy on one side and a free tile on the opposite one."""
     taken = own | enemy
-    found = 0
-    for square in range(SIDE * SIDE):
-        if not own >> square & 1:
-            continue
-        x, y = square % SIDE, square // SIDE
-        flanks = []
-        if 0 < x < SIDE - 1:
-            flanks += [(square - 1, square + 1), (square + 1, square - 1)]
-        if 0 < y < SIDE - 1:
-            flanks += [(square - SIDE, square + SIDE), (square + SIDE, square - SIDE)]
-        found += any(enemy >> one & 1 and not taken >> other & 1 for one, other in flanks)
-    return found
+    flanks = (flank for square in members(enemy) for flank in FLANKS[square])
+    return len({between for between, bit, far in flanks if own & bit and not taken & far})

@@ -235,7 +235,7 @@ def _roll(turn: Turn[World], dice: Dice) -> None:
             world.pending += [(seat, METHOD_THREE) for seat in order]
         what = "A double: cubes may enter, and the dice are rolled again"
     body = f"Round {world.round}: {COLOURS[0]} rolls {red}, {COLOURS[1]} rolls {blue}. {what}."
-    turn.report(None, "Dice", body, _swarms(world, [0, 1]))
+    turn.report(None, "Dice", body, _swarms(world, SEATS))
 
 
 def _measure(turn: Turn[World]) -> None:
@@ -255,7 +255,7 @@ def _lowest(rolls: list[int]) -> Seat:
     return 0 if rolls[0] < rolls[1] else 1
 
 
-def _swarms(world: World, seats: list[Seat]) -> list[Oid]:
+def _swarms(world: World, seats: Sequence[Seat]) -> list[Oid]:
     return [world.swarm(seat) for seat in seats]
 
 
@@ -287,8 +287,8 @@ def tell_end(turn: Turn[World]) -> None:
         return
     counts = ", ".join(f"{COLOURS[seat]} {world.count(seat)}" for seat in SEATS)
     result = "It is a draw" if world.winner is None else f"{COLOURS[world.winner]} wins"
-    references = [world.swarm(seat) for seat in SEATS]
-    turn.report(None, "Game over", f"{result}: {_WHY[world.ended]}. Cubes on the board: {counts}.", references)
+    body = f"{result}: {_WHY[world.ended]}. Cubes on the board: {counts}."
+    turn.report(None, "Game over", body, _swarms(world, SEATS))
 
 
 def final_outcome(world: World) -> Outcome | None:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from tprules.api import Flag, Integer, Option, Phase, Ruleset
+from tprules.api import Flag, Integer, Phase, Ruleset
 from tprules.swarm import bot, views
 from tprules.swarm import world as worlds
 from tprules.swarm.execution import final_outcome, go_on, move_cubes, place_cube, tell_end
 from tprules.swarm.orders import COMMON, ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
-from tprules.swarm.views import CATALOGUE, RESOURCES
 from tprules.swarm.world import COLOURS, World
 
 ROLL, PLACE, MOVE = "roll", "place", "move"
-
-OPTIONS: dict[str, Option] = {
-    "cubes_total": Integer(20, "Cubes of a player; who has all of them on the board wins", 7, 40),
-    "initial_cubes": Integer(6, "Cubes of a player on the board at the start, from file a", 2, 6),
-    "diagonal_moves": Flag(True, "Whether cubes step in eight directions instead of four"),
-    "chain_swarm": Flag(True, "Whether a captured cube can capture in its turn"),
-    "double_limit": Integer(3, "Cubes that a player can place in a round because of doubles", 0, 6),
-    "max_rounds": Integer(200, "The game ends after this many rounds", 10, 1000),
-    "opening_seat": Integer(1, "Who places first when the first round begins with a double", 1, 2),
-}
 
 
 def _move_title(world: World) -> str:
@@ -41,29 +30,6 @@ def _next_phase(world: World) -> str:
     return PLACE if world.pending else MOVE
 
 
-PHASES: tuple[Phase[World], ...] = (
-    Phase(ROLL, active=lambda world: (), orders=(), stages=(go_on, tell_end), next_phase=_next_phase),
-    Phase(
-        PLACE,
-        active=lambda world: (world.pending[0][0],) if world.pending else (),
-        orders=(PlaceCube,),
-        stages=(place_cube, go_on, tell_end),
-        next_phase=_next_phase,
-        title=_place_title,
-        removal="free",
-    ),
-    Phase(
-        MOVE,
-        active=lambda world: (world.movers[0],) if world.movers and not world.pending else (),
-        orders=(MoveCube,),
-        stages=(move_cubes, go_on, tell_end),
-        next_phase=_next_phase,
-        title=_move_title,
-        removal="free",
-    ),
-)
-
-
 class Swarm(Ruleset[World]):
     name = "swarm"
     title = "Swarm"
@@ -75,12 +41,40 @@ class Swarm(Ruleset[World]):
     version = 2
     """2: R16 does not apply to a step that wins; the stored worlds are unchanged."""
     seats = range(2, 3)
-    options = OPTIONS
+    options = {
+        "cubes_total": Integer(20, "Cubes of a player; who has all of them on the board wins", 7, 40),
+        "initial_cubes": Integer(6, "Cubes of a player on the board at the start, from file a", 2, 6),
+        "diagonal_moves": Flag(True, "Whether cubes step in eight directions instead of four"),
+        "chain_swarm": Flag(True, "Whether a captured cube can capture in its turn"),
+        "double_limit": Integer(3, "Cubes that a player can place in a round because of doubles", 0, 6),
+        "max_rounds": Integer(200, "The game ends after this many rounds", 10, 1000),
+        "opening_seat": Integer(1, "Who places first when the first round begins with a double", 1, 2),
+    }
     orders = ORDERS
-    phases = PHASES
+    phases = (
+        Phase(ROLL, active=lambda world: (), orders=(), stages=(go_on, tell_end), next_phase=_next_phase),
+        Phase(
+            PLACE,
+            active=lambda world: (world.pending[0][0],) if world.pending else (),
+            orders=(PlaceCube,),
+            stages=(place_cube, go_on, tell_end),
+            next_phase=_next_phase,
+            title=_place_title,
+            removal="free",
+        ),
+        Phase(
+            MOVE,
+            active=lambda world: (world.movers[0],) if world.movers and not world.pending else (),
+            orders=(MoveCube,),
+            stages=(move_cubes, go_on, tell_end),
+            next_phase=_next_phase,
+            title=_move_title,
+            removal="free",
+        ),
+    )
     kinds = views.KINDS
-    resources = RESOURCES
-    catalogue = CATALOGUE
+    resources = views.RESOURCES
+    catalogue = views.CATALOGUE
     reasons = COMMON
     refusal_text = "{reason}: {text}"
     checks = ("form", "precheck", "over", "phase", "active")

@@ -50,11 +50,6 @@ class Board:
     def inhabitable(self, square: Square) -> bool:
         return self.ground[square] != UNINHABITABLE
 
-    def rows(self) -> list[str]:
-        """Return the drawing of the map, from north to south."""
-        width = self.width
-        return [self.ground[start : start + width] for start in range(len(self.ground) - width, -1, -width)]
-
     @classmethod
     def drawn(cls, rows: Sequence[str]) -> Board:
         """Return the board for the rows that ``read_board`` returned, from north to south."""

@@ -6,7 +6,7 @@ from tprules.api import ORDER_COMPLETED, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.grid import Square
 from tprules.kit.seats import cyclic, final_table, places
 from tprules.tae import world as worlds
-from tprules.tae.orders import ACTIONS, SHIPS, TARGET
+from tprules.tae.orders import ACTIONS, SHIPS, TARGET, place_of, sentence
 from tprules.tae.world import WORDS, Combat, Contest, World
 
 # --- The orders of a normal turn (R12, R26)
@@ -24,9 +24,8 @@ def execute_orders(turn: Turn[World]) -> None:
             action = ACTIONS[order.type]
             reason = action.against(world, order)
             if reason:
-                turn.failed(
-                    order, f"{action.why(world, order, reason)}. The order had no effect; the piece is still there."
-                )
+                why = sentence(reason, place=place_of(world, order))
+                turn.failed(order, f"{why}. The order had no effect; the piece is still there.")
                 continue
             stranded = action.execute(world, order, dice)
             _tell_done(turn, order)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from tprules import api
 from tprules.kit.grid import Square, groups
@@ -13,8 +13,6 @@ from tprules.tae.world import WORDS, Contest, Player, World
 
 TARGET = "Star System"
 SHIPS = "Ships"
-
-_TO_SYSTEM: dict[str, api.Param] = {TARGET: api.ObjectRef("The star system associated with this order", ("system",))}
 
 
 class ShipsInHand(api.Selection):
@@ -30,14 +28,13 @@ class ShipsInHand(api.Selection):
             return [[ship, number] for ship, number in raw]
 
 
-_NAMED_SHIPS: dict[str, api.Param] = {SHIPS: ShipsInHand("The colonists to give back")}
-
-
 class Action(api.OrderType[World]):
     """An order of a normal turn."""
 
     kinds = ("fleet",)
-    params = _TO_SYSTEM
+    params: ClassVar[Mapping[str, api.Param]] = {
+        TARGET: api.ObjectRef("The star system associated with this order", ("system",))
+    }
 
     def piece(self, player: Player, on: api.Oid) -> str:
         """Return why the piece cannot carry this order, or an empty text (R13, R15, R20)."""
@@ -54,10 +51,6 @@ class Action(api.OrderType[World]):
     def offered(self, world: World, seat: api.Seat, on: api.Oid, shown: api.Shown) -> bool:
         return not self.piece(world.players[seat], on)
 
-    def why(self, world: World, order: api.Order, reason: str) -> str:
-        """Return the sentence for a reason that ``against`` returned."""
-        return sentence(reason, place=_place(world, order))
-
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         """R8 to R11.  The reasons that come earlier in the list have been checked by ``judge``."""
         busy = {other for before in plan.before for other in pieces_of(before)}
@@ -69,11 +62,11 @@ class Action(api.OrderType[World]):
         target = order.args.get(TARGET)
         targets = {before.args.get(TARGET) for before in plan.before}
         if target is not None and target in targets and plan.world.home_seat(target) is None:
-            raise refusal("target", TARGET, place=_place(plan.world, order))
+            raise refusal("target", TARGET, place=place_of(plan.world, order))
         world = planned(plan)
         reason = self.against(world, order)
         if reason:
-            raise refusal(reason, next(iter(self.params)), place=_place(world, order))
+            raise refusal(reason, next(iter(self.params)), place=place_of(world, order))
 
 
 class _Colonizing(Action):
@@ -179,7 +172,7 @@ class Exchange(Action):
     name = "Exchange"
     help = "Give colonists back and draw as many new ones when the turn ends"
     kinds = ("planet",)
-    params = _NAMED_SHIPS
+    params = {SHIPS: ShipsInHand("The colonists to give back")}
 
     def piece(self, player: Player, on: api.Oid) -> str:
         return "" if on == player.home + 1 else "only a home planet can do this"
@@ -306,7 +299,8 @@ def _ships(order: api.Order) -> tuple[api.Oid, ...]:
     return tuple(ship for ship, _ in order.args.get(SHIPS, ()))
 
 
-def _place(world: World, order: api.Order) -> str:
+def place_of(world: World, order: api.Order) -> str:
+    """Return the name of the system that an order names, or an empty text."""
     target = order.args.get(TARGET)
     return "" if target is None else world.place_name(target)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tprules.api import Flag, Integer, IntegerList, Option, Phase, Ruleset, Text, Turn, player
+from tprules.api import Flag, Integer, IntegerList, Phase, Ruleset, Text, Turn, player
 from tprules.tae import bot, views
 from tprules.tae import world as worlds
 from tprules.tae.board import DEFAULT_MAP, read_board
 from tprules.tae.execution import announce_combat, execute_orders, fight, final_outcome, find_combat, finish_turn
 from tprules.tae.orders import ORDERS, Attack, Colonize, ColonizeMining, Exchange, Move, Reinforce, judge, legal_orders
-from tprules.tae.views import CATALOGUE, RESOURCES
 from tprules.tae.world import WORDS, World
 
 NORMAL, COMBAT = "normal", "combat"
@@ -37,43 +36,6 @@ def _go_on(turn: Turn[World]) -> None:
         finish_turn(turn)
 
 
-OPTIONS: dict[str, Option] = {
-    "board": Text(
-        DEFAULT_MAP,
-        "The map, north first: . inhabitable, M uninhabitable, A with an artifact and a scientist colony",
-        read_board,
-        allowed="a map of lines of equal length (or separated by /), drawn with . M and A,",
-    ),
-    "hand_size": Integer(6, "Colonists in a hand", 1, 12),
-    "bombers": Integer(2, "Bombers of a player", 0, 9),
-    "actions": Integer(2, "Orders of a player in a normal turn", 1, 6),
-    "pool": IntegerList((30, 57, 30, 36), "Merchants, scientists, settlers and mining robots to draw from", 4, 0, 500),
-    "min_artifacts": Integer(3, "The game ends when fewer artifacts are left", 1, 99),
-    "exchange": Flag(True, "Whether colonists in the hand can be exchanged"),
-    "protect_artifacts": Flag(False, "Whether a scientist colony on an artifact survives a lost external combat"),
-    "max_turns": Integer(1000, "The game ends after this many normal turns", 10, 100000),
-}
-
-PHASES: tuple[Phase[World], ...] = (
-    Phase(
-        NORMAL,
-        active=lambda world: range(len(world.players)),
-        orders=(ColonizeMining, Colonize, Move, Attack, Exchange),
-        stages=(execute_orders, _go_on),
-        next_phase=_next_phase,
-        title=lambda world: f"Turn {world.turns + 1}: {player(world.first)} is first",
-    ),
-    Phase(
-        COMBAT,
-        active=lambda world: world.combat.sides if world.combat else (),
-        orders=(Reinforce,),
-        stages=(fight, _go_on),
-        next_phase=_next_phase,
-        title=_combat_title,
-    ),
-)
-
-
 class Tae(Ruleset[World]):
     name = "tae"
     title = "TaE: Tigris and Euphrates in space"
@@ -84,12 +46,46 @@ class Tae(Ruleset[World]):
     world = World
     version = 1
     seats = range(2, 5)
-    options = OPTIONS
+    options = {
+        "board": Text(
+            DEFAULT_MAP,
+            "The map, north first: . inhabitable, M uninhabitable, A with an artifact and a scientist colony",
+            read_board,
+            allowed="a map of lines of equal length (or separated by /), drawn with . M and A,",
+        ),
+        "hand_size": Integer(6, "Colonists in a hand", 1, 12),
+        "bombers": Integer(2, "Bombers of a player", 0, 9),
+        "actions": Integer(2, "Orders of a player in a normal turn", 1, 6),
+        "pool": IntegerList(
+            (30, 57, 30, 36), "Merchants, scientists, settlers and mining robots to draw from", 4, 0, 500
+        ),
+        "min_artifacts": Integer(3, "The game ends when fewer artifacts are left", 1, 99),
+        "exchange": Flag(True, "Whether colonists in the hand can be exchanged"),
+        "protect_artifacts": Flag(False, "Whether a scientist colony on an artifact survives a lost external combat"),
+        "max_turns": Integer(1000, "The game ends after this many normal turns", 10, 100000),
+    }
     orders = ORDERS
-    phases = PHASES
+    phases = (
+        Phase(
+            NORMAL,
+            active=lambda world: range(len(world.players)),
+            orders=(ColonizeMining, Colonize, Move, Attack, Exchange),
+            stages=(execute_orders, _go_on),
+            next_phase=_next_phase,
+            title=lambda world: f"Turn {world.turns + 1}: {player(world.first)} is first",
+        ),
+        Phase(
+            COMBAT,
+            active=lambda world: world.combat.sides if world.combat else (),
+            orders=(Reinforce,),
+            stages=(fight, _go_on),
+            next_phase=_next_phase,
+            title=_combat_title,
+        ),
+    )
     kinds = views.KINDS
-    resources = RESOURCES
-    catalogue = CATALOGUE
+    resources = views.RESOURCES
+    catalogue = views.CATALOGUE
     checks = ("over", "phase", "form", "precheck")
     """``precheck`` checks all reasons from ``off`` to ``kind``, which have their own order (RULES.md, section 4)."""
 

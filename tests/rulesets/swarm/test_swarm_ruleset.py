@@ -21,7 +21,6 @@ from tprules.swarm.board import (
     leaves_rest,
     movement,
     on_start,
-    square_named,
     step,
     steps,
 )
@@ -40,7 +39,7 @@ def game(red: str, blue: str, moves: int = 0, **options: Any) -> State[World]:
     world = World(Settings(**{name: parsed[name] for name in Settings.__slots__}), RED)
     for seat, names in ((RED, red), (BLUE, blue)):
         for name in names.split():
-            world.add(seat, square_named(name))
+            world.add(seat, NAMES.index(name))
     if moves:
         world.movers, world.rolls = [RED, BLUE], [moves, moves + 1]
         world.movement = movement(world.position(RED), moves, world.settings)
@@ -52,8 +51,8 @@ def game(red: str, blue: str, moves: int = 0, **options: Any) -> State[World]:
 def moving(state: State[World], cube: str, to: str, by_tile: bool = False) -> tuple[str, dict[str, int]]:
     """Return the order that moves the cube which stands on ``cube`` before the turn."""
     world = state.world
-    named = world.system(square_named(cube)) if by_tile else world.cubes[square_named(cube)].id
-    return MoveCube.name, {CUBE: named, TO: world.system(square_named(to))}
+    named = world.system(NAMES.index(cube)) if by_tile else world.cubes[NAMES.index(cube)].id
+    return MoveCube.name, {CUBE: named, TO: world.system(NAMES.index(to))}
 
 
 def give(state: State[World], order: tuple[str, dict[str, int]], slot: int = -1, seat: int = RED) -> Order:
@@ -110,7 +109,7 @@ def test_a_removal_leaves_what_has_become_illegal_and_it_is_dropped_when_the_tur
         (RefKind.ORDER_ACTION, 4),
     ]
     assert told["Default used"].body == "These steps were made for you: c4-c5, c5-c6."
-    assert NAMES[done.state.world.place_of(state.world.cubes[square_named("c3")].id)] == "c6"
+    assert NAMES[done.state.world.place_of(state.world.cubes[NAMES.index("c3")].id)] == "c6"
 
 
 def test_what_follows_a_dropped_order_is_dropped():
@@ -148,8 +147,8 @@ def test_a_cube_may_be_named_by_its_tile():
     assert why(state, moving(state, "c3", "d4", by_tile=True)) == (
         "Illegal: no cube of yours there; none stands on c3 then"
     )
-    ground = state.world.system(square_named("c4")) + 1
-    give(state, (MoveCube.name, {CUBE: ground, TO: state.world.system(square_named("d4")) + 1}))
+    ground = state.world.system(NAMES.index("c4")) + 1
+    give(state, (MoveCube.name, {CUBE: ground, TO: state.world.system(NAMES.index("d4")) + 1}))
     give(state, moving(state, "a1", "a2"))
     done = advance(RULESET, state, b"x")
     assert {NAMES[square] for square, cube in done.state.world.cubes.items() if cube.seat == RED} == {"d4", "a2"}
@@ -161,7 +160,7 @@ def test_refusals_of_the_board():
     assert why(state, moving(state, "c3", "c5")) == "Illegal: not adjacent (c5)"
     assert why(state, moving(state, "c3", "c4")) == "Illegal: occupied (c4)"
     state = game("c3 b1", "b6 a6")
-    tile = {name: {TILE: state.world.system(square_named(name))} for name in ("b1", "a2", "a1", "c1")}
+    tile = {name: {TILE: state.world.system(NAMES.index(name))} for name in ("b1", "a2", "a1", "c1")}
     assert why(state, (PlaceCube.name, tile["b1"])) == "Illegal: occupied (b1)"
     assert why(state, (PlaceCube.name, tile["a2"])) == "Illegal: not your edge (a2)"
     give(state, (PlaceCube.name, tile["a1"]))
@@ -174,14 +173,14 @@ def test_without_diagonals_there_are_four_directions():
     state = game("c3 b1", "b6 a6", 1, diagonal_moves=False)
     assert why(state, moving(state, "c3", "d4")) == "Illegal: not adjacent (d4)"
     targets = {order.args[TO] for order in RULESET.legal_orders(state.plan(RED)) if order.args[CUBE] == 78}
-    assert targets == {state.world.system(square_named(name)) for name in ("c4", "d3", "c2", "b3")}
+    assert targets == {state.world.system(NAMES.index(name)) for name in ("c4", "d3", "c2", "b3")}
 
 
 def test_which_class_goes_first():
     """BadOrder, NotHere, NotYours, NoSuchThing, GameOver, WrongPhase, Illegal (page, 4)."""
     state = game("c3 b1", "b6 a6", 1)
     world = state.world
-    blue = world.cubes[square_named("b6")].id
+    blue = world.cubes[NAMES.index("b6")].id
 
     def reason(seat: int, on: int, name: str = MoveCube.name, **args: Any) -> str:
         with pytest.raises(Refusal) as error:
@@ -342,13 +341,13 @@ def test_everything_is_shown_to_everybody():
     roles = [RULESET.kinds[one.kind].role for one in shown.values()]
     counted = [roles.count(role) for role in (Role.UNIVERSE, Role.GALAXY, Role.STAR_SYSTEM, Role.PLANET, Role.FLEET)]
     assert counted == [1, 1, 36 + 2, 36 + 2, 12]
-    system = state.world.system(square_named("c2"))
+    system = state.world.system(NAMES.index("c2"))
     assert (shown[system].name, shown[system].at, shown[system].size) == ("c2", (2000, 1000, 0), 900)
     assert shown[system + 1].parent == system
     assert shown[state.world.swarm(RED)].at == (2500, -2000, 0)
     assert shown[state.world.swarm(BLUE)].at == (2500, 7000, 0)
     assert (shown[GALAXY].numbers, shown[GALAXY].resources) == ((12, 28), ())
-    cube = shown[state.world.cubes[square_named("c6")].id]
+    cube = shown[state.world.cubes[NAMES.index("c6")].id]
     assert (cube.name, cube.owner, cube.size) == ("Blue 3", BLUE, 500)
 
 
@@ -371,9 +370,9 @@ def test_resources_tell_the_state_of_the_game():
     assert rows[names["double cube"]] == (0, 3, 0)
     captor = next(cube for cube in world.cubes.values() if cube.captures)
     assert after[captor.id].resources == (Amount(names["capture"], 1),)
-    ground = after[world.system(square_named("c3")) + 1]
+    ground = after[world.system(NAMES.index("c3")) + 1]
     assert ground.resources == (Amount(names["red cube"], 1),)
-    assert after[world.system(square_named("f6")) + 1].resources == (Amount(names["blue cube"], 1),)
+    assert after[world.system(NAMES.index("f6")) + 1].resources == (Amount(names["blue cube"], 1),)
 
 
 def test_numbers_of_cubes_are_never_used_again():

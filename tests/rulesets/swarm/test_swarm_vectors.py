@@ -17,7 +17,7 @@ from tprules.api import Dice, OptionError, Refusal, parse_options
 from tprules.api.advance import BEFORE_THE_FIRST, Advanced, advance, opening
 from tprules.api.order_checks import State, apply, insertion
 from tprules.swarm import RULESET
-from tprules.swarm.board import NAMES, Settings, movement, square_named
+from tprules.swarm.board import NAMES, Settings, movement
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
 from tprules.swarm.world import METHOD_TWO, World
 
@@ -41,7 +41,7 @@ def tiles(text: str) -> list[int]:
         if low:
             found += range(6 * (int(low) - 1), 6 * int(high or low))
         else:
-            found += range(square_named(first), square_named(last or first) + 1)
+            found += range(NAMES.index(first), NAMES.index(last or first) + 1)
     return [square for square in found if square not in tiles(without)] if without else found
 
 
@@ -109,7 +109,7 @@ class Case:
 
     def step(self, seat: int, text: str, named_by_tile: bool = False, slot: int = -1) -> Case:
         """Order a step such as "d2-d3"; the cube is named by its number, or by the tile on which it stands then."""
-        origin, target = (square_named(name) for name in text.split("-"))
+        origin, target = (NAMES.index(name) for name in text.split("-"))
         world = self.world
         cube = world.system(origin)
         if not named_by_tile:
@@ -121,7 +121,7 @@ class Case:
         return self.order(seat, MoveCube.name, {CUBE: cube, TO: world.system(target)}, slot)
 
     def placement(self, seat: int, tile: str) -> Case:
-        return self.order(seat, PlaceCube.name, {TILE: self.world.system(square_named(tile))})
+        return self.order(seat, PlaceCube.name, {TILE: self.world.system(NAMES.index(tile))})
 
     def order(self, seat: int, name: str, args: dict[str, Any], slot: int = -1) -> Case:
         on = self.world.swarm(seat)
@@ -146,7 +146,7 @@ class Case:
         return {square for square, cube in self.world.cubes.items() if cube.seat == seat}
 
     def owner(self, tile: str) -> int:
-        return self.world.cubes[square_named(tile)].seat
+        return self.world.cubes[NAMES.index(tile)].seat
 
     def active(self) -> list[int]:
         return list(RULESET.phase(self.state.phase).active(self.world))
@@ -219,7 +219,7 @@ def test_t1_new_game():
 def test_t2_a_pair_left_and_right_captures():
     """R9, R22, R25: the captured cube is replaced, and goes back to its owner's supply."""
     case = Case("T2").put("R:b3,d2 B:c3,a6,f6").to_move(RED, 1)
-    enemy = case.world.cubes[square_named("c3")].id
+    enemy = case.world.cubes[NAMES.index("c3")].id
     case.step(RED, "d2-d3").close()
     case.stands("R:b3,c3,d3 B:a6,f6")
     assert case.world.supply(BLUE) == 18
@@ -532,20 +532,20 @@ def test_t32_the_classes_of_refusal():
     case.says("`WrongPhase` / `NotYours` / `BadOrder` / `NoSuchThing` / `Illegal`")
     case.place_all("a1-f1", "a6-f6").to_move(RED, 6)
     world = case.world
-    red, blue = world.cubes[square_named("a1")].id, world.cubes[square_named("a6")].id
-    free, system = world.system(square_named("a2")), world.system
+    red, blue = world.cubes[NAMES.index("a1")].id, world.cubes[NAMES.index("a6")].id
+    free, system = world.system(NAMES.index("a2")), world.system
 
     def move(seat: int, cube: int, to: int) -> Any:
         return lambda: case.order(seat, MoveCube.name, {CUBE: cube, TO: to})
 
-    refused(case, "WrongPhase", move(BLUE, blue, system(square_named("a5"))))
-    refused(case, "NotYours", move(RED, blue, system(square_named("a5"))))
+    refused(case, "WrongPhase", move(BLUE, blue, system(NAMES.index("a5"))))
+    refused(case, "NotYours", move(RED, blue, system(NAMES.index("a5"))))
     refused(case, "BadOrder", move(RED, red, red))
     refused(case, "NoSuchThing", move(RED, 9999, free))
     refused(case, "NoSuchThing", move(RED, red, 9999))
     for file in "abcdef":
         case.step(RED, f"{file}1-{file}2")
-    refused(case, "Illegal: all movement already used", move(RED, red, system(square_named("a3"))))
+    refused(case, "Illegal: all movement already used", move(RED, red, system(NAMES.index("a3"))))
 
 
 def test_t33_a_win_frees_cubes_from_leaving_their_start_tiles():
