@@ -102,7 +102,7 @@ COMMANDS: Mapping[str, Command] = {
     "ruleset list": _imported("rulesets:list_all"),
     "ruleset show": _imported("rulesets:show"),
     "ruleset check": _imported("rulesets:check"),
-    "replay": _imported("replaying:replay"),
+    "replay": _imported("stored_games:replay"),
     "play": _imported("playing:play"),
 }
 """The commands that are no operations."""
