@@ -56,7 +56,7 @@ def show(options: argparse.Namespace) -> int:
 def check(options: argparse.Namespace) -> int:
     """Test a ruleset's conformance, or with --games the stored games; raise Failed if something is wrong."""
     if options.games:
-        from tpserver.cli.checking import check_games
+        from tpserver.cli.stored_games import check_games
 
         return check_games(options)
     if options.ruleset is None:
