@@ -57,7 +57,7 @@ def play(options: argparse.Namespace) -> int:
         directory = options.data
         if directory is None:
             directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tpserver-play-")))
-        config = _config(options, directory)
+        config = config_of(options, {"server.data": directory, "accounts.policy": "open"})
         _rehearse(config, rulesets, wanted)
         config = _with_free_ports(config)
         log_lines.begin("warn" if config.log.level == "info" else config.log.level, options.debug)
@@ -242,11 +242,6 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
         "clock": "all-done",
         "join": "open",
     }
-
-
-def _config(options: argparse.Namespace, directory: Path) -> Config:
-    """Return the configuration.  Raises Failed if it is wrong."""
-    return config_of(options, {"server.data": directory, "accounts.policy": "open"})
 
 
 def _with_free_ports(config: Config) -> Config:
