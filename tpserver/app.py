@@ -8,7 +8,8 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
@@ -60,7 +61,6 @@ from tpserver.web.login_tokens import Credentials, LoginTokens
 from tpserver.web.resources import Origins, Root
 from tpserver.web.websocket import WebSocketFactory
 
-T = TypeVar("T")
 log = Logger()
 
 COMPUTING_THREADS = 2
@@ -287,12 +287,7 @@ class App:
         pool.threadFactory = _daemon  # type: ignore[assignment] # a working thread must not keep the process alive
         pool.start()
         self._pools.append(pool)
-        reactor = self.reactor
-
-        def elsewhere(work: Callable[[], T]) -> Deferred[T]:
-            return deferToThreadPool(reactor, pool, work)
-
-        return elsewhere
+        return partial(deferToThreadPool, self.reactor, pool)
 
     async def _listen_for_browsers(self) -> Listeners:
         try:
