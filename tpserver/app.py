@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -225,12 +226,9 @@ class App:
         data = self.config.server.data
         if not alone.has_left(data) and not verdicts.read(data).pending:
             return
-        store = self._open_store(None)
-        try:
+        with closing(self._open_store(None)) as store:
             alone.take_up(data)
             carry_out(store, verdicts.read(data), time.time())
-        finally:
-            store.close()
 
     def _open_store(self, reactor: Any) -> Store:
         """Open the store; wait if a command line is using it, but not for another server."""
@@ -284,7 +282,7 @@ class App:
 
     def _pool(self, name: str, threads: int) -> Executor:
         pool = ThreadPool(0, threads, name)
-        pool.threadFactory = _daemon  # type: ignore[assignment] # a working thread must not keep the process alive
+        pool.threadFactory = partial(threading.Thread, daemon=True)  # type: ignore[assignment] # a working thread must not keep the process alive
         pool.start()
         self._pools.append(pool)
         return partial(deferToThreadPool, self.reactor, pool)
@@ -360,7 +358,3 @@ def collect_garbage_rarely() -> None:
 def _reachable(host: str) -> str:
     """Return a name by which other machines may reach a listener at ``host``."""
     return socket.gethostname() if host in ("0.0.0.0", "::") else host
-
-
-def _daemon(*args: Any, **keywords: Any) -> threading.Thread:
-    return threading.Thread(*args, daemon=True, **keywords)

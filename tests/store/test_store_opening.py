@@ -222,7 +222,7 @@ def test_a_database_that_has_lost_its_version_is_left_alone(path):
         before = other.execute("SELECT * FROM sqlite_master").fetchall()
     other.close()
     code, sentence = refusal(at(path))
-    assert code == "damaged" and sentence.startswith("The database has lost the version of its tables")
+    assert code == "damaged" and sentence.startswith(f"The database {path} has lost the version of its tables")
     with sqlite3.connect(path) as other:
         assert other.execute("SELECT * FROM sqlite_master").fetchall() == before
     other.close()

@@ -81,6 +81,17 @@ def test_on_sqlite_a_new_database_and_a_migrated_one_are_the_same_to_the_letter(
     created.dispose()
 
 
+def test_no_migration_makes_the_first_tables(tmp_path):
+    """They are made by opening the database, and a migration says so."""
+    engine = create_engine(f"sqlite:///{tmp_path}/empty")
+    config = configuration()
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        with pytest.raises(RuntimeError, match=r"gets its tables from tpserver.store.tables"):
+            command.upgrade(config, "head")
+    engine.dispose()
+
+
 def test_a_new_database_is_made_without_alembic():
     """It would take a fifth of the first start."""
     script = "import sys; from tpserver.store import Store\n"
