@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tprules.printable import printable
 from tpserver.cli.options import Failed, config_of, ruleset_options
-from tpserver.cli.output import say_all
+from tpserver.cli.output import say
 
 if TYPE_CHECKING:
     from tpserver.config import Config
@@ -44,7 +44,7 @@ def operation(options: argparse.Namespace) -> int:
             lines = _done_without_server(config, options.does, arguments)
     except (Refused, Fault) as error:
         raise Failed(str(error)) from None
-    say_all(lines)
+    say(*lines)
     return 0
 
 

@@ -26,7 +26,7 @@ from tprules.api import (
 from tpserver.admin.columns import table
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed
-from tpserver.cli.output import say, say_all
+from tpserver.cli.output import say
 from tpserver.rules.discovery import UnknownRuleset, discover
 
 WIDTH = 100
@@ -39,7 +39,7 @@ def list_all(options: argparse.Namespace) -> int:
     found = discover()
     rows = [(name, rules.version, _seats(rules), rules.title or name) for name, rules in sorted(found.usable.items())]
     if rows:
-        say_all(table(("NAME", "VERSION", "SEATS", "TITLE"), rows))
+        say(*table(("NAME", "VERSION", "SEATS", "TITLE"), rows))
     else:
         say("No ruleset is installed.")
     for name, problem in sorted(found.problems.items()):
@@ -49,7 +49,7 @@ def list_all(options: argparse.Namespace) -> int:
 
 def show(options: argparse.Namespace) -> int:
     """Print what a ruleset declares."""
-    say_all(page(_named(options.ruleset)))
+    say(*page(_named(options.ruleset)))
     return 0
 
 
@@ -82,7 +82,7 @@ def _check(name: str) -> int:
         raise Failed(f"{name} does not conform: {what}", *advice) from None
     finally:
         signal.signal(signal.SIGINT, before)
-    say_all(summary.text().splitlines())
+    say(*summary.text().splitlines())
     return 0
 
 

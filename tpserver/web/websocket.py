@@ -313,6 +313,8 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     """Creates the protocol of each WebSocket; their connections belong to `connection_factory`.
 
     A ping is sent after `ping_seconds` of silence; a client that does not answer within as many seconds is dropped.
+    Autobahn's other defaults are right here: it takes any origin, which `tpserver.web.resources` has checked before,
+    and no compression, which saves little in single frames and costs memory per connection.
     """
 
     protocol = WebSocket
@@ -322,28 +324,14 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     def __init__(self, connection_factory: ConnectionFactory, clock: Clock, ping_seconds: float) -> None:
         _txaio.config.loop = clock
         super().__init__(protocols=list(SUBPROTOCOLS), server="", reactor=clock)
-        limits = connection_factory.limits
         self.connection_factory = connection_factory
         self.ping_seconds = ping_seconds
         self.setProtocolOptions(
             versions=[13],
             webStatus=False,
-            utf8validateIncoming=True,
-            requireMaskedClientFrames=True,
-            maskServerFrames=False,
             failByDrop=False,
-            echoCloseCodeReason=False,
             openHandshakeTimeout=0,  # see WebConnection.give_way
-            closeHandshakeTimeout=max(1, round(limits.farewell_seconds)),
-            tcpNoDelay=True,
-            # Compression is off: it saves little in single frames, and costs memory per connection.
-            perMessageCompressionAccept=lambda offers: None,
-            autoPingInterval=0,  # see WebSocket.check
-            serveFlashSocketPolicy=False,
-            # `tpserver.web.resources` has checked the origin before autobahn sees the request.
-            allowedOrigins=["*"],
-            allowNullOrigin=True,
-            maxConnections=limits.connections,
+            closeHandshakeTimeout=max(1, round(connection_factory.limits.farewell_seconds)),
         )
 
 
