@@ -63,15 +63,10 @@ def check(options: argparse.Namespace) -> int:
         raise UsageError(f"R is missing; --games tries all stored games (see {options.parser.prog} --help)")
     if options.data is not None or options.config is not None:
         raise UsageError(f"--data and --config go with --games (see {options.parser.prog} --help)")
-    return _check(options.ruleset)
-
-
-def _check(name: str) -> int:
-    """Test a ruleset's conformance and print what was checked."""
-    rules = _named(name)
+    rules = _named(options.ruleset)
     # Imported by name, as the host depends only on the rules' api.
     testing = importlib.import_module("tprules.testing")
-    say(f"Checking {name} in random games; this takes a while.")
+    say(f"Checking {rules.name} in random games; this takes a while.")
     # Inside a C function Python cannot handle the signal of Ctrl-C: let the system end the process.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -79,7 +74,7 @@ def _check(name: str) -> int:
     except testing.Nonconforming as error:
         what = " ".join(error.what.split()).removeprefix(f"{rules.name}: ")
         advice = [f"  Advice: {' '.join(error.advice.split())}"] if error.advice else []
-        raise Failed(f"{name} does not conform: {what}", *advice) from None
+        raise Failed(f"{rules.name} does not conform: {what}", *advice) from None
     finally:
         signal.signal(signal.SIGINT, before)
     say(*summary.text().splitlines())

@@ -260,12 +260,11 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
 class FrameTransport:
     """The transport of a `Connection`: splits the bytes written to it into messages by their lengths."""
 
-    __slots__ = ("_rest", "_socket", "_transport", "secure", "task")
+    __slots__ = ("_rest", "_socket", "secure", "task")
 
     def __init__(self, socket: WebSocket) -> None:
         self.task = socket.transport  # what the scheduler runs
         self._socket = socket
-        self._transport = socket.transport
         self._rest = bytearray()
         self.secure = socket.transport.is_secure
 
@@ -288,23 +287,23 @@ class FrameTransport:
     loseWriteConnection = loseConnection
 
     def abortConnection(self) -> None:
-        self._transport.cut_off()
+        self.task.cut_off()
 
     def cut_off(self, reason: str) -> None:
         self._socket.cut_off(reason)
 
     def getPeer(self) -> IAddress:
-        peer: IAddress = self._transport.getPeer()
+        peer: IAddress = self.task.getPeer()
         return peer
 
     def registerProducer(self, producer: object, streaming: bool) -> None:
-        self._transport.registerProducer(producer, streaming)
+        self.task.registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
-        self._transport.unregisterProducer()
+        self.task.unregisterProducer()
 
     def pauseProducing(self) -> None:
-        self._transport.update_reading()
+        self.task.update_reading()
 
     resumeProducing = pauseProducing
 
