@@ -282,7 +282,8 @@ class App:
 
     def _pool(self, name: str, threads: int) -> Executor:
         pool = ThreadPool(0, threads, name)
-        pool.threadFactory = partial(threading.Thread, daemon=True)  # type: ignore[assignment] # a working thread must not keep the process alive
+        # A working thread must not keep the process alive.
+        pool.threadFactory = partial(threading.Thread, daemon=True)  # type: ignore[assignment]
         pool.start()
         self._pools.append(pool)
         return partial(deferToThreadPool, self.reactor, pool)
