@@ -80,11 +80,9 @@ def create(
     join: str,
     seats: int,
     bots: int = 0,
-    state: str = "waiting",
-    turn: int = 0,
     now: float,
 ) -> GameRow:
-    """Add a game with ``seats`` open seats and return it. Raises NameTaken if the name exists, ignoring case."""
+    """Add a game that waits for players and return it. Raises NameTaken if the name exists, ignoring case."""
     if by_name(c, name) is not None:
         raise NameTaken("a game", name)
     values: dict[str, Any] = {
@@ -95,9 +93,9 @@ def create(
         "seed": seed,
         "clock": clock,
         "join": join,
-        "state": state,
+        "state": "waiting",
         "held_reason": "",
-        "turn": turn,
+        "turn": 0,
         "created": now,
         "bots": bots,
     }
