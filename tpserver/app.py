@@ -7,8 +7,10 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
@@ -60,7 +62,6 @@ from tpserver.web.login_tokens import Credentials, LoginTokens
 from tpserver.web.resources import Origins, Root
 from tpserver.web.websocket import WebSocketFactory
 
-T = TypeVar("T")
 log = Logger()
 
 COMPUTING_THREADS = 2
@@ -225,12 +226,9 @@ class App:
         data = self.config.server.data
         if not alone.has_left(data) and not verdicts.read(data).pending:
             return
-        store = self._open_store(None)
-        try:
+        with closing(self._open_store(None)) as store:
             alone.take_up(data)
             carry_out(store, verdicts.read(data), time.time())
-        finally:
-            store.close()
 
     def _open_store(self, reactor: Any) -> Store:
         """Open the store; wait if a command line is using it, but not for another server."""
@@ -284,15 +282,11 @@ class App:
 
     def _pool(self, name: str, threads: int) -> Executor:
         pool = ThreadPool(0, threads, name)
-        pool.threadFactory = _daemon  # type: ignore[assignment] # a working thread must not keep the process alive
+        # A working thread must not keep the process alive.
+        pool.threadFactory = partial(threading.Thread, daemon=True)  # type: ignore[assignment]
         pool.start()
         self._pools.append(pool)
-        reactor = self.reactor
-
-        def elsewhere(work: Callable[[], T]) -> Deferred[T]:
-            return deferToThreadPool(reactor, pool, work)
-
-        return elsewhere
+        return partial(deferToThreadPool, self.reactor, pool)
 
     async def _listen_for_browsers(self) -> Listeners:
         try:
@@ -365,7 +359,3 @@ def collect_garbage_rarely() -> None:
 def _reachable(host: str) -> str:
     """Return a name by which other machines may reach a listener at ``host``."""
     return socket.gethostname() if host in ("0.0.0.0", "::") else host
-
-
-def _daemon(*args: Any, **keywords: Any) -> threading.Thread:
-    return threading.Thread(*args, daemon=True, **keywords)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
 
-from tpserver.games.clock import ClockError, parse_clock
+from tpserver.games.clock import FORMS, ClockError, parse_clock
 from tpserver.net.limits import KIB, MIB, Limits
 
 
@@ -89,13 +89,20 @@ def _seconds(low: float, high: float, *, optional: bool = False) -> Rule:
     return Rule(f"a number of seconds from {low:g} to {high:g}{', or 0 for no limit' if optional else ''}", read)
 
 
-def _text(low: int, high: int, what: str = "a text") -> Rule:
+def _text(allowed: str, fits: Callable[[str], object]) -> Rule:
     def read(value: object, base: Path) -> str:
-        if type(value) is not str or not low <= len(value) <= high or not value.isprintable():
+        if type(value) is not str or not fits(value):
             raise InvalidValue
         return value
 
-    return Rule(f"{what} of {low} to {high} printable characters on one line", read)
+    return Rule(allowed, read)
+
+
+def _printable(low: int, high: int, what: str = "a text") -> Rule:
+    return _text(
+        f"{what} of {low} to {high} printable characters on one line",
+        lambda text: low <= len(text) <= high and text.isprintable(),
+    )
 
 
 def _choice(*choices: str) -> Rule:
@@ -139,18 +146,6 @@ _ORIGINS = _texts(
 )
 
 
-def _endpoint(value: object, base: Path) -> str:
-    if type(value) is not str or (value and not value.strip()) or not value.isprintable():
-        raise InvalidValue
-    return value
-
-
-def _url(value: object, base: Path) -> str:
-    if type(value) is not str or not (value == "" or re.fullmatch(r"[a-z0-9+]+://\S*", value)):
-        raise InvalidValue
-    return value
-
-
 def _clock(value: object, base: Path) -> str:
     if type(value) is not str:
         raise InvalidValue
@@ -160,11 +155,17 @@ def _clock(value: object, base: Path) -> str:
         raise InvalidValue(f" ({error})") from None
 
 
-_ADDRESS = _text(1, 255, "an address of this machine, such as 127.0.0.1,")
+_ADDRESS = _printable(1, 255, "an address of this machine, such as 127.0.0.1,")
 _PORT = _whole(0, 65535)
-_STORE = Rule("a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name", _url)
-_ENDPOINT = Rule('off, or an endpoint string such as "tcp:8080:interface=0.0.0.0"', _endpoint)
-_CLOCK = Rule("manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS", _clock)
+_STORE = _text(
+    "a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name",
+    lambda text: text == "" or re.fullmatch(r"[a-z0-9+]+://\S*", text),
+)
+_ENDPOINT = _text(
+    'off, or an endpoint string such as "tcp:8080:interface=0.0.0.0"',
+    lambda text: text == "" or (text.strip() and text.isprintable()),
+)
+_CLOCK = Rule(FORMS, _clock)
 _SIZE = 64 * MIB
 
 # The class is of the connections' room, which knows no configuration.
@@ -199,7 +200,7 @@ class ServerConfig:
 
     data: Annotated[Path, _path("a directory")] = field(default_factory=lambda: default_data_directory())
     """The directory of all persistent data: accounts, games, the control socket."""
-    name: Annotated[str, _text(1, 64)] = "tpserver"
+    name: Annotated[str, _printable(1, 64)] = "tpserver"
     """The server's name in the lists of games that clients show."""
     store: Annotated[str, _STORE] = ""
     """The SQLAlchemy URL of the database; empty: a SQLite file in the data directory."""

@@ -6,7 +6,7 @@ frames they lack, and in frame 7, which is `classic_object` in TP03 and `object`
 by the name of their field in `Frame.body`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -39,25 +39,21 @@ class FrameKind:
         return f"{self.title} ({self.number})"
 
 
-def _kinds() -> tuple[FrameKind, ...]:
-    kinds = []
+def _kinds() -> Iterator[FrameKind]:
     empty = tp_pb2.Frame()
     for field in tp_pb2.Frame.DESCRIPTOR.oneofs_by_name["body"].fields:
         layout = option(field, tp_pb2.frame)
-        kinds.append(
-            FrameKind(
-                number=layout.number,
-                field=field.name,
-                title=layout.name,
-                message=type(getattr(empty, field.name)),
-                request=layout.direction == tp_pb2.REQUEST,
-                only=layout.only,
-            )
+        yield FrameKind(
+            number=layout.number,
+            field=field.name,
+            title=layout.name,
+            message=type(getattr(empty, field.name)),
+            request=layout.direction == tp_pb2.REQUEST,
+            only=layout.only,
         )
-    return tuple(sorted(kinds, key=lambda kind: (kind.number, kind.only)))
 
 
-KINDS: tuple[FrameKind, ...] = _kinds()
+KINDS: tuple[FrameKind, ...] = tuple(sorted(_kinds(), key=lambda kind: (kind.number, kind.only)))
 BY_NAME: Mapping[str, FrameKind] = MappingProxyType({kind.field: kind for kind in KINDS})
 
 

@@ -94,7 +94,8 @@ def test_wrong_command_lines(tpserver: Run, arguments: list[str], words: str):
 
 
 def test_a_replay_goes_on_from_what_another_version_has_saved(old: Path, tpserver: Run):
-    """Its turns cannot have the same digests: the version is part of the state."""
+    """Its turns cannot have the same digests: the version is part of the state.  Nothing is changed."""
+    before = content(old)
     said = tpserver("replay", "hill", "--data", old)
     assert said.code == 0
     assert said.lines[0] == (
@@ -106,6 +107,7 @@ def test_a_replay_goes_on_from_what_another_version_has_saved(old: Path, tpserve
     said = tpserver("replay", "pond", "--data", old)
     assert said.code == 0
     assert said.lines[-1].endswith("run again; no turn is of version 2 yet.")
+    assert content(old) == before
 
 
 def test_a_replay_of_a_newer_game_is_refused(old: Path, tpserver: Run, monkeypatch: pytest.MonkeyPatch):

@@ -91,52 +91,44 @@ def test_data_keeps_the_game(process: Run, tpserver: Run, data: Path) -> None:
 
 
 def test_a_usual_port_that_is_taken_is_said(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without --port another one is found; a port that was asked for is not replaced."""
     from tpserver.cli import playing
     from tpserver.cli.arguments import parse
+    from tpserver.cli.options import config_of
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(playing, "PLAIN_PORT", port)
-        assert (
-            playing._with_free_ports(playing._config(parse(["play", "tae", "--web", "off"]), tmp_path)).listen.port == 0
-        )
+        assert playing._with_free_ports(config_of(parse(["play", "tae", "--web", "off"]))).listen.port == 0
         assert capsys.readouterr().out == f"Port {port} is in use by another program; taking a free one.\n"
         typed = ["play", "tae", "--web", "off", "--port", str(port)]
-        assert playing._with_free_ports(playing._config(parse(typed), tmp_path)).listen.port == port
-    assert (
-        playing._with_free_ports(playing._config(parse(["play", "tae", "--web", "off"]), tmp_path)).listen.port is None
-    )
+        assert playing._with_free_ports(config_of(parse(typed))).listen.port == port
+    assert playing._with_free_ports(config_of(parse(["play", "tae", "--web", "off"]))).listen.port is None
 
 
 def test_a_usual_port_for_browsers_that_is_taken_is_said(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The same for browsers; with --web off nobody asks."""
     from tpserver.cli import playing
     from tpserver.cli.arguments import parse
+    from tpserver.cli.options import config_of
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(playing, "WEB_PORT", port)
-        assert playing._with_free_ports(playing._config(parse(["play", "tae", "--port", "0"]), tmp_path)).web.port == 0
+        assert playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0"]))).web.port == 0
         said = f"Port {port} is in use by another program; taking a free one for browsers.\n"
         assert capsys.readouterr().out == said
         assert (
-            playing._with_free_ports(
-                playing._config(parse(["play", "tae", "--port", "0", "--web", "off"]), tmp_path)
-            ).web.port
-            is None
+            playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0", "--web", "off"]))).web.port is None
         )
         assert (
-            playing._with_free_ports(
-                playing._config(parse(["play", "tae", "--port", "0", "--web-port", "7"]), tmp_path)
-            ).web.port
-            == 7
+            playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0", "--web-port", "7"]))).web.port == 7
         )
-    assert playing._with_free_ports(playing._config(parse(["play", "tae", "--port", "0"]), tmp_path)).web.port is None
+    assert playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0"]))).web.port is None
     assert capsys.readouterr().out == ""
 
 

@@ -15,7 +15,7 @@ from tprules.api.faults import LONGEST_REASON
 from tprules.printable import LONGEST_LINE, printable
 from tpserver.admin.operations import AdminContext, perform
 from tpserver.cli.log import Lines
-from tpserver.cli.output import say_all
+from tpserver.cli.output import say
 from tpserver.games.game import GameError
 from tpserver.rules.discovery import Rulesets
 
@@ -116,7 +116,7 @@ def all_fit(text: str) -> bool:
 def told(server: Server, operation: str, **arguments: str) -> str:
     """Return what the command line prints of an operation."""
     out = io.StringIO()
-    say_all(result_of(perform(AdminContext(server.registry, server.accounts), operation, arguments)), out)
+    say(*result_of(perform(AdminContext(server.registry, server.accounts), operation, arguments)), out=out)
     return out.getvalue()
 
 

@@ -12,7 +12,7 @@ import pytest
 from server_in_memory import Client, Server, number, state_of
 
 from tpproto.frames import BY_NAME
-from tpserver.cli.replaying import replay
+from tpserver.cli.stored_games import replay
 from tpserver.games.game import MOST_ORDER_ENTRIES
 from tpserver.store import journal as stored_journal
 

@@ -59,7 +59,7 @@ SERVER = textwrap.dedent(
             print("lost", flush=True)
 
     limits = Limits(frame_seconds=1, login_seconds=float(sys.argv[1]), unread_seconds=1, farewell_seconds=0.5)
-    places = [encrypted(Path(sys.argv[3]), port=0) if sys.argv[2] == "tls" else plain(0)]
+    places = [encrypted(Path(sys.argv[3]), None, 0) if sys.argv[2] == "tls" else plain(0)]
     if sys.argv[2] == "unix":
         places = [EndpointSpec("unix:" + sys.argv[3])]
     connection_factory = ConnectionFactory(Echo, limits, reactor)
@@ -333,7 +333,7 @@ def taken() -> Iterator[int]:
 
 
 def test_the_real_ports_and_how_to_reach_them_are_told(pem: dict[str, Path]) -> None:
-    places = [plain(0), encrypted(pem["both"], port=0), EndpointSpec("tcp:0:interface=127.0.0.1")]
+    places = [plain(0), encrypted(pem["both"], None, 0), EndpointSpec("tcp:0:interface=127.0.0.1")]
     listeners = _now(listen(real_reactor, _connection_factory(), places))
     assert isinstance(listeners, Listeners)
     first, second, third = listeners.all

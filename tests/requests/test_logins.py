@@ -148,8 +148,8 @@ def test_a_wrong_password_and_an_unknown_name_cost_the_same(place: Place):
 
 def test_a_changed_password_is_no_longer_remembered(place: Place):
     assert place.login("ann").reply.name == "okay"
-    fresh = place.hasher.hash("new word")
-    place.server.store.write(lambda connection: stored_accounts.set_password(connection, 1, fresh))
+    before, fresh = place.stored("ann"), place.hasher.hash("new word")
+    place.server.store.write(lambda connection: stored_accounts.replace_hash(connection, 1, before, fresh))
     assert place.login("ann").reply.code == DENIED
     assert place.login("ann", "new word").reply.name == "okay"
 
@@ -176,8 +176,8 @@ def test_an_upgrade_never_brings_back_an_old_password(make_server: Callable[...,
     place.threads.at_once = False
     waiting = place.login("ann")
     place.threads.work()  # verified; hashed anew next
-    changed = place.hasher.hash("new word")
-    place.server.store.write(lambda connection: stored_accounts.set_password(connection, 1, changed))
+    before, changed = place.stored("ann"), place.hasher.hash("new word")
+    place.server.store.write(lambda connection: stored_accounts.replace_hash(connection, 1, before, changed))
     place.threads.work()
     assert waiting.came
     assert place.stored("ann") == changed

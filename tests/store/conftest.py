@@ -6,6 +6,7 @@ With TPSERVER_TEST_POSTGRES set to the URL of a PostgreSQL database that may be 
 
 import os
 import queue
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, create_engine, event
@@ -57,6 +58,13 @@ def _drop_tables(url):
         metadata.drop_all(connection)
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {VERSION_TABLE}")
     engine.dispose()
+
+
+def make_first_tables(connection):
+    """Make the tables of version 0001 in an empty database."""
+    text = Path(__file__).with_name(f"tables_0001.{connection.dialect.name}.sql").read_text()
+    for statement in text.rstrip(";\n").split(";\n"):
+        connection.exec_driver_sql(statement)
 
 
 @pytest.fixture
@@ -147,6 +155,12 @@ def account(do):
 def new_game_fixture():
     """new_game(connection, name, **columns): add a game."""
     return new_game
+
+
+@pytest.fixture(name="make_first_tables")
+def make_first_tables_fixture():
+    """make_first_tables(connection): make the tables of version 0001."""
+    return make_first_tables
 
 
 @pytest.fixture(name="new_entry")

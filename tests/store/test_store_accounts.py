@@ -27,10 +27,12 @@ def test_names_that_differ_only_in_case_or_composition_are_one(store, do, name, 
     assert [a.name for a in store.read(accounts.all)] == [name]
 
 
-def test_a_password_is_replaced_and_a_missing_account_is_told(store, do, account):
-    assert do(lambda c: accounts.set_password(c, account.id, "new")) is True
+def test_a_hash_is_replaced_unless_it_is_another_by_now(store, do, account):
+    assert do(lambda c: accounts.replace_hash(c, account.id, account.password_hash, "new")) is True
     assert store.read(lambda c: accounts.by_name(c, "ann")).password_hash == "new"
-    assert do(lambda c: accounts.set_password(c, 77, "new")) is False
+    assert do(lambda c: accounts.replace_hash(c, account.id, account.password_hash, "newer")) is False
+    assert do(lambda c: accounts.replace_hash(c, 77, account.password_hash, "new")) is False
+    assert store.read(lambda c: accounts.by_name(c, "ann")).password_hash == "new"
 
 
 def test_all_accounts_come_oldest_first(store, do):

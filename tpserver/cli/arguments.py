@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import Any, NoReturn
 
 from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
+from tpserver.config import did_you_mean
+from tpserver.games.clock import FORMS
 from tpserver.net import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
@@ -32,7 +33,7 @@ class Parser(argparse.ArgumentParser):
         if choice:
             what, word, choices = choice.groups()
             words = re.findall(r"[\w-]+", choices)
-            message = f"{what} is {quoted(word)}, but must be {_either(words)}{_did_you_mean(word, words)}"
+            message = f"{what} is {quoted(word)}, but must be {_either(words)}{did_you_mean(word, words)}"
         elif message.startswith("argument "):
             message = message.removeprefix("argument ")
         missing = re.fullmatch(r"the following arguments are required: (.*)", message)
@@ -57,7 +58,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser: Parser = options.parser
         word = unknown[0].partition("=")[0]
         if word.startswith("-"):
-            hint = _did_you_mean(word, parser.options())
+            hint = did_you_mean(word, parser.options())
             raise UsageError(f"there is no option {printable(word, LONGEST_WORD)}{hint} (see {parser.prog} --help)")
         raise UsageError(f"{quoted(unknown[0])} is one word too many (see {parser.prog} --help)")
     return options
@@ -120,7 +121,7 @@ def _parser() -> Parser:
     create.add_argument("name", metavar="NAME")
     create.add_argument("--ruleset", required=True, metavar="R", help="see tpserver ruleset list")
     create.add_argument("--seats", required=True, type=_count("seats", 1), metavar="N")
-    create.add_argument("--clock", help="manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS")
+    create.add_argument("--clock", help=FORMS)
     create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help="how many seats bots take")
     create.add_argument("--join", choices=("open", "invited"), help="who may take a seat")
     add(games, "list", "game list", [place], "list all games")
@@ -193,8 +194,3 @@ def _count(what: str, low: int) -> Any:
 
 def _either(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
-
-
-def _did_you_mean(word: str, words: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word, words, n=1)
-    return f"; did you mean {near[0]}?" if near else ""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tprules.printable import printable
 from tpserver.cli.options import Failed, config_of, ruleset_options
-from tpserver.cli.output import say_all
+from tpserver.cli.output import say
 
 if TYPE_CHECKING:
     from tpserver.config import Config
@@ -44,7 +44,7 @@ def operation(options: argparse.Namespace) -> int:
             lines = _done_without_server(config, options.does, arguments)
     except (Refused, Fault) as error:
         raise Failed(str(error)) from None
-    say_all(lines)
+    say(*lines)
     return 0
 
 
@@ -102,7 +102,7 @@ COMMANDS: Mapping[str, Command] = {
     "ruleset list": _imported("rulesets:list_all"),
     "ruleset show": _imported("rulesets:show"),
     "ruleset check": _imported("rulesets:check"),
-    "replay": _imported("replaying:replay"),
+    "replay": _imported("stored_games:replay"),
     "play": _imported("playing:play"),
 }
 """The commands that are no operations."""

@@ -15,6 +15,7 @@ from twisted.logger import (
     LogLevelFilterPredicate,
     formatEvent,
     globalLogBeginner,
+    globalLogPublisher,
 )
 from twisted.python.failure import Failure
 
@@ -47,20 +48,13 @@ class Lines:
             self._out.flush()
 
 
-# Who hears of events: nobody before ``begin``; Twisted's default would print tracebacks.
-_observers: list[Callable[[LogEvent], None]] = []
-
-
-def _tell(event: LogEvent) -> None:
-    for observer in _observers:
-        observer(event)
-
-
 @cache
 def be_quiet() -> None:
-    """Log nothing until ``begin``: a command that only runs briefly reports errors in its one sentence."""
-    tell: Any = _tell  # the interface of observers is zope's, which mypy does not understand
-    globalLogBeginner.beginLoggingTo([tell], discardBuffer=True, redirectStandardIO=False)
+    """Log nothing until ``begin``: a command that only runs briefly reports errors in its one sentence.
+
+    Twisted's default would print tracebacks.
+    """
+    globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
 
 
 def begin(level: str, tracebacks: bool) -> None:
@@ -71,7 +65,7 @@ def begin(level: str, tracebacks: bool) -> None:
         predicate.setLogLevelForNamespace(library, LogLevel.warn)
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
     be_quiet()
-    _observers[:] = [filtered(Lines(sys.stderr, tracebacks), [predicate])]
+    globalLogPublisher.addObserver(filtered(Lines(sys.stderr, tracebacks), [predicate]))
 
 
 def _what(failure: Failure) -> str:

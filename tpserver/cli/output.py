@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from typing import TextIO
 
 from tprules.printable import printable
 
 
-def say(*lines: str) -> None:
-    """Print lines on standard output."""
-    say_all(lines)
-
-
-def say_all(lines: Iterable[str], out: TextIO | None = None) -> None:
+def say(*lines: str, out: TextIO | None = None) -> None:
     """Print lines, on standard output by default, and flush it."""
     out = sys.stdout if out is None else out
     for line in lines:

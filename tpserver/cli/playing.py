@@ -25,7 +25,7 @@ from tpserver.admin.operations import game_create
 from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.options import Failed, config_of, ruleset_options
-from tpserver.cli.output import say, say_all
+from tpserver.cli.output import say
 from tpserver.concurrency import result_now
 from tpserver.config import Config
 from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
@@ -57,7 +57,7 @@ def play(options: argparse.Namespace) -> int:
         directory = options.data
         if directory is None:
             directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tpserver-play-")))
-        config = _config(options, directory)
+        config = config_of(options, {"server.data": directory, "accounts.policy": "open"})
         _rehearse(config, rulesets, wanted)
         config = _with_free_ports(config)
         log_lines.begin("warn" if config.log.level == "info" else config.log.level, options.debug)
@@ -105,8 +105,15 @@ class Table:
         return [link for link in links if link]
 
     async def _guest(self, name: str) -> dict[str, str]:
-        """Create an account for the visitor of a login link, and print a link for coming back to it."""
-        who = await guest(self._app, name)
+        """Create an account for the visitor of a login link, and print a link for coming back.  Raises NotLinked."""
+        if not self._app.registry.named(name).open_seats():
+            raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
+        password = secrets.token_urlsafe(16)
+        try:
+            account = await self._app.accounts.add_guest(GUEST, password)
+        except StoreError:
+            raise NotLinked("Your account could not be saved, so nothing was changed; try again.") from None
+        who = {"user": account.name, "password": password, "game": name}
         self._come_back(who)
         return who
 
@@ -158,25 +165,13 @@ class Table:
         if self._unheard:
             return
         try:
-            say_all(lines)
+            say(*lines)
         except BrokenPipeError:
             self._unheard = True
             self._app.reactor.stop()
 
 
-async def guest(app: App, name: str) -> dict[str, str]:
-    """Create an account for a seat of the game `name`, with a random password.  Raises NotLinked."""
-    if not app.registry.named(name).open_seats():
-        raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
-    password = secrets.token_urlsafe(16)
-    try:
-        account = await app.accounts.add_guest(GUEST, password)
-    except StoreError:
-        raise NotLinked("Your account could not be saved, so nothing was changed; try again.") from None
-    return {"user": account.name, "password": password, "game": name}
-
-
-def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Sequence[str] = ()) -> list[str]:
+def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Sequence[str]) -> list[str]:
     """Return the text for a person who has just started the server."""
     seats, bots = len(game.players), game.row.bots
     people = seats - bots
@@ -242,11 +237,6 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
         "clock": "all-done",
         "join": "open",
     }
-
-
-def _config(options: argparse.Namespace, directory: Path) -> Config:
-    """Return the configuration.  Raises Failed if it is wrong."""
-    return config_of(options, {"server.data": directory, "accounts.policy": "open"})
 
 
 def _with_free_ports(config: Config) -> Config:

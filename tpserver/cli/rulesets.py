@@ -26,7 +26,7 @@ from tprules.api import (
 from tpserver.admin.columns import table
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed
-from tpserver.cli.output import say, say_all
+from tpserver.cli.output import say
 from tpserver.rules.discovery import UnknownRuleset, discover
 
 WIDTH = 100
@@ -39,7 +39,7 @@ def list_all(options: argparse.Namespace) -> int:
     found = discover()
     rows = [(name, rules.version, _seats(rules), rules.title or name) for name, rules in sorted(found.usable.items())]
     if rows:
-        say_all(table(("NAME", "VERSION", "SEATS", "TITLE"), rows))
+        say(*table(("NAME", "VERSION", "SEATS", "TITLE"), rows))
     else:
         say("No ruleset is installed.")
     for name, problem in sorted(found.problems.items()):
@@ -49,29 +49,24 @@ def list_all(options: argparse.Namespace) -> int:
 
 def show(options: argparse.Namespace) -> int:
     """Print what a ruleset declares."""
-    say_all(page(_named(options.ruleset)))
+    say(*page(_named(options.ruleset)))
     return 0
 
 
 def check(options: argparse.Namespace) -> int:
     """Test a ruleset's conformance, or with --games the stored games; raise Failed if something is wrong."""
     if options.games:
-        from tpserver.cli.checking import check_games
+        from tpserver.cli.stored_games import check_games
 
         return check_games(options)
     if options.ruleset is None:
         raise UsageError(f"R is missing; --games tries all stored games (see {options.parser.prog} --help)")
     if options.data is not None or options.config is not None:
         raise UsageError(f"--data and --config go with --games (see {options.parser.prog} --help)")
-    return _check(options.ruleset)
-
-
-def _check(name: str) -> int:
-    """Test a ruleset's conformance and print what was checked."""
-    rules = _named(name)
+    rules = _named(options.ruleset)
     # Imported by name, as the host depends only on the rules' api.
     testing = importlib.import_module("tprules.testing")
-    say(f"Checking {name} in random games; this takes a while.")
+    say(f"Checking {rules.name} in random games; this takes a while.")
     # Inside a C function Python cannot handle the signal of Ctrl-C: let the system end the process.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -79,10 +74,10 @@ def _check(name: str) -> int:
     except testing.Nonconforming as error:
         what = " ".join(error.what.split()).removeprefix(f"{rules.name}: ")
         advice = [f"  Advice: {' '.join(error.advice.split())}"] if error.advice else []
-        raise Failed(f"{name} does not conform: {what}", *advice) from None
+        raise Failed(f"{rules.name} does not conform: {what}", *advice) from None
     finally:
         signal.signal(signal.SIGINT, before)
-    say_all(summary.text().splitlines())
+    say(*summary.text().splitlines())
     return 0
 
 

@@ -142,7 +142,7 @@ class GameRegistry:
         A game whose ruleset is missing or fails is logged and skipped.
         """
         for row in self.store.read(stored_games.all):
-            if row.state in ("running", "waiting") and row.id not in self.games:
+            if row.state in ("running", "waiting"):
                 try:
                     self._load(row)
                 except GameError as error:

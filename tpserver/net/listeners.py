@@ -19,7 +19,6 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.tls import certificate_options
 
-TLS_PORT = 6924
 HTTP = ("http", "https")
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
@@ -65,9 +64,7 @@ def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> EndpointSpec:
     return EndpointSpec(f"tcp:{port}:interface={_quoted(address)}:backlog={BACKLOG}", None, port, address)
 
 
-def encrypted(
-    certificate: Path, key: Path | None = None, port: int = TLS_PORT, address: str = LOOPBACK
-) -> EndpointSpec:
+def encrypted(certificate: Path, key: Path | None, port: int, address: str = LOOPBACK) -> EndpointSpec:
     """Return the endpoint of a TLS port, from PEM files (see `certificate_options`).  Raises CertificateError."""
     options = certificate_options(certificate, key)
     return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", options, port, address)

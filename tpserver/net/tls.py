@@ -62,10 +62,7 @@ def _certificates(path: Path) -> list[x509.Certificate]:
     try:
         return x509.load_pem_x509_certificates(data)
     except (ValueError, UnsupportedAlgorithm):
-        raise CertificateError(
-            f"{path}: there is no certificate in this file that can be read; it has to be PEM, "
-            "which starts with -----BEGIN CERTIFICATE-----"
-        ) from None
+        raise _not_pem(path, "certificate") from None
 
 
 def _private_key(path: Path, named_by: str) -> _Key:
@@ -77,13 +74,17 @@ def _private_key(path: Path, named_by: str) -> _Key:
             f"{path}: the private key is encrypted; a server has nobody to type its password, so store it without"
         ) from None
     except (ValueError, UnsupportedAlgorithm):
-        raise CertificateError(
-            f"{path}: there is no private key in this file that can be read; it has to be PEM, "
-            "which starts with -----BEGIN PRIVATE KEY-----"
-        ) from None
+        raise _not_pem(path, "private key") from None
     if not isinstance(key, _Key):
         raise CertificateError(f"{path}: TLS needs a private key of the kind RSA, EC, Ed25519 or Ed448")
     return key
+
+
+def _not_pem(path: Path, what: str) -> CertificateError:
+    return CertificateError(
+        f"{path}: there is no {what} in this file that can be read; it has to be PEM, "
+        f"which starts with -----BEGIN {what.upper()}-----"
+    )
 
 
 def _read(path: Path, what: str, named_by: str) -> bytes:

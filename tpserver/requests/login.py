@@ -130,7 +130,7 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
         # All games are over: a player of one of them need not name it to see its end.
         ended = [game for game in _loadable(registry, every) if game.seat_of(account.id) is not None]
         return ended[0] if len(ended) == 1 else None
-    names = ", ".join(row.name for row in (game.row for game in mine)) or ", ".join(row.name for row in rows)
+    names = ", ".join(row.name for row in [game.row for game in mine] or rows)
     raise GameError(f"there are several games ({names}); log in as {account.name}@game")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 
 from google.protobuf.message import Message
@@ -18,7 +18,7 @@ from tprules.api.objects import shows_resources
 from tpserver.games.views import View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.bounds import CLASSIC
-from tpserver.requests.paging import Ids, after, whole_list
+from tpserver.requests.paging import Ids, after, id_sequence
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.responses import Frames, sequence_of
 from tpserver.requests.session import Answer, Session
@@ -66,9 +66,8 @@ def get_object_ids_by_pos(session: Session, message: tp.GetObjectIDsByPos) -> An
     for oid, seen in sorted(view.objects.items()):
         at = seen.shown.at
         if (at[0] - x) ** 2 + (at[1] - y) ** 2 + (at[2] - z) ** 2 <= radius**2:
-            ids.append((oid, view.times[oid]))
-    _listed(session, view, ids)
-    return whole_list(session, OBJECT_IDS, ids, view.newest())
+            ids.append(oid)
+    return _whole_list(session, view, ids)
 
 
 def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByContainer) -> Answer:
@@ -79,9 +78,15 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
     seen = view.objects.get(message.id)
     if seen is None:
         raise missing(view, message.id)
-    ids = [(oid, view.times[oid]) for oid in seen.contains]
+    return _whole_list(session, view, seen.contains)
+
+
+def _whole_list(session: Session, view: View, oids: Iterable[Oid]) -> Answer:
+    """Return the response to a request without paging: all ids at once."""
+    ids = [(oid, view.times[oid]) for oid in oids]
     _listed(session, view, ids)
-    return whole_list(session, OBJECT_IDS, ids, view.newest())
+    latest = view.newest()
+    return [session.payload(OBJECT_IDS, id_sequence(session.lists.keep(ids, latest), 0, ids, latest))]
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -252,25 +257,22 @@ def classic_object(description: Description, oid: Oid, seen: VisibleObject, time
         orders=seen.orders,
         modtime=time,
     )
+    detail = getattr(message, role.name.lower())
+    detail.SetInParent()
     owner = -1 if shown.owner is None else shown.owner + 1
     if role is Role.UNIVERSE:
-        message.universe.age = seen.turn
-        message.universe.SetInParent()
-    elif role is Role.GALAXY:
-        message.galaxy.SetInParent()
-    elif role is Role.STAR_SYSTEM:
-        message.star_system.SetInParent()
+        detail.age = seen.turn
     elif role is Role.PLANET:
-        message.planet.owner = owner
+        detail.owner = owner
         for r in shown.resources:
-            message.planet.resources.add(id=r.resource, stored=r.stored, minable=r.minable, unavailable=r.unavailable)
+            detail.resources.add(id=r.resource, stored=r.stored, minable=r.minable, unavailable=r.unavailable)
     elif role is Role.FLEET:
-        message.fleet.owner = owner
-        message.fleet.damage = shown.damage
+        detail.owner = owner
+        detail.damage = shown.damage
         for ship in shown.ships:
-            message.fleet.ships.add(type=ship.design, count=ship.number)
-    else:
-        message.wormhole.end.CopyFrom(tp.Vector(x=x, y=y, z=z))
+            detail.ships.add(type=ship.design, count=ship.number)
+    elif role is Role.WORMHOLE:
+        detail.end.CopyFrom(message.position)
     return message
 
 

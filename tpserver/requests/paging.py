@@ -41,11 +41,6 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
     return handler
 
 
-def whole_list(session: Session, kind: int, ids: Ids, latest: int) -> Answer:
-    """Return the response to a request without paging: all ids at once."""
-    return [session.payload(kind, id_sequence(session.lists.keep(ids, latest), 0, ids, latest))]
-
-
 def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:
     pairs = [tp.IdAndTime(id=number, modtime=time) for number, time in ids]
     return tp.IDSequence(key=key, remaining=remaining, ids=pairs, fromtime=latest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 from tpproto import tp_pb2 as tp
@@ -40,10 +41,9 @@ class Description:
         self.encoded: dict[tuple[str, int], dict[int, bytes]] = {}
         """By dialect and frame number: encoded descriptions by id, made when they are first requested."""
         self.type_of: dict[str, int] = _numbered(rules.kinds)
-        carriers = set(rules.carriers())
-        self.carriers = frozenset(carriers)
+        self.carriers = frozenset(rules.carriers())
         self.object_descs = {
-            self.type_of[name]: _object_desc(self.type_of[name], kind, name in carriers, modtime)
+            self.type_of[name]: _object_desc(self.type_of[name], kind, name in self.carriers, modtime)
             for name, kind in rules.kinds.items()
         }
         self.order_descs = {
@@ -88,7 +88,7 @@ class Description:
                 description=design.help,
                 usage=0,
                 owner=-1,
-                components=[tp.DesignComponent(id=part, number=count) for part, count in design.components.items()],
+                components=[tp.DesignComponent(id=part, number=n) for part, n in design.components.items()],
                 properties=[tp.DesignProperty(id=number, value=value) for number, value in design.values.items()],
             )
             for design in catalogue.designs
@@ -120,22 +120,16 @@ class Description:
             for prop in catalogue.properties
         }
         self.lookup = Descriptions()
-        for order_desc in self.order_descs.values():
-            self.lookup.learn_order(order_desc)
-        for object_desc in self.object_descs.values():
-            self.lookup.learn_object(object_desc)
+        for described in (*self.order_descs.values(), *self.object_descs.values()):
+            self.lookup.learn(described)
 
 
 def _numbered(kinds: Any) -> dict[str, int]:
     """Give the first object type of each role the role's number, so that clients without descriptions draw it right."""
     numbers: dict[str, int] = {}
-    extra = FIRST_EXTRA_TYPE
+    extra = count(FIRST_EXTRA_TYPE)
     for name, kind in kinds.items():
-        if int(kind.role) not in numbers.values():
-            numbers[name] = int(kind.role)
-        else:
-            numbers[name] = extra
-            extra += 1
+        numbers[name] = next(extra) if int(kind.role) in numbers.values() else int(kind.role)
     return numbers
 
 

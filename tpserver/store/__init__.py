@@ -1,7 +1,7 @@
 """Persistent data: accounts, games, journals, snapshots, boards.
 
 ``Store`` opens the database and is the only writer. The modules hold plain functions over a SQLAlchemy connection,
-which ``Store.read`` and ``Store.write`` call in a transaction; ``changes`` describes what one transaction writes of a
+which ``Store.read`` and ``Store.write`` call in a transaction; ``game_changes`` describes what one of them writes of a
 game. SQLAlchemy is used only in this package, which knows no rules, frames or clocks (times come from the caller).
 """
 

@@ -53,15 +53,10 @@ def by_name(c: Connection, name: str) -> Account | None:
     return next(_read(c, _SELECT.where(accounts.c.name_key == name_key(name))), None)
 
 
-def set_password(c: Connection, account: int, password_hash: str, *, instead_of: str | None = None) -> bool:
-    """Set the account's password hash; return False if there is no such account.
-
-    With ``instead_of`` only if that is still its hash, as the password may have been changed since.
-    """
-    change = update(accounts).where(accounts.c.id == account).values(password_hash=password_hash)
-    if instead_of is not None:
-        change = change.where(accounts.c.password_hash == instead_of)
-    return c.execute(change).rowcount == 1
+def replace_hash(c: Connection, account: int, before: str, password_hash: str) -> bool:
+    """Replace the account's password hash, and return whether ``before`` still was its hash."""
+    of_account = (accounts.c.id == account) & (accounts.c.password_hash == before)
+    return c.execute(update(accounts).where(of_account).values(password_hash=password_hash)).rowcount == 1
 
 
 def all(c: Connection) -> list[Account]:  # noqa: A001 - always read as accounts.all

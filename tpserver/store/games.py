@@ -56,11 +56,6 @@ class SeatRow:
         return self.account is None and not self.name
 
 
-# Columns that `update` may change; the others are fixed when the game is created.
-CHANGEABLE = frozenset(
-    {"ruleset_version", "clock", "join", "state", "held_reason", "turn", "started", "deadline", "left", "bots"}
-)
-
 _SELECT = select(*(column for column in tables.games.c if column is not tables.games.c.name_key))
 _SELECT_SEATS = select(tables.seats).order_by(tables.seats.c.game, tables.seats.c.seat)
 
@@ -85,11 +80,9 @@ def create(
     join: str,
     seats: int,
     bots: int = 0,
-    state: str = "waiting",
-    turn: int = 0,
     now: float,
 ) -> GameRow:
-    """Add a game with ``seats`` open seats and return it. Raises NameTaken if the name exists, ignoring case."""
+    """Add a game that waits for players and return it. Raises NameTaken if the name exists, ignoring case."""
     if by_name(c, name) is not None:
         raise NameTaken("a game", name)
     values: dict[str, Any] = {
@@ -100,9 +93,9 @@ def create(
         "seed": seed,
         "clock": clock,
         "join": join,
-        "state": state,
+        "state": "waiting",
         "held_reason": "",
-        "turn": turn,
+        "turn": 0,
         "created": now,
         "bots": bots,
     }
@@ -149,32 +142,20 @@ def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:
     return {game: (int(some), int(every)) for game, some, every in rows}
 
 
-def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> SeatRow:
-    """Give an open seat to an account (None: a bot of the server itself) under ``name``, and return the seat.
+def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> None:
+    """Give an open seat to an account (None: a bot of the server itself) under ``name``.
 
-    Raises SeatTaken if the seat is taken or does not exist, or if the account has a seat in the game already.
+    Raises SeatTaken if the seat is taken or does not exist, and sqlalchemy's IntegrityError if the account has a seat
+    in the game already.
     """
-    there = {row.seat: row for row in seats(c, game)}
-    if seat not in there:
-        raise SeatTaken(f"Game {game} has no seat {seat}; its seats are 0 to {len(there) - 1}."
-                        if there else f"There is no game with the number {game}.")  # fmt: skip
-    if not there[seat].empty:
-        raise SeatTaken(f"Seat {seat} of game {game} is taken by {there[seat].name!r}.")
-    if account is None and not name:
-        raise SeatTaken(f"Seat {seat} of game {game} can be taken only by an account or under a name.")
-    for other in there.values():
-        if account is not None and other.account == account:
-            raise SeatTaken(f"{name!r} already has seat {other.seat} of game {game}.")
-    where = (tables.seats.c.game == game) & (tables.seats.c.seat == seat)
-    c.execute(update_rows(tables.seats).where(where).values(account=account, name=name, bot=bot))
-    return SeatRow(game=game, seat=seat, account=account, name=name, bot=bot)
+    seats = tables.seats
+    is_open = seats.c.account.is_(None) & (seats.c.name == "")
+    change = update_rows(seats).where(seats.c.game == game, seats.c.seat == seat, is_open)
+    if c.execute(change.values(account=account, name=name, bot=bot)).rowcount != 1:
+        raise SeatTaken(f"Seat {seat} of game {game} is taken, or there is no such seat.")
 
 
 def update(c: Connection, game: int, **columns: Any) -> None:
-    """Change columns of a game. Raises NoSuchGame, and TypeError for a column not in ``CHANGEABLE``."""
-    if unknown := sorted(columns.keys() - CHANGEABLE):
-        raise TypeError(f"games.update cannot change {', '.join(unknown)}; it can: {', '.join(sorted(CHANGEABLE))}")
-    if not columns:
-        return
-    if c.execute(update_rows(tables.games).where(tables.games.c.id == game).values(**columns)).rowcount != 1:
+    """Change columns of a game. Raises NoSuchGame."""
+    if columns and c.execute(update_rows(tables.games).where(tables.games.c.id == game).values(columns)).rowcount != 1:
         raise NoSuchGame(game)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect
+from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
 from tpserver.store.errors import StoreError
 from tpserver.store.tables import metadata
@@ -46,7 +46,8 @@ def newest_version() -> str:
 def bring_up_to_date(connection: Connection, label: str) -> None:
     """Create the tables, or run the missing migrations, in the connection's transaction, which the caller commits.
 
-    Raises StoreError, code ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them.
+    Raises StoreError, code ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them,
+    ``damaged`` if they have lost their version.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
@@ -55,19 +56,10 @@ def bring_up_to_date(connection: Connection, label: str) -> None:
         _VERSIONS.create(connection)
         connection.execute(_VERSIONS.insert().values(version_num=newest_version()))
         return
-    if _version(connection) == [newest_version()]:
+    if _known_version(connection, label) == newest_version():
         return
     from alembic import command
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
 
-    scripts = ScriptDirectory.from_config(configuration())
-    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-    there = set(context.get_current_heads())
-    if unknown := there - {script.revision for script in scripts.walk_revisions()}:
-        raise _newer(label, min(unknown))
-    if there == set(scripts.get_heads()):
-        return
     config = configuration()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
@@ -78,29 +70,35 @@ def check_readable(connection: Connection, label: str) -> None:
 
     Tables of all older versions can be read: no migration has changed a table yet.
     """
-    _check_own(inspect(connection).get_table_names(), label, must_be_there=True)
-    if unknown := [version for version in _version(connection) if version > newest_version()]:
-        raise _newer(label, min(unknown))
+    tables = inspect(connection).get_table_names()
+    _check_own(tables, label)
+    if not tables:
+        raise StoreError(f"The database {label} is empty.", code="foreign")
+    _known_version(connection, label)
 
 
-def _check_own(tables: list[str], label: str, must_be_there: bool = False) -> None:
+def _check_own(tables: list[str], label: str) -> None:
     if tables and VERSION_TABLE not in tables:
         raise StoreError(
             f"The database {label} belongs to something else (it has a table {min(tables)!r}). "
             "tpserver needs a database of its own; this one has been left alone.",
             code="foreign",
         )
-    if must_be_there and not tables:
-        raise StoreError(f"The database {label} is empty.", code="foreign")
 
 
-def _newer(label: str, version: str) -> StoreError:
-    return StoreError(
-        f"The database {label} was made by a newer tpserver (its tables are of version {version}, this program knows "
-        f"up to {newest_version()}). Install that tpserver; the database has been left alone.",
-        code="newer",
-    )
-
-
-def _version(connection: Connection) -> list[str]:
-    return list(connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalars())
+def _known_version(connection: Connection, label: str) -> str:
+    """Return the version of the tables.  Raises StoreError if it is newer than any migration, or missing."""
+    version = connection.execute(select(_VERSIONS.c.version_num)).scalar()
+    if version is None:
+        raise StoreError(
+            f"The database {label} has lost the version of its tables: {VERSION_TABLE} is empty. Put the database back "
+            "from a backup; this one has been left alone.",
+            code="damaged",
+        )
+    if version > newest_version():
+        raise StoreError(
+            f"The database {label} was made by a newer tpserver (its tables are of version {version}, this program "
+            f"knows up to {newest_version()}). Install that tpserver; the database has been left alone.",
+            code="newer",
+        )
+    return str(version)

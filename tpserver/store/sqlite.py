@@ -78,33 +78,35 @@ class SqliteFile(Backend):
         self._log: dict[str, Identity] = {}
 
     def lock(self) -> None:
-        self._check_backend()
         try:
-            lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._check_backend()
+            self._take_lock()
+            self._check_not_lost()
+            self._note(str(os.getpid()))
+            self._make_file()
         except OSError as error:
+            self.unlock()
             raise self._not_writable(error) from error
+        except StoreError:
+            self.unlock()
+            raise
+
+    def _take_lock(self) -> None:
+        lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(lock, 32).decode("ascii", "replace").partition("\n")[0]
+        except OSError as error:
+            holder = os.read(lock, 64).decode("ascii", "replace").partition("\n")[0]
             os.close(lock)
+            if not isinstance(error, BlockingIOError):
+                raise
             raise StoreError(
                 f"The database {self.label} is in use by process {holder or 'of unknown number'}. "
                 "Stop that one first, or give this one another data directory.",
                 code="in-use",
             ) from None
-        except OSError as error:
-            os.close(lock)
-            raise self._not_writable(error) from error
         self._lock = lock
         self._had_database = MADE in os.read(lock, 64)
-        try:
-            self._check_not_lost()
-        except StoreError:
-            self.unlock()
-            raise
-        self._note(str(os.getpid()))
-        self._make_file()
 
     def _note(self, process: str) -> None:
         """Write to the lock file which process holds it, and whether a database has existed."""
@@ -124,36 +126,29 @@ class SqliteFile(Backend):
 
     def _check_backend(self) -> None:
         directory = self.path.parent
-        try:
-            if not directory.exists():
-                raise StoreError(
-                    f"The directory {directory} for the database does not exist. Make it, or name another one.",
-                    code="directory",
-                )
-            if not directory.is_dir():
-                raise StoreError(f"{directory} is not a directory; the database {self.label} cannot be made in it.",
-                                 code="directory")  # fmt: skip
-            if self.path.is_dir():
-                raise StoreError(f"{self.label} is a directory; the database must be a file.", code="directory")
-            if self.path.exists():
-                with self.path.open("rb") as file:
-                    start = file.read(len(FILE_START))
-                if start not in (b"", FILE_START):
-                    raise self._not_a_database()
-        except OSError as error:
-            raise self._not_writable(error) from error
+        if not directory.exists():
+            raise StoreError(
+                f"The directory {directory} for the database does not exist. Make it, or name another one.",
+                code="directory",
+            )
+        if not directory.is_dir():
+            raise StoreError(f"{directory} is not a directory; the database {self.label} cannot be made in it.",
+                             code="directory")  # fmt: skip
+        if self.path.is_dir():
+            raise StoreError(f"{self.label} is a directory; the database must be a file.", code="directory")
+        if self.path.exists():
+            with self.path.open("rb") as file:
+                start = file.read(len(FILE_START))
+            if start not in (b"", FILE_START):
+                raise self._not_a_database()
 
     def _make_file(self) -> None:
         # Created here and not by SQLite, so that other users of the machine cannot read password hashes. The log
         # inherits the file's mode.
-        try:
-            self._made = not self.path.exists()
-            # Kept open until the end: closing it would release SQLite's own locks on the file.
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            self._opened = _identity(self._file)
-        except OSError as error:
-            self.unlock()
-            raise self._not_writable(error) from error
+        self._made = not self.path.exists()
+        # Kept open until the end: closing it would release SQLite's own locks on the file.
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._opened = _identity(self._file)
 
     def unlock(self) -> None:
         if self._lock is not None:

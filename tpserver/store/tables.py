@@ -42,19 +42,9 @@ def encode(document: Any) -> str:
     return _plain.encode(document)
 
 
-def decode(text: str) -> Any:
-    """Return the document that ``encode`` was given, with lists for tuples."""
-    return json.loads(text)
-
-
 def pack(document: Any) -> bytes:
     """Return ``document`` as canonical JSON (sorted keys), compressed with zlib: equal documents give equal bytes."""
     return zlib.compress(_canonical.encode(document).encode("ascii"), COMPRESSION_LEVEL)
-
-
-def unpack(data: bytes) -> Any:
-    """Return the document that ``pack`` was given."""
-    return json.loads(zlib.decompress(data))
 
 
 def name_key(name: str) -> str:
@@ -63,7 +53,7 @@ def name_key(name: str) -> str:
 
 
 class Document(TypeDecorator[Any]):
-    """A text column of JSON. None is stored as ``null``, so the column itself is never NULL."""
+    """A text column of JSON, in which tuples become lists. None is stored as ``null``, so the column is never NULL."""
 
     impl = Text
     cache_ok = True
@@ -72,7 +62,7 @@ class Document(TypeDecorator[Any]):
         return encode(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return None if value is None else decode(value)
+        return None if value is None else json.loads(value)
 
 
 class PackedDocument(TypeDecorator[Any]):
@@ -85,7 +75,7 @@ class PackedDocument(TypeDecorator[Any]):
         return pack(value)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
-        return None if value is None else unpack(value)
+        return None if value is None else json.loads(zlib.decompress(value))
 
 
 def values_of(record: Any) -> dict[str, Any]:

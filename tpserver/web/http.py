@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 from twisted.web.http import NOT_MODIFIED, HTTPChannel
 from twisted.web.http import Request as TwistedRequest
 from twisted.web.resource import Resource
@@ -64,12 +63,11 @@ class Request(_Request):  # type: ignore[misc] # see above
     the server.
     """
 
-    channel: Channel
+    channel: Any
+    """The `Channel`; None when nobody waits for the response any more."""
     path: bytes
     method: bytes
     code: int
-    gone = False
-    """Whether nobody waits for the response any more."""
 
     def __init__(self, channel: Channel, queued: object = False) -> None:
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
@@ -93,10 +91,6 @@ class Request(_Request):  # type: ignore[misc] # see above
             if body is not NOT_DONE_YET:
                 self.end(body)
 
-    def connectionLost(self, reason: Failure) -> None:
-        self.gone = True
-        super().connectionLost(reason)
-
     def header(self, name: str) -> str | None:
         """Return the last value of a request header, None if it is missing; bytes that are not UTF-8 are replaced."""
         value: bytes | None = self.getHeader(name.encode())
@@ -115,7 +109,7 @@ class Request(_Request):  # type: ignore[misc] # see above
 
     def end(self, body: bytes) -> None:
         """Send the response that was begun, with this body; does nothing if the client is gone."""
-        if self.gone:
+        if self.channel is None:
             return
         if self.code != NOT_MODIFIED:
             self.setHeader("Content-Length", str(len(body)))

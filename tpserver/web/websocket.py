@@ -260,12 +260,11 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
 class FrameTransport:
     """The transport of a `Connection`: splits the bytes written to it into messages by their lengths."""
 
-    __slots__ = ("_rest", "_socket", "_transport", "secure", "task")
+    __slots__ = ("_rest", "_socket", "secure", "task")
 
     def __init__(self, socket: WebSocket) -> None:
         self.task = socket.transport  # what the scheduler runs
         self._socket = socket
-        self._transport = socket.transport
         self._rest = bytearray()
         self.secure = socket.transport.is_secure
 
@@ -288,23 +287,23 @@ class FrameTransport:
     loseWriteConnection = loseConnection
 
     def abortConnection(self) -> None:
-        self._transport.cut_off()
+        self.task.cut_off()
 
     def cut_off(self, reason: str) -> None:
         self._socket.cut_off(reason)
 
     def getPeer(self) -> IAddress:
-        peer: IAddress = self._transport.getPeer()
+        peer: IAddress = self.task.getPeer()
         return peer
 
     def registerProducer(self, producer: object, streaming: bool) -> None:
-        self._transport.registerProducer(producer, streaming)
+        self.task.registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
-        self._transport.unregisterProducer()
+        self.task.unregisterProducer()
 
     def pauseProducing(self) -> None:
-        self._transport.update_reading()
+        self.task.update_reading()
 
     resumeProducing = pauseProducing
 
@@ -313,6 +312,8 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     """Creates the protocol of each WebSocket; their connections belong to `connection_factory`.
 
     A ping is sent after `ping_seconds` of silence; a client that does not answer within as many seconds is dropped.
+    Autobahn's other defaults are right here: it takes any origin, which `tpserver.web.resources` has checked before,
+    and no compression, which saves little in single frames and costs memory per connection.
     """
 
     protocol = WebSocket
@@ -322,28 +323,14 @@ class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     def __init__(self, connection_factory: ConnectionFactory, clock: Clock, ping_seconds: float) -> None:
         _txaio.config.loop = clock
         super().__init__(protocols=list(SUBPROTOCOLS), server="", reactor=clock)
-        limits = connection_factory.limits
         self.connection_factory = connection_factory
         self.ping_seconds = ping_seconds
         self.setProtocolOptions(
             versions=[13],
             webStatus=False,
-            utf8validateIncoming=True,
-            requireMaskedClientFrames=True,
-            maskServerFrames=False,
             failByDrop=False,
-            echoCloseCodeReason=False,
             openHandshakeTimeout=0,  # see WebConnection.give_way
-            closeHandshakeTimeout=max(1, round(limits.farewell_seconds)),
-            tcpNoDelay=True,
-            # Compression is off: it saves little in single frames, and costs memory per connection.
-            perMessageCompressionAccept=lambda offers: None,
-            autoPingInterval=0,  # see WebSocket.check
-            serveFlashSocketPolicy=False,
-            # `tpserver.web.resources` has checked the origin before autobahn sees the request.
-            allowedOrigins=["*"],
-            allowNullOrigin=True,
-            maxConnections=limits.connections,
+            closeHandshakeTimeout=max(1, round(connection_factory.limits.farewell_seconds)),
         )
 
 

@@ -29,33 +29,23 @@ def _same(raw: RawFrame, body: bytes, known: Descriptions) -> bool:
         return False
 
 
-def _player_with_time(raw: RawFrame, piece: Piece, known: Descriptions) -> bool:
-    return raw.dialect is TP03 and raw.kind == 40 and len(raw.body) > 8 and _same(raw, raw.body[:-8], known)
-
-
-def _object_of_tp04(raw: RawFrame, piece: Piece, known: Descriptions) -> bool:
-    return raw.dialect is TP03 and raw.kind in (11, 12, 34) and _same(raw._replace(dialect=TP04), raw.body, known)
-
-
-def _on_purpose(raw: RawFrame, piece: Piece, known: Descriptions) -> bool:
-    return piece.sender == "client" and piece.marked
-
-
 FAULTS: tuple[Fault, ...] = (
     Fault(
         "player-time-in-tp03",
         "the old server ends Player with 8 bytes of modification time in TP03 too",
-        _player_with_time,
+        lambda raw, _, known: raw.dialect is TP03 and raw.kind == 40 and _same(raw, raw.body[:-8], known),
     ),
     Fault(
         "object-parameter-of-tp04",
         "the old server has the order parameter Object with its TP04 list of valid types in TP03 too",
-        _object_of_tp04,
+        lambda raw, _, known: (
+            raw.dialect is TP03 and raw.kind in (11, 12, 34) and _same(raw._replace(dialect=TP04), raw.body, known)
+        ),
     ),
     Fault(
         "wrong-on-purpose",
         "the recording client sent a wrong body to see the answer; the recording marks it as short or too long",
-        _on_purpose,
+        lambda _, piece, known: piece.sender == "client" and piece.marked,
     ),
 )
 

@@ -187,7 +187,7 @@ def _wrong(path: str, value: Any, allowed: str) -> WorldError:
 
 
 def _of_length(value: tuple[Any, ...], length: int) -> tuple[Any, ...]:
-    """Return a tuple that has a type for each position.  Raises ValueError if it has more items, which would be lost."""
+    """Return a tuple that has a type for each position.  Raises ValueError if it has more, which would be lost."""
     if len(value) != length:
         raise ValueError(f"{value!r} is no tuple of {length}")
     return value

@@ -1,10 +1,15 @@
-"""``tpserver replay``: runs a game's journal again from its opening and compares the digest of every turn."""
+"""``tpserver replay`` and ``tpserver ruleset check --games``: what the installed rulesets make of the stored games.
+
+Nothing is changed, not even the version of the tables, and no lock is taken: a server, also an older one, may be
+running.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -15,21 +20,39 @@ from tpserver.admin.offline import has_data, store_url
 from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
-from tpserver.config import Config
-from tpserver.games.restoring import again
-from tpserver.games.versions import too_new
+from tpserver.games import turn_result
+from tpserver.games.game import GameError
+from tpserver.games.restoring import again, read_game
+from tpserver.games.versions import too_new, version_words
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG, Caller, why_it_failed
-from tpserver.store import JournalEntry, Store, StoreError, Transaction
+from tpserver.store import JournalEntry, StoreError, Transaction
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
-from tpserver.store.database import Reader, ReadOnly
+from tpserver.store.database import ReadOnly
 from tpserver.store.games import GameRow
 from tpserver.store.journal import ORDER_KINDS
 from tpserver.store.snapshots import Snapshot
 
 T = TypeVar("T")
+
+
+@contextmanager
+def _stored(options: argparse.Namespace) -> Iterator[ReadOnly]:
+    """Open the store for reading.  Raises Failed, also if the store fails within the context."""
+    be_quiet()
+    config = config_of(options)
+    try:
+        if not has_data(config):
+            raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
+        with closing(ReadOnly(store_url(config))) as source:
+            yield source
+    except StoreError as error:
+        raise Failed(error.sentence) from None
+
+
+# --- replay -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -49,16 +72,8 @@ class Recorded:
 
 def replay(options: argparse.Namespace) -> int:
     """Re-run a game and print a line for each turn; raise Failed at the first difference."""
-    be_quiet()
-    config = config_of(options)
-    rulesets = discover()
-    try:
-        if not has_data(config):
-            raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
-        with closing(_source(config)) as source:
-            rules, recorded = source.read(_recorded, options.name, rulesets)
-    except StoreError as error:
-        raise Failed(error.sentence) from None
+    with _stored(options) as source:
+        rules, recorded = source.read(_recorded, options.name, discover())
     return run_again(rules, recorded)
 
 
@@ -123,17 +138,6 @@ def _recorded(connection: Transaction, name: str, rulesets: Rulesets) -> tuple[R
     return rules, Recorded(row, seats, list(entries), digests, start)
 
 
-def _source(config: Config) -> Reader:
-    """Open the store for reading: with its lock if it is free, else without it beside the running server."""
-    url = store_url(config)
-    try:
-        return Store.open(url, reactor=None)
-    except StoreError as error:
-        if error.code != "in-use":
-            raise
-    return ReadOnly(url)
-
-
 def _kept(row: GameRow, what: str, work: Callable[[], T]) -> T:
     """Return the result of ``work``, which calls the ruleset, within the limit for closing a turn.  Raises Failed."""
     try:
@@ -163,3 +167,74 @@ def _compare(row: GameRow, digests: dict[int, str], advanced: Advanced[Any]) -> 
             f"{row.ruleset}, version {row.ruleset_version})"
         )
     say(f"turn {turn:>4}  {advanced.digest}")
+
+
+# --- check --games ----------------------------------------------------------------------------------------------------
+
+
+def check_games(options: argparse.Namespace) -> int:
+    """Try all games, or those that ``options.ruleset`` names: a game, or a ruleset.
+
+    Print a line for each; raise Failed if one cannot go on, or if there is none of that name.
+    """
+    with _stored(options) as source:
+        rulesets = discover()
+        rows = source.read(stored_games.all)
+        if options.ruleset is not None:
+            rows = _named(rows, rulesets, options.ruleset)
+        bad = sum(not _try(source, row, rulesets) for row in rows)
+    games = "1 game" if len(rows) == 1 else f"{len(rows)} games"
+    if bad:
+        raise Failed(f"{bad} of {games} cannot go on with the installed rulesets; nothing has been changed")
+    say(f"All can go on: {games} tried." if rows else "There are no games to try.")
+    return 0
+
+
+def _named(rows: list[GameRow], rulesets: Rulesets, name: str) -> list[GameRow]:
+    found = [row for row in rows if name.casefold() in (row.name.casefold(), row.ruleset)]
+    if not found and name not in rulesets.usable:
+        raise Failed(f"there is neither a game nor a ruleset {name!r}")
+    return found
+
+
+def _try(source: ReadOnly, row: GameRow, rulesets: Rulesets) -> bool:
+    """Try one game and print the result; return whether it can go on."""
+    try:
+        row = replace(row, ruleset_version=_version(source, row))
+        done, problem = _tried(source, row, rulesets), ""
+    except (GameError, UnknownRuleset) as error:
+        problem = str(error)
+    version = version_words(row, rulesets.usable.get(row.ruleset))
+    told = f"CANNOT GO ON: {problem}" if problem else done
+    say(f"{row.name}: {row.ruleset} version {version}, turn {row.turn}, {row.state}: {told}")
+    return not problem
+
+
+def _version(source: ReadOnly, row: GameRow) -> int:
+    """Return the version that saved a game; in a database of an older tpserver only the snapshot tells it."""
+    snapshot = source.read(stored_snapshots.newest, row.id)
+    return row.ruleset_version if snapshot is None else int(snapshot.state["version"])
+
+
+def _tried(source: ReadOnly, row: GameRow, rulesets: Rulesets) -> str:
+    """Load a game, project the spectators' view, and close its turn in memory; return what was done.
+
+    Raises GameError or UnknownRuleset with what went wrong.
+    """
+    rules = rulesets.named(row.ruleset)
+    if problem := too_new(row, rules):
+        raise GameError(problem)
+    now = time.time()
+    try:
+        game = read_game(source, row, rules, now)
+    except GameError:
+        raise
+    except Exception as error:
+        raise GameError(f"it cannot be loaded: {why_it_failed(error)}") from None
+    if game.over:
+        return "loaded"
+    try:
+        turn_result.compute(game, int(now))
+    except Exception as error:
+        raise GameError(f"its turn {row.turn} cannot be closed: {why_it_failed(error)}") from None
+    return "loaded, and one turn computed"
