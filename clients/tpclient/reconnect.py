@@ -34,21 +34,16 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
     return False
 
 
-def growing_pauses() -> Iterator[float]:
-    """Seconds before each attempt, without end: every pause is twice the one before, up to half a minute."""
+def growing_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
+    """Seconds before each attempt, without end: every pause is twice the one before, up to half a minute.
+
+    Each is cut by chance to something between its half and its whole, so that the clients of a server that starts again
+    do not all come back at the same moment. `chance` gives numbers from 0 up to 1.
+    """
     pause = 0.5
     while True:
-        yield pause
+        yield pause * (1 + chance()) / 2
         pause = min(2 * pause, 30.0)
-
-
-def scattered_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
-    """The growing pauses, each cut by chance to something between its half and its whole.
-
-    So the clients of a server that starts again do not all come back at the same moment. `chance` gives numbers from 0
-    up to 1.
-    """
-    return (pause * (1 + chance()) / 2 for pause in growing_pauses())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +54,7 @@ class Persistence:
     seconds; `patience` is how many seconds a request waits for the connection to come back.
     """
 
-    pauses: Callable[[], Iterator[float]] = scattered_pauses
+    pauses: Callable[[], Iterator[float]] = growing_pauses
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     patience: float = 60.0
 

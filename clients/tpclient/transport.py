@@ -105,19 +105,15 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
 def _tls_context(address: Address) -> ssl.SSLContext:
     """What to trust: the address's certificates, or the system's, which the variable SSL_CERT_FILE replaces."""
     named = os.environ.get(TRUSTED)
-    if address.is_checked and not address.certificates and named:
+    if named and not address.certificates:
         try:  # for OpenSSL passes over a file that it cannot read
             ssl.create_default_context(cafile=named)
         except OSError as error:
             raise _unreadable(f"{named}, which {TRUSTED} names,", error) from error
     try:
-        context = ssl.create_default_context(cafile=address.certificates)
+        return ssl.create_default_context(cafile=address.certificates)
     except OSError as error:
         raise _unreadable(str(address.certificates), error) from error
-    if not address.is_checked:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 def _unreadable(where: str, error: OSError) -> BadArgument:

@@ -18,6 +18,9 @@ from ..names import marked_name, player_name
 from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
 
+GLANCE = 10.0
+"""Seconds without news after which the clock and the board are asked for: letters come without notice."""
+
 NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""
 
@@ -85,17 +88,17 @@ class CommandContext:
     # --- the clock
 
     async def ask_clock(self) -> None:
-        """Ask for the clock."""
-        await self.connection.time_remaining()
-        self.take_clock()
+        """Ask for the clock that what is printed speaks of."""
+        self.clock = await self.connection.time_remaining()
 
-    def take_clock(self) -> bool:
-        """Take the newest clock that was told, and say whether there was a newer one. What is printed speaks of it."""
-        newest = self.connection.clock
-        if newest is None or newest is self.clock:
-            return False
-        self.clock = newest
-        return True
+    async def next_clock(self) -> None:
+        """Take a newer clock, which may be there already, or else wait for it and at last ask."""
+        self.clock = await self.connection.next_clock(self.clock, GLANCE)
+
+    @property
+    def turns(self) -> int:
+        """The number of the turn; without turn numbers on the clock, how many turns have begun since login."""
+        return self.clock.turn if self.connection.has_turn_numbers else self.connection.turns_begun
 
     def clock_facts(self, messages: Iterable[tp_pb2.Message] = ()) -> dict[str, Any]:
         """The clock as data. TP03 tells the seconds only; the turn is then the one that the root object shows.
