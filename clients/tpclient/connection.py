@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 """Is told during a download how many things have come and how many there will be; at least once at its end."""
 
 
-class Connection:
+class Connection(asyncio.Protocol):
     """One connection to a server.
 
     Every method that asks the server something raises RequestFailed if it refuses, NoAnswer if it does not answer
@@ -80,7 +80,7 @@ class Connection:
         return connection
 
     def attach(self, stream: Stream) -> None:
-        """Use a stream that somebody else has opened; it has to report to `received` and `ended`."""
+        """Use a stream that somebody else has opened; it has to report to `data_received` and `connection_lost`."""
         self._stream = stream
 
     async def __aenter__(self) -> Self:
@@ -415,7 +415,7 @@ class Connection:
 
     # --- what the stream reports
 
-    def received(self, data: bytes) -> None:
+    def data_received(self, data: bytes) -> None:
         if self.end is not None:
             return  # a WebSocket hands over what was on its way
         try:
@@ -435,12 +435,12 @@ class Connection:
         self._arrival.set()
         self._arrival = asyncio.Event()
 
-    def ended(self, error: Exception | None) -> None:
-        if not isinstance(error, ClientError):
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not isinstance(exc, ClientError):
             closed = self.session.closed()
-            closed.__cause__ = error
-            error = closed
-        self.drop(error)
+            closed.__cause__ = exc
+            exc = closed
+        self.drop(exc)
 
 
 def inserted_order(answer: Answer, sent: tp_pb2.Order) -> tp_pb2.Order:

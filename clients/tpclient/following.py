@@ -107,7 +107,7 @@ class Game:
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
         self._is_closed = False
-        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell, self._news.set)
+        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell)
 
     @classmethod
     async def open(

@@ -63,7 +63,7 @@ class Reconnector:
     """The connection of one player, now and after it was lost.
 
     `take_up` is called with each new connection before anybody else may use it, and returns what there is to tell;
-    `tell` hears of losses and returns; `wake` is called whenever somebody who waits should look again.
+    `tell` hears of losses and returns, and of nothing whenever somebody who waits should look again.
     `failure` is what cannot be mended, and is raised from then on.
     """
 
@@ -73,7 +73,6 @@ class Reconnector:
         persistence: Persistence,
         take_up: Callable[[Connection], Awaitable[Sequence[Event]]],
         tell: Callable[[Sequence[Event]], None],
-        wake: Callable[[], None],
     ) -> None:
         self.connection: Connection | None = None
         self.welcome = ""
@@ -83,7 +82,6 @@ class Reconnector:
         self._persistence = persistence
         self._take_up = take_up
         self._tell = tell
-        self._wake = wake
         self._coming_back: asyncio.Task[None] | None = None
 
     @property
@@ -103,7 +101,7 @@ class Reconnector:
             connection.close()
             raise self.failure
         self.connection = connection
-        connection.on_end = lambda error: self._wake()
+        connection.on_end = lambda error: self._tell(())
         return told
 
     def come_back(self) -> asyncio.Task[None]:
@@ -156,7 +154,7 @@ class Reconnector:
         """End it all; the first reason counts."""
         if self.failure is None:
             self.failure = error
-        self._wake()
+        self._tell(())
 
     async def close(self) -> None:
         """Hang up and stop trying; whoever waits gets ConnectionClosed."""
@@ -191,4 +189,4 @@ class Reconnector:
             self.fail(final)
         finally:
             self._coming_back = None
-            self._wake()
+            self._tell(())

@@ -145,7 +145,7 @@ class MemoryServer(Server):
     def link(self, dialect: Dialect = TP04, timeout: float = 240.0) -> Connection:
         """Return a connection in memory; nothing is said yet."""
         connection = Connection(dialect, timeout)
-        wire = Wire(self, connection.received, lambda: connection.ended(None))
+        wire = Wire(self, connection.data_received, lambda: connection.connection_lost(None))
         connection.attach(SimpleNamespace(write=wire.arrived, close=wire.hang_up))
         return connection
 

@@ -423,7 +423,8 @@ class GameScreen(ComposedScreen[None]):
             return
         turn = self.link.message_turn
         try:
-            await self.link.finish()
+            await self.link.finish_turn()
+            await self.link.time_remaining()  # which tells who is awaited now
         except ClientError as error:
             self.say(spoken(error))
             return

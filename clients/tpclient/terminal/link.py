@@ -109,11 +109,6 @@ class Link(Game):
         self.told[order.otype] = order
         return order
 
-    async def finish(self) -> None:
-        """Say that this player is done with the turn, and ask who is awaited then."""
-        await self.finish_turn()
-        await self.time_remaining()
-
 
 def spoken(error: Exception) -> str:
     """What went wrong, as one sentence for the screen: of a refusal the server's own words."""

@@ -106,13 +106,9 @@ class MapView(Widget, can_focus=True):
             self.path_signs = signs
             self.refresh()
 
-    def go_to(self, system: int) -> bool:
-        """Put the cursor on a star system; False if it is not on this board."""
-        place = self.grid.places.get(system)
-        if place is None:
-            return False
-        self.cursor = place
-        return True
+    def go_to(self, system: int) -> None:
+        """Put the cursor on a star system, if it is on this board."""
+        self.cursor = self.grid.places.get(system, self.cursor)
 
     @property
     def here(self) -> tuple[Icon, ...]:
@@ -162,11 +158,8 @@ class MapView(Widget, can_focus=True):
 
     @property
     def _heading(self) -> int:
-        return 1 if self.grid.heads or self.grid.columns * self.cell_width > self.size.width else 0
-
-    @property
-    def cell_width(self) -> int:
-        return ZOOMS[max(self.zoom, 0)].width
+        width = self.grid.columns * ZOOMS[max(self.zoom, 0)].width
+        return 1 if self.grid.heads or width > self.size.width else 0
 
     def _room(self) -> tuple[int, int]:
         """How many columns and lines of cells fit on the screen, at least one each."""
