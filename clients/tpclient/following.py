@@ -538,8 +538,8 @@ class Game:
 
 
 def _queue_of(carrier: int | SpaceObject) -> int:
-    """The id of the queue of an object, or of the queue that is named."""
-    return carrier.queue if isinstance(carrier, SpaceObject) else carrier
+    """The id of the queue of an object, or of the queue that is named; where none is ours to see the server says so."""
+    return carrier.queue or carrier.id if isinstance(carrier, SpaceObject) else carrier
 
 
 def insert_known(queued: Sequence[tp_pb2.Order], order: tp_pb2.Order) -> tuple[tp_pb2.Order, ...]:
