@@ -51,9 +51,6 @@ class CommandContext:
         connection, welcome = await Login(dial, options.user, options.password, register=options.register).enter()
         return cls(connection, options, welcome)
 
-    def close(self) -> None:
-        self.connection.close()
-
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
         """Bring the copy of the universe up to date and return it."""
         await self.connection.refresh(self.universe, tables)

@@ -76,7 +76,8 @@ class MapView(Widget, can_focus=True):
         """The first column that is drawn."""
         self._top = 0
         """The first line of cells that is drawn, counted from the north."""
-        self._drawn: dict[tuple[Cell, int], Sign] = {}
+        self._drawn: dict[tuple[Cell, int, int, bool], Sign] = {}
+        """By the cell, the line in it, its width and the view."""
 
     # --- what is shown
 
@@ -181,14 +182,9 @@ class MapView(Widget, can_focus=True):
         self.post_message(self.Moved())
 
     def watch_zoom(self) -> None:
-        self._drawn.clear()
         self._reveal()
 
-    def watch_shows_resources(self) -> None:
-        self._drawn.clear()
-
     def on_resize(self) -> None:
-        self._drawn.clear()
         self._reveal()
         self.refresh()  # for other cells may be on the screen now
 
@@ -246,7 +242,8 @@ class MapView(Widget, can_focus=True):
         icons = self.grid.cells.get(place)
         if icons is None or self.marks is None or part > 1:
             return EMPTY
-        known = self._drawn.get((place, part))
+        key = (place, part, cell.width, self.shows_resources)
+        known = self._drawn.get(key)
         if known is None:
             if part:
                 known = self.marks.second_line(icons, cell.width - 1, resources=self.shows_resources)
@@ -254,7 +251,7 @@ class MapView(Widget, can_focus=True):
                 known = self.marks.resources(icons, cell.width - 1)
             else:
                 known = self.marks.normal(icons, cell.width - 1)
-            self._drawn[place, part] = known
+            self._drawn[key] = known
         return known
 
     def _heads_strip(self, cell: Zoom) -> Strip:
