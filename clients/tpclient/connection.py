@@ -53,6 +53,8 @@ class Connection(asyncio.Protocol):
         self.session = Session(dialect)
         self.timeout = timeout
         self.clock: tp_pb2.TimeRemaining | None = None
+        self.welcome = ""
+        """What the server said at login."""
         self.turns_begun = 0
         """How many turns have begun while we listened."""
         self.has_turn_numbers = dialect is not TP03
@@ -170,9 +172,10 @@ class Connection(asyncio.Protocol):
         return answer.one(tp_pb2.Okay).result
 
     async def login(self, username: str, password: str, game: str = "") -> str:
-        """Log in, to one game of several if its name is given, and return the server's words."""
+        """Log in, to one game of several if its name is given, and return the server's words, which `welcome` keeps."""
         name = f"{username}@{game}" if game else username
-        return (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
+        self.welcome = (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
+        return self.welcome
 
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
@@ -483,14 +486,14 @@ Dial = Callable[[], Awaitable[Connection]]
 """Makes a connection on which nothing has been said yet."""
 
 
-async def greeted(dial: Dial, client: str = CLIENT) -> Connection:
-    """Connect and say hello as `client`; nobody is logged in yet.
+async def greeted(dial: Dial) -> Connection:
+    """Connect and say hello; nobody is logged in yet.
 
     Raises ServerAway, NoAnswer, ConnectionClosed, UnexpectedAnswer, BadArgument or RequestFailed.
     """
     connection = await dial()
     try:
-        await connection.connect(client)
+        await connection.connect()
     except BaseException:
         connection.close()
         raise
@@ -499,32 +502,29 @@ async def greeted(dial: Dial, client: str = CLIENT) -> Connection:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused.
-
-    `client` is what we call ourselves.
-    """
+    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused."""
 
     dial: Dial
     user: str
     password: str
     game: str = ""
     register: bool = False
-    client: str = CLIENT
 
-    async def enter(self) -> tuple[Connection, str]:
-        """Connect and log in; the connection, and the words of the server.
+    async def enter(self) -> Connection:
+        """Connect and log in.
 
         Raises what `greeted` does, and RequestFailed if the login is refused.
         """
-        connection = await greeted(self.dial, self.client)
+        connection = await greeted(self.dial)
         try:
             try:
-                return connection, await connection.login(self.user, self.password, self.game)
+                await connection.login(self.user, self.password, self.game)
             except RequestFailed as refusal:
                 if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
                     raise
-            await connection.create_account(self.user.partition("@")[0], self.password)
-            return connection, await connection.login(self.user, self.password, self.game)
+                await connection.create_account(self.user.partition("@")[0], self.password)
+                await connection.login(self.user, self.password, self.game)
         except BaseException:
             connection.close()
             raise
+        return connection

@@ -167,7 +167,7 @@ class Game:
     @property
     def welcome(self) -> str:
         """What the server said at the last login."""
-        return self._reconnector.welcome
+        return self._reconnector.connection.welcome if self._reconnector.connection is not None else ""
 
     @property
     def me(self) -> int:

@@ -75,8 +75,6 @@ class Reconnector:
         tell: Callable[[Sequence[Event]], None],
     ) -> None:
         self.connection: Connection | None = None
-        self.welcome = ""
-        """What the server said at the last login."""
         self.failure: Exception | None = None
         self._login = login
         self._persistence = persistence
@@ -91,7 +89,7 @@ class Reconnector:
 
     async def start(self) -> Sequence[Event]:
         """Make the first connection, with one attempt; raises what `Login.enter` and `take_up` do."""
-        connection, self.welcome = await self._login.enter()
+        connection = await self._login.enter()
         try:
             told = await self._take_up(connection)
         except BaseException:

@@ -28,14 +28,13 @@ NO_DEADLINE = 2147483647
 class CommandContext:
     """A connection, and a copy of the universe that the command fills as far as it needs.
 
-    `options` are the command line's, user and password as `credentials` gave them. `welcome` is what the server said at
-    login. What is printed goes through `tell`: lines for people, or with --json the same as data.
+    `options` are the command line's, user and password as `credentials` gave them. What is printed goes through `tell`:
+    lines for people, or with --json the same as data.
     """
 
-    def __init__(self, connection: Connection, options: argparse.Namespace, welcome: str = "") -> None:
+    def __init__(self, connection: Connection, options: argparse.Namespace) -> None:
         self.connection = connection
         self.options = options
-        self.welcome = welcome
         self.universe = connection.universe()
         self.clock = tp_pb2.TimeRemaining()
 
@@ -48,8 +47,7 @@ class CommandContext:
         dial = partial(Connection.open, address, dialect_named(options.dialect), options.timeout)
         if not is_player:
             return cls(await greeted(dial), options)
-        connection, welcome = await Login(dial, options.user, options.password, register=options.register).enter()
-        return cls(connection, options, welcome)
+        return cls(await Login(dial, options.user, options.password, register=options.register).enter(), options)
 
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
         """Bring the copy of the universe up to date and return it."""
@@ -71,7 +69,7 @@ class CommandContext:
             found = await self.connection.games()
         except RequestFailed:
             return None
-        return own_game(found, game_and_purpose(self.options.user)[0], self.welcome)
+        return own_game(found, game_and_purpose(self.options.user)[0], self.connection.welcome)
 
     def tell(self, facts: Any, lines: Iterable[str]) -> None:
         """Print lines, or with --json one JSON document on one line."""

@@ -48,7 +48,7 @@ async def status(context: CommandContext) -> int:
     queued = [(thing, queue.num_orders) for thing in carriers if (queue := universe.queue_of(thing)) is not None]
     facts = {
         "player": {"id": universe.me, "name": player_name(universe, universe.me)},
-        "server": context.welcome,
+        "server": context.connection.welcome,
         "game": game,
         "purpose": purpose or "play",
         **context.clock_facts(messages),
