@@ -191,17 +191,13 @@ class _WebStream:
         self._link = link
         self._protocol = protocol
         self._outgoing: asyncio.Queue[bytes] = asyncio.Queue()
-        self._is_greeted = False
         self._reading = asyncio.create_task(self._read())
         self._sending = asyncio.create_task(self._send())
         self._closing: asyncio.Task[None] | None = None
 
     def write(self, data: bytes) -> None:
         """Queue whole frames of the dialect PB."""
-        if not self._is_greeted:
-            data = data.removeprefix(PB.greeting)
-            self._is_greeted = True
-        for message in _messages(data):
+        for message in _messages(data.removeprefix(PB.greeting)):  # which is longer than any frame if read as a length
             self._outgoing.put_nowait(message)
 
     def close(self) -> None:
