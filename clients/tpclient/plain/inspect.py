@@ -1,8 +1,6 @@
 """The commands that look around: games, status, objects, object, map."""
 
-import os
 import shutil
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -210,13 +208,7 @@ async def draw_map(context: CommandContext) -> int:
     if not drawn:
         context.tell(facts, ["There is nothing on the map yet."])
         return 0
-    columns = options.width if options.width is not None else terminal_width()
+    # Any width, if the output goes elsewhere and COLUMNS says nothing.
+    columns = options.width if options.width is not None else shutil.get_terminal_size((0, 0)).columns
     context.tell(facts, chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))
     return 0
-
-
-def terminal_width() -> int:
-    """How wide the terminal is; 0, which is any width, if the output goes elsewhere and COLUMNS says nothing."""
-    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
-        return 0
-    return shutil.get_terminal_size().columns

@@ -524,12 +524,9 @@ class GameScreen(ComposedScreen[None]):
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:
-        thing = self.form.draft.thing if self.form is not None else None
         self._close_form()
-        name = object_name(self.link.universe, thing.id) if thing is not None else ""
-        if thing is not None:
-            self.go_to(thing.id)
-        self.say(f"Given to {name}: {event.words}")
+        self.go_to(event.thing.id)
+        self.say(f"Given to {object_name(self.link.universe, event.thing.id)}: {event.words}")
         self.reload()
 
     # --- picking a value

@@ -61,8 +61,9 @@ class OrderForm(Vertical):
 
     @dataclass
     class Given(Message):
-        """The order is in the queue, as these words have it."""
+        """The order of `thing` is in the queue, as these words have it."""
 
+        thing: SpaceObject
         words: str
 
     class Left(Message):
@@ -230,7 +231,7 @@ class OrderForm(Vertical):
         except ClientError as error:
             self._refused(error)
             return
-        self.post_message(self.Given(order_line(self._universe, order)))
+        self.post_message(self.Given(self.draft.thing, order_line(self._universe, order)))
 
     def action_leave(self) -> None:
         self.post_message(self.Left())
