@@ -24,7 +24,7 @@ from tpproto.descriptions import Descriptions
 from tpproto.dialects import Dialect
 from tpproto.errors import FailCode
 
-from .address import Address, parse_address
+from .address import Address
 from .connection import TURN_BEGINS, Connection, Login, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
 from .events import (
@@ -134,8 +134,7 @@ class Game:
 
         Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as a wrong password) or BadArgument.
         """
-        where = parse_address(address) if isinstance(address, str) else address
-        login = Login(partial(Connection.open, where, dialect, timeout), user, password, game, register)
+        login = Login(partial(Connection.open, address, dialect, timeout), user, password, game, register)
         followed = cls(login, tables=tables, progress=progress, persistence=persistence, glance=glance)
         await followed.start()
         return followed

@@ -26,12 +26,10 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
 
     A refusal is an answer even if it was the last word of the connection.
     """
-    if isinstance(error, RequestFailed):
-        return False
-    if isinstance(error, NoAnswer) or not connection.is_open:
+    broken = not isinstance(error, RequestFailed) and (isinstance(error, NoAnswer) or not connection.is_open)
+    if broken:
         connection.drop(error)
-        return True
-    return False
+    return broken
 
 
 def growing_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
