@@ -9,6 +9,7 @@ There is no socket here: `refresh` is a generator that yields requests and is se
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import filterfalse
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
@@ -165,11 +166,12 @@ class Universe:
         if "object" not in self._has:
             yield from self._complete_classic()
         changes = Changes()
-        for name, found in self.untold.items():
-            for told, is_gone in ((changes.fetched, False), (changes.gone, True)):
-                if is_gone in found.values():
-                    told[name] = tuple(number for number, has_gone in found.items() if has_gone is is_gone)
-            found.clear()
+        for name, has_gone in self.untold.items():
+            if fetched := tuple(filterfalse(has_gone.get, has_gone)):
+                changes.fetched[name] = fetched
+            if gone := tuple(filter(has_gone.get, has_gone)):
+                changes.gone[name] = gone
+            has_gone.clear()
         return changes
 
     def tell_again(self, changes: Changes) -> None:
@@ -186,7 +188,7 @@ class Universe:
             raise UnexpectedAnswer(
                 f"The server answered {answer.request.title} for {len(numbers)} ids with {len(answer.replies)} frames."
             )
-        store, known = self._stores[table.name], self._listings[table.name].times
+        store, known, untold = self._stores[table.name], self._listings[table.name].times, self.untold[table.name]
         gone: list[int] = []
         for number, item in zip(numbers, answer.items(*table.messages), strict=True):
             if isinstance(item, RequestFailed):
@@ -198,7 +200,7 @@ class Universe:
                 key = _key(table, number, item)
                 if key is not None:
                     store[key] = self._read(item)
-                    self.untold[table.name][key] = False
+                    untold[key] = False
         self._drop(table.name, gone)
 
     def _read(self, item: Message) -> Any:
