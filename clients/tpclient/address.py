@@ -23,15 +23,13 @@ TRUSTED = "SSL_CERT_FILE"
 class Address:
     """A host and port, and whether to speak TLS there; `path` is that of a WebSocket, empty for a plain stream.
 
-    `certificates` names a file with the certificates to trust instead of the system's own; `is_checked` False accepts
-    any certificate, which protects from listeners only and is for trials.
+    `certificates` names a file with the certificates to trust instead of the system's own.
     """
 
     host: str
     port: int
     tls: bool = False
     certificates: str | None = None
-    is_checked: bool = True
     path: str = ""
 
     @property

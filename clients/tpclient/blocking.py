@@ -156,7 +156,8 @@ class _Loop:
     """An event loop in a thread of its own."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._loop = self._runner.get_loop()
         self._lock = threading.Lock()
         self._is_stopped = False
         self._thread = threading.Thread(target=self._run, name="tpclient", daemon=True)
@@ -186,30 +187,19 @@ class _Loop:
             if self._is_stopped or threading.current_thread() is self._thread:
                 return
             self._is_stopped = True
-            ending = asyncio.run_coroutine_threadsafe(_end_tasks(), self._loop)
-        try:
-            ending.result()
-        finally:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
 
     def _run(self) -> None:
-        while True:
-            try:
-                self._loop.run_forever()
-            except BaseException:
-                # As sys.exit() in a callback: it is raised by the call that waits for it, and others still wait.
-                continue
-            return
+        with self._runner:  # which ends at last what is still running
+            while True:
+                try:
+                    self._loop.run_forever()
+                except BaseException:
+                    # As sys.exit() in a callback: it is raised by the call that waits for it, and others still wait.
+                    continue
+                return
 
 
 def _closed() -> ConnectionClosed:
     return ConnectionClosed("The game was closed here.")
-
-
-async def _end_tasks() -> None:
-    tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)

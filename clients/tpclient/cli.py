@@ -88,10 +88,8 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
     context = await CommandContext.open(address, options, is_player=options.run != NEEDS_NO_USER)
-    try:
+    async with context.connection:
         return await command(context)
-    finally:
-        context.close()
 
 
 def _play(options: argparse.Namespace) -> int:

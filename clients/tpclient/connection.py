@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 """Is told during a download how many things have come and how many there will be; at least once at its end."""
 
 
-class Connection:
+class Connection(asyncio.Protocol):
     """One connection to a server.
 
     Every method that asks the server something raises RequestFailed if it refuses, NoAnswer if it does not answer
@@ -53,6 +53,8 @@ class Connection:
         self.session = Session(dialect)
         self.timeout = timeout
         self.clock: tp_pb2.TimeRemaining | None = None
+        self.welcome = ""
+        """What the server said at login."""
         self.turns_begun = 0
         """How many turns have begun while we listened."""
         self.has_turn_numbers = dialect is not TP03
@@ -80,7 +82,7 @@ class Connection:
         return connection
 
     def attach(self, stream: Stream) -> None:
-        """Use a stream that somebody else has opened; it has to report to `received` and `ended`."""
+        """Use a stream that somebody else has opened; it has to report to `data_received` and `connection_lost`."""
         self._stream = stream
 
     async def __aenter__(self) -> Self:
@@ -170,9 +172,10 @@ class Connection:
         return answer.one(tp_pb2.Okay).result
 
     async def login(self, username: str, password: str, game: str = "") -> str:
-        """Log in, to one game of several if its name is given, and return the server's words."""
+        """Log in, to one game of several if its name is given, and return the server's words, which `welcome` keeps."""
         name = f"{username}@{game}" if game else username
-        return (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
+        self.welcome = (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
+        return self.welcome
 
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
@@ -415,7 +418,7 @@ class Connection:
 
     # --- what the stream reports
 
-    def received(self, data: bytes) -> None:
+    def data_received(self, data: bytes) -> None:
         if self.end is not None:
             return  # a WebSocket hands over what was on its way
         try:
@@ -435,12 +438,12 @@ class Connection:
         self._arrival.set()
         self._arrival = asyncio.Event()
 
-    def ended(self, error: Exception | None) -> None:
-        if not isinstance(error, ClientError):
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not isinstance(exc, ClientError):
             closed = self.session.closed()
-            closed.__cause__ = error
-            error = closed
-        self.drop(error)
+            closed.__cause__ = exc
+            exc = closed
+        self.drop(exc)
 
 
 def inserted_order(answer: Answer, sent: tp_pb2.Order) -> tp_pb2.Order:
@@ -483,14 +486,14 @@ Dial = Callable[[], Awaitable[Connection]]
 """Makes a connection on which nothing has been said yet."""
 
 
-async def greeted(dial: Dial, client: str = CLIENT) -> Connection:
-    """Connect and say hello as `client`; nobody is logged in yet.
+async def greeted(dial: Dial) -> Connection:
+    """Connect and say hello; nobody is logged in yet.
 
     Raises ServerAway, NoAnswer, ConnectionClosed, UnexpectedAnswer, BadArgument or RequestFailed.
     """
     connection = await dial()
     try:
-        await connection.connect(client)
+        await connection.connect()
     except BaseException:
         connection.close()
         raise
@@ -499,32 +502,29 @@ async def greeted(dial: Dial, client: str = CLIENT) -> Connection:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused.
-
-    `client` is what we call ourselves.
-    """
+    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused."""
 
     dial: Dial
     user: str
     password: str
     game: str = ""
     register: bool = False
-    client: str = CLIENT
 
-    async def enter(self) -> tuple[Connection, str]:
-        """Connect and log in; the connection, and the words of the server.
+    async def enter(self) -> Connection:
+        """Connect and log in.
 
         Raises what `greeted` does, and RequestFailed if the login is refused.
         """
-        connection = await greeted(self.dial, self.client)
+        connection = await greeted(self.dial)
         try:
             try:
-                return connection, await connection.login(self.user, self.password, self.game)
+                await connection.login(self.user, self.password, self.game)
             except RequestFailed as refusal:
                 if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
                     raise
-            await connection.create_account(self.user.partition("@")[0], self.password)
-            return connection, await connection.login(self.user, self.password, self.game)
+                await connection.create_account(self.user.partition("@")[0], self.password)
+                await connection.login(self.user, self.password, self.game)
         except BaseException:
             connection.close()
             raise
+        return connection

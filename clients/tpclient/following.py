@@ -24,7 +24,7 @@ from tpproto.descriptions import Descriptions
 from tpproto.dialects import Dialect
 from tpproto.errors import FailCode
 
-from .address import Address, parse_address
+from .address import Address
 from .connection import TURN_BEGINS, Connection, Login, Progress
 from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
 from .events import (
@@ -47,7 +47,7 @@ from .objects import SpaceObject
 from .orders import APPEND, Arguments, OrderType, build_order, choices, order_type
 from .reconnect import Persistence, Reconnector, is_broken
 from .session import Request
-from .universe import PLAYABLE, Changes, Universe, together
+from .universe import PLAYABLE, Changes, Universe
 
 T = TypeVar("T")
 
@@ -101,15 +101,13 @@ class Game:
         self._looking = asyncio.Lock()
         self._unsure: set[int] = set()
         """Queues of which it is not known what is in them."""
-        self._untold: list[Changes] = []
-        self._untold_mail: list[MailChanges] = []
         self._has_begun = False
         self._turns_begun = 0
         self._finished_at: int | None = None
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
         self._is_closed = False
-        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell, self._news.set)
+        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell)
 
     @classmethod
     async def open(
@@ -136,8 +134,7 @@ class Game:
 
         Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as a wrong password) or BadArgument.
         """
-        where = parse_address(address) if isinstance(address, str) else address
-        login = Login(partial(Connection.open, where, dialect, timeout), user, password, game, register)
+        login = Login(partial(Connection.open, address, dialect, timeout), user, password, game, register)
         followed = cls(login, tables=tables, progress=progress, persistence=persistence, glance=glance)
         await followed.start()
         return followed
@@ -169,7 +166,7 @@ class Game:
     @property
     def welcome(self) -> str:
         """What the server said at the last login."""
-        return self._reconnector.welcome
+        return self._reconnector.connection.welcome if self._reconnector.connection is not None else ""
 
     @property
     def me(self) -> int:
@@ -291,23 +288,14 @@ class Game:
         If the connection breaks before the answer, raises ConnectionClosed when it is back; `orders` has what is there.
         """
         queue = _queue_of(carrier)
-        self._unsure.add(queue)
-        await self._reconnector.at_most_once(
-            lambda connection: connection.remove_order(queue, *slots), "the orders were removed"
-        )
-        await self.read_queue(queue)
-
-    async def read_queue(self, queue: int) -> tuple[tp_pb2.Order, ...]:
-        """Read the orders of one queue as they are now."""
-        self.orders[queue] = tuple(await self._reconnector.retry(lambda connection: connection.orders(queue)))
-        self._unsure.discard(queue)
-        return self.orders[queue]
+        await self._change(queue, lambda connection: connection.remove_order(queue, *slots), "the orders were removed")
 
     async def _reread(self, queue: int) -> None:
         """Read one queue, or leave it to the next look if that cannot be."""
         self._unsure.add(queue)
         with suppress(ClientError):
-            await self.read_queue(queue)
+            self.orders[queue] = tuple(await self._reconnector.retry(lambda connection: connection.orders(queue)))
+            self._unsure.discard(queue)
 
     async def finish_turn(self) -> None:
         """Say that we are done with the turn that we see. If that one has passed already nothing is said."""
@@ -417,8 +405,6 @@ class Game:
         self._descriptions = Descriptions()
         self.orders, self._mail = {}, Mail()
         self._unsure.clear()
-        self._untold.clear()
-        self._untold_mail.clear()
         self.turn, self.is_over, self._finished_at = -1, False, None
         lost, self.pending = self.pending, []
         for one in lost:
@@ -439,20 +425,18 @@ class Game:
             clock = await connection.time_remaining()
             was_stale, self.is_stale = self.is_stale, False
             has_begun, self._has_begun = self._has_begun, False
+            universe, changes = self.universe, Changes()
             try:
-                changes = await connection.refresh(self.universe, self._tables, self._progress)
-                self._untold.append(changes)
+                changes = await connection.refresh(universe, self._tables, self._progress)
                 await self._read_orders(connection, changes)
-                self._untold_mail.append(await self._mail.read(connection))
-            except RequestFailed:
-                raise  # the turn is just being computed; the clock will tell
-            except BaseException:
-                # Interrupted: what has come is not told yet, and the next look has to tell it.
-                self.is_stale |= was_stale
-                self._has_begun |= has_begun
+                letters = await self._mail.read(connection)
+            except BaseException as error:
+                # What has come is not told yet, and the next look has to tell it.
+                universe.tell_again(changes)
+                if not isinstance(error, RequestFailed):  # else the turn is just being computed; the clock will tell
+                    self.is_stale |= was_stale
+                    self._has_begun |= has_begun
                 raise
-            changes, self._untold = together(self._untold), []
-            letters, self._untold_mail = self._untold_mail, []
             return self._tidings(clock, changes, letters, has_begun)
 
     async def _read_orders(self, connection: Connection, changes: Changes) -> None:
@@ -489,11 +473,9 @@ class Game:
             raise
 
     def _tidings(
-        self, clock: tp_pb2.TimeRemaining, changes: Changes, letters: Sequence[MailChanges], has_begun: bool
+        self, clock: tp_pb2.TimeRemaining, changes: Changes, letters: MailChanges, has_begun: bool
     ) -> list[Event]:
         told: list[Event] = []
-        fresh = tuple(message for one in letters for message in one.fresh)
-        gone = tuple(message for one in letters for message in one.gone)
         number = self._number(clock)
         if clock.time and (has_begun or number != self.turn):
             self.turn = number
@@ -501,11 +483,11 @@ class Game:
             told.append(TurnStarted(number, clock.turn_name, clock))
         if changes:
             told.append(ThingsChanged(changes))
-        if gone:
-            told.append(MessagesGone(gone))
-        if fresh:
-            told.append(MessagesCame(fresh))
-        if not self.is_over and is_over(clock, fresh):
+        if letters.gone:
+            told.append(MessagesGone(letters.gone))
+        if letters.fresh:
+            told.append(MessagesCame(letters.fresh))
+        if not self.is_over and is_over(clock, letters.fresh):
             self.is_over = True
             told.append(GameEnded(clock.turn_name))
         return told
@@ -536,7 +518,7 @@ class Game:
         connection = self._reconnector.connection
         assert connection is not None
         try:
-            if self.is_stale or self._untold or not await self._hear():
+            if self.is_stale or any(self.universe.untold.values()) or not await self._hear():
                 await self._look(connection)
         except ClientError as error:
             if is_broken(connection, error) or not connection.is_open:
@@ -555,8 +537,8 @@ class Game:
 
 
 def _queue_of(carrier: int | SpaceObject) -> int:
-    """The id of the queue of an object, or of the queue that is named."""
-    return carrier.queue if isinstance(carrier, SpaceObject) else carrier
+    """The id of the queue of an object, or of the queue that is named; where none is ours to see the server says so."""
+    return carrier.queue or carrier.id if isinstance(carrier, SpaceObject) else carrier
 
 
 def insert_known(queued: Sequence[tp_pb2.Order], order: tp_pb2.Order) -> tuple[tp_pb2.Order, ...]:

@@ -26,14 +26,6 @@ class MailChanges:
     gone: tuple[tp_pb2.Message, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """How many messages are on a board, and when it was changed: 0 if the server does not tell."""
-
-    count: int
-    changed: int
-
-
 class Mail:
     """A copy of the own board: `messages`, oldest first, each with the slot that it has now.
 
@@ -43,8 +35,8 @@ class Mail:
 
     def __init__(self) -> None:
         self.messages: list[tp_pb2.Message] = []
-        self._board: _State | None = None
-        """The state of the board that was read; None before the first reading."""
+        self._board: tp_pb2.Board | None = None
+        """What the server said of the board that was read; None before the first reading."""
 
     async def read(self, connection: Connection) -> MailChanges:
         """Bring the copy up to date and say what changed. If this is interrupted the copy is as it was before.
@@ -52,11 +44,11 @@ class Mail:
         Raises RequestFailed if the server refuses now, as while it computes a turn, and what `Connection` raises.
         """
         _, board = await _read(connection, 0, 0)
-        start = min(self._anchor(), board.count)
+        start = min(self._anchor(), board.messages)
         for _ in range(MOST_READINGS):
-            if board == self._board and board.changed:
+            if board == self._board and board.modtime:
                 break  # a server that does not tell when it was changed is asked each time
-            found, after = await _read(connection, start, board.count)
+            found, after = await _read(connection, start, board.messages)
             known = self.messages[start:]  # all of it has to stand where it stood
             if after == board and (not start or (len(found) >= len(known) and all(map(_is_same, known, found)))):
                 return self._take(start, found, board)
@@ -77,7 +69,7 @@ class Mail:
             slot -= 1
         return max(0, slot - 1)
 
-    def _take(self, start: int, found: Sequence[tp_pb2.Message], board: _State) -> MailChanges:
+    def _take(self, start: int, found: Sequence[tp_pb2.Message], board: tp_pb2.Board) -> MailChanges:
         """Take what stands on the board from slot `start` on in the place of what was known to be there."""
         kept = self.messages[:start]
         gone: list[tp_pb2.Message] = []
@@ -99,8 +91,8 @@ class Mail:
         return MailChanges(tuple(found[read:]), tuple(gone))
 
 
-async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp_pb2.Message], _State]:
-    """The messages from slot `start` on, of `count`, and the state of the board after that."""
+async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp_pb2.Message], tp_pb2.Board]:
+    """The messages from slot `start` on, of `count`, and what the server says of the board after that."""
     requests = message_requests(0, range(start, count))
     *answers, last = await connection.ask_all([*requests, Request("get_boards", tp_pb2.GetWithID(ids=[0]))])
     found: list[tp_pb2.Message] = []
@@ -109,8 +101,7 @@ async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp
             found.append(item)
         elif not item.is_gone:  # else it was removed while we read, as the board's state tells
             raise item
-    board = last.one(tp_pb2.Board)
-    return found, _State(board.messages, board.modtime)
+    return found, last.one(tp_pb2.Board)
 
 
 def _is_same(one: tp_pb2.Message, other: tp_pb2.Message) -> bool:

@@ -42,7 +42,7 @@ def find_object(universe: Universe, text: str) -> SpaceObject:
 
     Raises UnknownName if there is none, or if several have the name and only an id tells which is meant.
     """
-    return universe.objects[_find(text, "object", universe.objects, _name, lambda n: _object_line(universe, n))]
+    return universe.objects[_find(text, "object", universe.objects, lambda n: _object_line(universe, n))]
 
 
 def find_carrier(universe: Universe, text: str) -> SpaceObject:
@@ -51,12 +51,12 @@ def find_carrier(universe: Universe, text: str) -> SpaceObject:
     named = {number: thing for number, thing in ours.items() if thing.name.casefold() == text.casefold()}
     if number_in(text) in universe.objects or not named:
         return find_object(universe, text)
-    return ours[_find(text, "object", named, _name, lambda n: _object_line(universe, n))]
+    return ours[_find(text, "object", named, lambda n: _object_line(universe, n))]
 
 
 def find_player(universe: Universe, text: str) -> int:
     """The id of the player with this id or name. Raises UnknownName, which lists them."""
-    return _find(text, "player", universe.players, _name)
+    return _find(text, "player", universe.players)
 
 
 def find_board(universe: Universe, text: str) -> int:
@@ -68,22 +68,19 @@ def find_board(universe: Universe, text: str) -> int:
     if len(named) == 1:
         return named[0]
     readers = {number: player for number, player in universe.players.items() if number in universe.boards}
-    return _find(text, "player", readers, _name)
+    return _find(text, "player", readers)
 
 
-def find_reference(universe: Universe, text: str, allowed: Iterable[int]) -> int:
+def find_reference(universe: Universe, text: str) -> int:
     """The id of something that a reference may name: a number is taken as it is, a name is looked up."""
     number = number_in(text)
     if number is not None:
         return number
-    tables = [REFERENCES[kind] for kind in sorted(set(allowed)) or REFERENCES if kind in REFERENCES]
-    found: set[int] = {
-        key for _, table in tables for key, thing in getattr(universe, table).items() if _name(thing) == text
-    }
+    tables = [getattr(universe, table) for _, table in REFERENCES.values()]
+    found: set[int] = {key for table in tables for key, thing in table.items() if _name(thing) == text}
     if len(found) == 1:
         return found.pop()
-    what = " or ".join(word for word, _ in tables) or "thing"
-    problem = "Several things are" if found else f"No {what} is"
+    problem = "Several things are" if found else f"No {' or '.join(word for word, _ in REFERENCES.values())} is"
     raise UnknownName(f"{problem} called {text!r}; give the id.")
 
 
@@ -187,22 +184,20 @@ def _name(thing: Any) -> str:
     return str(thing.singular_name if hasattr(thing, "singular_name") else getattr(thing, "name", ""))
 
 
-def _find(
-    text: str, what: str, table: Mapping[int, Any], name: Callable[[Any], str], line: Callable[[int], str] = str
-) -> int:
+def _find(text: str, what: str, table: Mapping[int, Any], line: Callable[[int], str] = str) -> int:
     number = number_in(text)
     if number is not None and number in table:
         return number
-    found = [key for key in sorted(table) if name(table[key]) == text]
+    found = [key for key in sorted(table) if _name(table[key]) == text]
     if not found:
-        found = [key for key in sorted(table) if name(table[key]).casefold() == text.casefold()]
+        found = [key for key in sorted(table) if _name(table[key]).casefold() == text.casefold()]
     if len(found) == 1:
         return found[0]
     if found:
         which = listed((line(key) for key in found), MOST_NAMED)
         raise UnknownName(f"{counted(len(found), what)} are called {text!r}; name one by its id: {which}.")
     if len(table) <= MOST_NAMED:
-        known = ", ".join(f"{shown(name(table[key]))} ({key})" for key in sorted(table)) or "none"
+        known = ", ".join(f"{shown(_name(table[key]))} ({key})" for key in sorted(table)) or "none"
         raise UnknownName(f"There is no {what} {text!r}; there are: {known}.")
     raise UnknownName(f"There is no {what} {text!r}; give an id or an exact name.")
 

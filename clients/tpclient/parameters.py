@@ -346,7 +346,7 @@ class ReferenceType(SingleType):
     value_field = "reference"
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
-        return find_reference(universe, texts[0], ())
+        return find_reference(universe, texts[0])
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
         facts: dict[str, Any] = {"value": parameter.reference.reference}
@@ -376,7 +376,7 @@ class ReferenceListType(ParameterType):
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> list[int]:
         parts = [part.strip() for text in texts for part in text.split(",")]
-        return [find_reference(universe, part, ()) for part in parts if part]
+        return [find_reference(universe, part) for part in parts if part]
 
     def picked(self, universe: Universe, text: str, number: int) -> str:
         return f"{text.rstrip().rstrip(',')},{number}" if text.strip() else str(number)

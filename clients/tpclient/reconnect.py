@@ -26,29 +26,22 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
 
     A refusal is an answer even if it was the last word of the connection.
     """
-    if isinstance(error, RequestFailed):
-        return False
-    if isinstance(error, NoAnswer) or not connection.is_open:
+    broken = not isinstance(error, RequestFailed) and (isinstance(error, NoAnswer) or not connection.is_open)
+    if broken:
         connection.drop(error)
-        return True
-    return False
+    return broken
 
 
-def growing_pauses() -> Iterator[float]:
-    """Seconds before each attempt, without end: every pause is twice the one before, up to half a minute."""
+def growing_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
+    """Seconds before each attempt, without end: every pause is twice the one before, up to half a minute.
+
+    Each is cut by chance to something between its half and its whole, so that the clients of a server that starts again
+    do not all come back at the same moment. `chance` gives numbers from 0 up to 1.
+    """
     pause = 0.5
     while True:
-        yield pause
+        yield pause * (1 + chance()) / 2
         pause = min(2 * pause, 30.0)
-
-
-def scattered_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
-    """The growing pauses, each cut by chance to something between its half and its whole.
-
-    So the clients of a server that starts again do not all come back at the same moment. `chance` gives numbers from 0
-    up to 1.
-    """
-    return (pause * (1 + chance()) / 2 for pause in growing_pauses())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +52,7 @@ class Persistence:
     seconds; `patience` is how many seconds a request waits for the connection to come back.
     """
 
-    pauses: Callable[[], Iterator[float]] = scattered_pauses
+    pauses: Callable[[], Iterator[float]] = growing_pauses
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     patience: float = 60.0
 
@@ -68,7 +61,7 @@ class Reconnector:
     """The connection of one player, now and after it was lost.
 
     `take_up` is called with each new connection before anybody else may use it, and returns what there is to tell;
-    `tell` hears of losses and returns; `wake` is called whenever somebody who waits should look again.
+    `tell` hears of losses and returns, and of nothing whenever somebody who waits should look again.
     `failure` is what cannot be mended, and is raised from then on.
     """
 
@@ -78,17 +71,13 @@ class Reconnector:
         persistence: Persistence,
         take_up: Callable[[Connection], Awaitable[Sequence[Event]]],
         tell: Callable[[Sequence[Event]], None],
-        wake: Callable[[], None],
     ) -> None:
         self.connection: Connection | None = None
-        self.welcome = ""
-        """What the server said at the last login."""
         self.failure: Exception | None = None
         self._login = login
         self._persistence = persistence
         self._take_up = take_up
         self._tell = tell
-        self._wake = wake
         self._coming_back: asyncio.Task[None] | None = None
 
     @property
@@ -98,7 +87,7 @@ class Reconnector:
 
     async def start(self) -> Sequence[Event]:
         """Make the first connection, with one attempt; raises what `Login.enter` and `take_up` do."""
-        connection, self.welcome = await self._login.enter()
+        connection = await self._login.enter()
         try:
             told = await self._take_up(connection)
         except BaseException:
@@ -108,7 +97,7 @@ class Reconnector:
             connection.close()
             raise self.failure
         self.connection = connection
-        connection.on_end = lambda error: self._wake()
+        connection.on_end = lambda error: self._tell(())
         return told
 
     def come_back(self) -> asyncio.Task[None]:
@@ -161,7 +150,7 @@ class Reconnector:
         """End it all; the first reason counts."""
         if self.failure is None:
             self.failure = error
-        self._wake()
+        self._tell(())
 
     async def close(self) -> None:
         """Hang up and stop trying; whoever waits gets ConnectionClosed."""
@@ -196,4 +185,4 @@ class Reconnector:
             self.fail(final)
         finally:
             self._coming_back = None
-            self._wake()
+            self._tell(())

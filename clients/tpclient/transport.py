@@ -49,14 +49,6 @@ def spoken_at(address: Address, dialect: Dialect | None) -> Dialect:
     return PB
 
 
-class Listener(Protocol):
-    """Who is told what arrives on a stream."""
-
-    def received(self, data: bytes) -> None: ...
-
-    def ended(self, error: Exception | None) -> None: ...
-
-
 class Stream(Protocol):
     """An open stream of bytes."""
 
@@ -65,19 +57,8 @@ class Stream(Protocol):
     def close(self) -> None: ...
 
 
-class _Link(asyncio.Protocol):
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-
-    def data_received(self, data: bytes) -> None:
-        self._listener.received(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._listener.ended(exc)
-
-
-async def open_stream(address: Address, listener: Listener, timeout: float) -> Stream:
-    """Connect within `timeout` seconds.
+async def open_stream(address: Address, protocol: asyncio.Protocol, timeout: float) -> Stream:
+    """Connect within `timeout` seconds; `protocol` is told what arrives.
 
     A WebSocket carries what the dialect PB has on a stream. Raises ServerAway if that is not possible, NoAnswer if it
     takes longer, BadArgument for unreadable certificates or if the library for a WebSocket is not installed.
@@ -85,12 +66,10 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
     context = _tls_context(address) if address.tls else None
     try:
         if address.is_web:
-            return await _open_websocket(address, context, listener, timeout)
+            return await _open_websocket(address, context, protocol, timeout)
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(timeout):
-            transport, _ = await loop.create_connection(
-                lambda: _Link(listener), address.host, address.port, ssl=context
-            )
+            transport, _ = await loop.create_connection(lambda: protocol, address.host, address.port, ssl=context)
         return transport
     except TimeoutError:
         raise NoAnswer(f"No connection to {address} within {timeout:g} seconds.") from None
@@ -105,19 +84,15 @@ async def open_stream(address: Address, listener: Listener, timeout: float) -> S
 def _tls_context(address: Address) -> ssl.SSLContext:
     """What to trust: the address's certificates, or the system's, which the variable SSL_CERT_FILE replaces."""
     named = os.environ.get(TRUSTED)
-    if address.is_checked and not address.certificates and named:
+    if named and not address.certificates:
         try:  # for OpenSSL passes over a file that it cannot read
             ssl.create_default_context(cafile=named)
         except OSError as error:
             raise _unreadable(f"{named}, which {TRUSTED} names,", error) from error
     try:
-        context = ssl.create_default_context(cafile=address.certificates)
+        return ssl.create_default_context(cafile=address.certificates)
     except OSError as error:
         raise _unreadable(str(address.certificates), error) from error
-    if not address.is_checked:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 def _unreadable(where: str, error: OSError) -> BadArgument:
@@ -170,7 +145,7 @@ def _reason(error: OSError) -> str:
 
 
 async def _open_websocket(
-    address: Address, context: ssl.SSLContext | None, listener: Listener, timeout: float
+    address: Address, context: ssl.SSLContext | None, protocol: asyncio.Protocol, timeout: float
 ) -> Stream:
     """Connect and agree on the sub-protocol. Raises ServerAway if something else answers, BadArgument without the
     library, and what the system does."""
@@ -206,27 +181,23 @@ async def _open_websocket(
     if link.subprotocol != SUBPROTOCOL:
         await link.close()
         raise ServerAway(f"{address} is no WebSocket of a game server: it does not speak {SUBPROTOCOL}.")
-    return _WebStream(link, listener)
+    return _WebStream(link, protocol)
 
 
 class _WebStream:
     """Two tasks: one hands over what comes in, one sends what was written, in order."""
 
-    def __init__(self, link: "ClientConnection", listener: Listener) -> None:
+    def __init__(self, link: "ClientConnection", protocol: asyncio.Protocol) -> None:
         self._link = link
-        self._listener = listener
+        self._protocol = protocol
         self._outgoing: asyncio.Queue[bytes] = asyncio.Queue()
-        self._is_greeted = False
         self._reading = asyncio.create_task(self._read())
         self._sending = asyncio.create_task(self._send())
         self._closing: asyncio.Task[None] | None = None
 
     def write(self, data: bytes) -> None:
         """Queue whole frames of the dialect PB."""
-        if not self._is_greeted:
-            data = data.removeprefix(PB.greeting)
-            self._is_greeted = True
-        for message in _messages(data):
+        for message in _messages(data.removeprefix(PB.greeting)):  # which is longer than any frame if read as a length
             self._outgoing.put_nowait(message)
 
     def close(self) -> None:
@@ -245,13 +216,13 @@ class _WebStream:
                 if isinstance(message, str):
                     problem = UnexpectedAnswer(f"The server sent text, not the bytes of {SUBPROTOCOL}.")
                     break
-                self._listener.received(len(message).to_bytes(_LENGTH, "big") + message)
-        except Exception as error:  # whatever ends the stream is the listener's to tell
+                self._protocol.data_received(len(message).to_bytes(_LENGTH, "big") + message)
+        except Exception as error:  # whatever ends the stream is the protocol's to tell
             problem = error
         if problem is None and self._link.close_reason:
             problem = ConnectionClosed(f"The server closed the connection: {self._link.close_reason}")
         self._sending.cancel()
-        self._listener.ended(problem)
+        self._protocol.connection_lost(problem)
         self.close()
 
     async def _send(self) -> None:

@@ -9,6 +9,7 @@ There is no socket here: `refresh` is a generator that yields requests and is se
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import filterfalse
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
@@ -74,21 +75,6 @@ class Changes:
         return any(self.fetched.values()) or any(self.gone.values())
 
 
-def together(found: Sequence[Changes]) -> Changes:
-    """What several refreshes found, one after the other; what was fetched and has gone since has gone, and so on."""
-    if len(found) == 1:
-        return found[0]
-    whole = Changes()
-    for name in dict.fromkeys(name for one in found for name in (*one.fetched, *one.gone)):
-        is_gone: dict[int, bool] = {}
-        for one in found:
-            is_gone |= dict.fromkeys(one.fetched.get(name, ()), False)
-            is_gone |= dict.fromkeys(one.gone.get(name, ()), True)
-        whole.fetched[name] = tuple(number for number, gone in is_gone.items() if not gone)
-        whole.gone[name] = tuple(number for number, gone in is_gone.items() if gone)
-    return whole
-
-
 @dataclass(slots=True)
 class _Listing:
     """What is known of one table's ids, or a list of them that is being downloaded, from the time `start` on.
@@ -127,7 +113,8 @@ class Universe:
         self._descriptions = descriptions
         self._has = {kind.field for kind in dialect.kinds.values()}
         self._listings = {table.name: _Listing(table) for table in TABLES}
-        self._untold = Changes()  # of a refresh that was interrupted
+        self.untold: dict[str, dict[int, bool]] = {table.name: {} for table in TABLES}
+        """What was found and nobody was told, as in a refresh that was interrupted: by id whether it has gone."""
         self._stores: dict[str, dict[int, Any]] = {table.name: getattr(self, table.name) for table in TABLES}
 
     # --- keeping up to date
@@ -163,26 +150,37 @@ class Universe:
         return (yield from self._fetch(pages))
 
     def _fetch(self, pages: Sequence[_Listing]) -> Steps[Changes]:
-        changes = self._untold
         batches: list[tuple[_Listing, list[int]]] = []
         for page in pages:
             known = self._listings[page.table.name].times
             newer = [number for number, time in page.times.items() if known.get(number, -1) < time]
             batches += [(page, newer[at : at + MOST_AT_ONCE]) for at in range(0, len(newer), MOST_AT_ONCE)]
             if page.start == -1:
-                self._drop(page.table.name, [number for number in known if number not in page.times], changes)
+                self._drop(page.table.name, [number for number in known if number not in page.times])
         if batches:
             answers = yield [Request(page.table.fetched_by, tp_pb2.GetWithID(ids=numbers)) for page, numbers in batches]
             for (page, numbers), answer in zip(batches, answers, strict=True):
-                self._take(page, numbers, answer, changes)
+                self._take(page, numbers, answer)
         for page in pages:
             self._listings[page.table.name].since = page.since
         if "object" not in self._has:
-            yield from self._complete_classic(changes)
-        self._untold = Changes()
+            yield from self._complete_classic()
+        changes = Changes()
+        for name, has_gone in self.untold.items():
+            if fetched := tuple(filterfalse(has_gone.get, has_gone)):
+                changes.fetched[name] = fetched
+            if gone := tuple(filter(has_gone.get, has_gone)):
+                changes.gone[name] = gone
+            has_gone.clear()
         return changes
 
-    def _take(self, page: _Listing, numbers: list[int], answer: Answer, changes: Changes) -> None:
+    def tell_again(self, changes: Changes) -> None:
+        """Let the next refresh tell of these as well, as far as they are the last word."""
+        for name, found in self.untold.items():
+            found |= dict.fromkeys(changes.fetched.get(name, ()), False)
+            found |= dict.fromkeys(changes.gone.get(name, ()), True)
+
+    def _take(self, page: _Listing, numbers: list[int], answer: Answer) -> None:
         table = page.table
         if len(answer.replies) == 1 != len(numbers):
             answer.one(table.messages[0])  # the refusal of the whole request, raised
@@ -190,8 +188,7 @@ class Universe:
             raise UnexpectedAnswer(
                 f"The server answered {answer.request.title} for {len(numbers)} ids with {len(answer.replies)} frames."
             )
-        store, known = self._stores[table.name], self._listings[table.name].times
-        fetched: list[int] = []
+        store, known, untold = self._stores[table.name], self._listings[table.name].times, self.untold[table.name]
         gone: list[int] = []
         for number, item in zip(numbers, answer.items(*table.messages), strict=True):
             if isinstance(item, RequestFailed):
@@ -203,9 +200,8 @@ class Universe:
                 key = _key(table, number, item)
                 if key is not None:
                     store[key] = self._read(item)
-                    fetched.append(key)
-        changes.fetched[table.name] = (*changes.fetched.get(table.name, ()), *fetched)
-        self._drop(table.name, gone, changes)
+                    untold[key] = False
+        self._drop(table.name, gone)
 
     def _read(self, item: Message) -> Any:
         if isinstance(item, tp_pb2.ClassicObject):
@@ -229,20 +225,19 @@ class Universe:
             self.queues.pop(thing.id, None)
         return thing
 
-    def _drop(self, name: str, numbers: list[int], changes: Changes) -> None:
+    def _drop(self, name: str, numbers: list[int]) -> None:
         store, known = self._stores[name], self._listings[name].times
         for number in numbers:
             known.pop(number, None)
         if name == "boards":
             numbers = [number or self.me for number in numbers]
         gone = [number for number in numbers if store.pop(number, None) is not None]
-        if gone:
-            changes.gone[name] = (*changes.gone.get(name, ()), *gone)
+        self.untold[name] |= dict.fromkeys(gone, True)
 
-    def _complete_classic(self, changes: Changes) -> Steps[None]:
+    def _complete_classic(self) -> Steps[None]:
         """What TP03 does not say: the objects' parents, and which players there are besides us."""
-        for number in changes.gone.get("objects", ()):
-            self.queues.pop(number, None)
+        for number in self.queues.keys() - self.objects.keys():
+            del self.queues[number]
         parents = {child: thing.id for thing in self.objects.values() for child in thing.contains}
         for thing in list(self.objects.values()):
             parent = parents.get(thing.id, ROOT)

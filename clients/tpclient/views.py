@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 from tpproto import tp_pb2
 
@@ -207,11 +208,6 @@ class Map:
         return Stop(icon.board, icon.thing.position, icon.thing.id, slot)
 
 
-def holds_icons(thing: SpaceObject) -> bool:
-    """Whether an object is a universe or a galaxy."""
-    return thing.id == ROOT or thing.role in (UNIVERSE, GALAXY)
-
-
 def read_map(universe: Universe) -> Map:
     """Read the map of the universe as it is now."""
     members: dict[int, list[SpaceObject]] = defaultdict(list)
@@ -262,13 +258,11 @@ def _form(amount: int, singular: str, plural: str) -> str:
 
 def _line(universe: Universe, thing: SpaceObject) -> list[SpaceObject]:
     """The object and what contains it, up to the one that has the icon; nothing if none has."""
-    if holds_icons(thing):
-        return []
-    line = [thing]
-    for outer in universe.ancestors(thing.id):
-        if holds_icons(outer):
+    line: list[SpaceObject] = []
+    for one in chain([thing], universe.ancestors(thing.id)):
+        if one.id == ROOT or one.role in (UNIVERSE, GALAXY):
             return line
-        line.append(outer)
+        line.append(one)
     return []
 
 

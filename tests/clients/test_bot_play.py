@@ -330,7 +330,7 @@ def test_random_play_learns_what_targets_are_accepted(server: MemoryServer) -> N
         tried.append(order.parameters[0].object.object_id in (PLACE, SMALL_YARD))
         return [("order", order)] if tried[-1] else [("fail", tp.Fail(code=1, result="Not there."))]
 
-    server.take(tp.OrderDesc(id=Wish.number, name="Wish", parameters=[tp.ParameterDesc(name="To", type=Kind.OBJECT)]))
+    server.take(("To", Kind.OBJECT))
     server.scripts["order_insert"] = insert
     run(played(server, RandomPolicy()))
     later = tried[tried.index(True) + 1 :]

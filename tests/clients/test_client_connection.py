@@ -237,7 +237,7 @@ def test_a_silent_server_is_given_up() -> None:
         connection.attach(Silent())
         with pytest.raises(NoAnswer, match=r"did not answer Ping within 0\.01 seconds"):
             await connection.ping()
-        connection.received(bytes.fromhex("5450040000000001000000000000000400000000"))
+        connection.data_received(bytes.fromhex("5450040000000001000000000000000400000000"))
         assert connection.is_open
 
     asyncio.run(run())
@@ -259,7 +259,7 @@ def test_a_long_answer_may_take_longer_than_one_silence() -> None:
         waiting = asyncio.create_task(connection.ask_all([request], told.append))
         frames = [_frame(1, 2, tp.Sequence(number=3)), *(_frame(1, 40, tp.Player(id=one)) for one in (1, 2, 3))]
         for number, frame in enumerate(frames):
-            asyncio.get_running_loop().call_later(0.12 * number, connection.received, frame)
+            asyncio.get_running_loop().call_later(0.12 * number, connection.data_received, frame)
         (answer,) = await waiting
         assert [item.id for item in answer.items(tp.Player) if isinstance(item, tp.Player)] == [1, 2, 3]
         assert told == [0, 0, 1, 2, 3]
@@ -276,7 +276,7 @@ def test_news_is_no_answer() -> None:
         loop = asyncio.get_running_loop()
 
         def tell() -> None:
-            connection.received(_frame(0, 15, tp.TimeRemaining(time=9)))
+            connection.data_received(_frame(0, 15, tp.TimeRemaining(time=9)))
             loop.call_later(0.01, tell)
 
         tell()
@@ -294,7 +294,7 @@ def test_the_end_of_the_connection_reaches_everybody_who_waits() -> None:
         connection.attach(Silent())
         waiters = [asyncio.create_task(asking) for asking in (connection.ping(), connection.wait_for_change())]
         await asyncio.sleep(0)
-        connection.ended(None)
+        connection.connection_lost(None)
         for waiter in waiters:
             with pytest.raises(ConnectionClosed, match="The server closed the connection"):
                 await waiter
@@ -313,7 +313,7 @@ def test_nonsense_from_the_server_closes_the_connection() -> None:
         connection.attach(stream)
         waiter = asyncio.create_task(connection.ping())
         await asyncio.sleep(0)
-        connection.received(b"You do not speak Thousand Parsec.\n")
+        connection.data_received(b"You do not speak Thousand Parsec.\n")
         with pytest.raises(UnexpectedAnswer, match="no frame"):
             await waiter
         assert stream.closed
@@ -327,9 +327,9 @@ def test_nothing_is_heard_from_a_connection_that_has_ended() -> None:
     heard: list[int] = []
     connection.on_clock = lambda clock, is_push: heard.append(clock.time)
     push = _frame(0, 15, tp.TimeRemaining(time=5, reason=1))
-    connection.received(push)
+    connection.data_received(push)
     connection.drop(ConnectionClosed("Gone."))
-    connection.received(push)
+    connection.data_received(push)
     assert heard == [5]
 
 
@@ -341,7 +341,7 @@ def test_a_server_that_sends_us_elsewhere() -> None:
         await asyncio.sleep(0)
         uri = b"tps://example.org"
         body = len(uri).to_bytes(4, "big") + uri
-        connection.received(b"TP\x04\0" + bytes.fromhex("0000000100000018") + len(body).to_bytes(4, "big") + body)
+        connection.data_received(b"TP\x04\0" + bytes.fromhex("0000000100000018") + len(body).to_bytes(4, "big") + body)
         with pytest.raises(ServerAway, match=r"sends us to tps://example\.org"):
             await waiter
 

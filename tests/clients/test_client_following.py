@@ -34,7 +34,7 @@ from tpclient.events import (
     TurnStarted,
 )
 from tpclient.following import Game, settle
-from tpclient.reconnect import Persistence, growing_pauses, scattered_pauses
+from tpclient.reconnect import Persistence, growing_pauses
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 
@@ -81,8 +81,13 @@ class Line:
         self.server.next_time(kind, cut)
 
 
+def whole_pauses() -> Iterator[float]:
+    """The pauses as they are where chance cuts nothing."""
+    return growing_pauses(lambda: 1.0)
+
+
 async def follow(
-    line: Line, *, game: str = "", pauses: Callable[[], Iterator[float]] = growing_pauses, **more: Any
+    line: Line, *, game: str = "", pauses: Callable[[], Iterator[float]] = whole_pauses, **more: Any
 ) -> Game:
     persistence = Persistence(pauses, line.sleep, more.pop("patience", 5.0))
     followed = Game(Login(line.dial, "ann", "ann's word", game), persistence=persistence, **more)
@@ -334,7 +339,7 @@ def test_closing_ends_the_events(server: MemoryServer) -> None:
 
 
 def test_pauses_grow_up_to_a_bound() -> None:
-    pauses = growing_pauses()
+    pauses = whole_pauses()
     assert [next(pauses) for _ in range(9)] == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
 
 
@@ -345,9 +350,9 @@ def test_clients_do_not_all_come_back_at_once() -> None:
     def first(pauses: Iterator[float]) -> list[float]:
         return [next(pauses) for _ in range(3)]
 
-    full = first(growing_pauses())
-    assert first(scattered_pauses(lambda: next(chances))) == [full[0] / 2, full[1] * 0.9995, full[2] * 0.75]
-    assert first(scattered_pauses()) != first(scattered_pauses())
+    full = first(whole_pauses())
+    assert first(growing_pauses(lambda: next(chances))) == [full[0] / 2, full[1] * 0.9995, full[2] * 0.75]
+    assert first(growing_pauses()) != first(growing_pauses())
 
 
 @DIALECTS
@@ -707,7 +712,7 @@ def test_a_request_does_not_wait_for_ever(server: MemoryServer) -> None:
             await asyncio.Event().wait()
 
         line.cut()
-        game._reconnector._persistence = Persistence(growing_pauses, never, 0.01)
+        game._reconnector._persistence = Persistence(whole_pauses, never, 0.01)
         with pytest.raises(ConnectionClosed, match=r"The server has been away for more than 0\.01 seconds"):
             await game.refresh()
         await game.close()

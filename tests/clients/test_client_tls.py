@@ -153,16 +153,6 @@ def test_an_untrusted_certificate_is_a_sentence_with_the_remedy(
 
 
 @SCHEMES
-def test_nobody_is_asked_to_trust_if_all_is_accepted(secured: Secured, scheme: str, untrusting: None) -> None:
-    async def visit() -> None:
-        address = replace(parse_address(secured.address(scheme)), is_checked=False)
-        async with await Connection.open(address, timeout=240) as connection:
-            await connection.connect()
-
-    asyncio.run(visit())
-
-
-@SCHEMES
 def test_no_tls_at_all(secured: Secured, scheme: str) -> None:
     """A port for plain connections says so in the client's words, whatever bytes it answers with."""
     address = f"{scheme}://{HOST}:{secured.ports['tp']}"

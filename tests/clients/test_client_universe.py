@@ -11,7 +11,7 @@ from tests.support.workshop import ALL, BOAT, PLACE, PLAIN, POST, SMALL_YARD, YA
 from tpclient.errors import RequestFailed, UnexpectedAnswer
 from tpclient.objects import Amount, read_classic, read_object
 from tpclient.session import Answer, Reply, Request
-from tpclient.universe import PASSING, TABLES, Changes, Universe, together
+from tpclient.universe import PASSING, TABLES, Changes, Universe
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import PB, TP03, TP04, Dialect
@@ -290,7 +290,13 @@ def test_an_object_that_contains_itself_does_not_hang_us() -> None:
 
 def test_what_was_found_in_several_looks_is_told_as_one() -> None:
     """The last word about each thing counts."""
-    first = Changes({"objects": (1, 2), "boards": (4,)}, {"objects": (3,)})
-    then = Changes({"objects": (3, 5)}, {"objects": (1,)})
-    assert together([first]) is first
-    assert together([first, then]) == Changes({"objects": (2, 3, 5), "boards": (4,)}, {"objects": (1,), "boards": ()})
+    universe = Universe(TP04, Descriptions())
+    universe.me = 1
+    universe.tell_again(Changes({"objects": (1, 2), "boards": (4,)}, {"objects": (3,)}))
+    universe.tell_again(Changes({"objects": (3, 5)}, {"objects": (1,)}))
+    for told in (Changes({"objects": (2, 3, 5), "boards": (4,)}, {"objects": (1,)}), Changes()):
+        steps = universe.refresh(())
+        assert next(steps) == []
+        with pytest.raises(StopIteration) as end:
+            steps.send([])
+        assert end.value.value == told

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.memory_client import Served
-from tests.support.workshop import POST, YARD, Wish
+from tests.support.memory_client import TEXT_AND_REFERENCES, Served, offer_sailors
+from tests.support.workshop import POST, YARD
 from tpclient.parameters import Kind
 from tpproto import tp_pb2 as tp
 
@@ -27,12 +27,6 @@ def given(workshop: Served) -> Any:
 def add(shell: Any, workshop: Served, *words: str, dialect: str = "tp04") -> tuple[int, str, str]:
     code, out, err = shell(workshop, "order", "add", *words, dialect=dialect)
     return code, out, err
-
-
-def described(*parameters: tuple[str, Kind]) -> tp.OrderDesc:
-    """A wish as it is described by a server with other types of parameters than ours."""
-    rows = [tp.ParameterDesc(name=name, type=kind) for name, kind in parameters]
-    return tp.OrderDesc(id=Wish.number, name="Wish", parameters=rows)
 
 
 @pytest.mark.parametrize("dialect", ["tp03", "tp04", "pb"])
@@ -63,11 +57,7 @@ def test_lists(workshop: Served, shell: Any) -> None:
 
 def test_a_list_of_another_server(workshop: Served, shell: Any) -> None:
     """Of what there is any number of, any number can be chosen, by id."""
-
-    def offer(order: tp.Order) -> None:
-        order.parameters[0].quantity_list.possibles.add(id=5, name="sailor", maximum=-1)
-
-    taken = workshop.server.take(described(("Crew", Kind.QUANTITY_LIST)), offer)
+    taken = workshop.server.take(("Crew", Kind.QUANTITY_LIST), offer=offer_sailors)
     assert add(shell, workshop, "Yard", "Wish", "Crew=5=1000")[:2] == (
         0,
         "Yard (4), order 0: Wish: Crew = 1000 sailor (5)\n",
@@ -117,13 +107,7 @@ def test_numbers(workshop: Served, shell: Any) -> None:
 
 def test_text_and_references(workshop: Served, shell: Any) -> None:
     """Text may be left out and may have anything in it; references are ids or names of anything."""
-    kinds = (
-        ("Words", Kind.STRING),
-        ("About", Kind.REFERENCE),
-        ("Also", Kind.REFERENCE_LIST),
-        ("Near", Kind.RELATIVE_COORDINATES),
-    )
-    taken = workshop.server.take(described(*kinds))
+    taken = workshop.server.take(*TEXT_AND_REFERENCES)
     assert add(shell, workshop, "Yard", "Wish", "About=Coal", "Near=Post@-1,2,3", "Also=ben, 9", "Words=a=b, c")[0] == 0
     words, about, also, near = taken[0].parameters
     assert words.string.string == "a=b, c"

@@ -23,6 +23,7 @@ from twisted.python.failure import Failure
 from tests.requests.server_in_memory import Client, Server, result_of, text
 from tests.support import workshop
 from tpclient.connection import Connection
+from tpclient.parameters import Kind
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP04, Dialect
 from tpproto.frames import BY_NAME
@@ -36,6 +37,14 @@ from tpserver.rules.discovery import Rulesets
 T = TypeVar("T")
 Frames = list[tuple[str, Any]]
 """Names and messages."""
+
+TEXT_AND_REFERENCES = (
+    ("Words", Kind.STRING),
+    ("About", Kind.REFERENCE),
+    ("Also", Kind.REFERENCE_LIST),
+    ("Near", Kind.RELATIVE_COORDINATES),
+)
+"""Parameters that none of our rulesets has, for `MemoryServer.take`."""
 
 FOUND = Rulesets({one.name: one for one in (workshop.RULESET, auction.RULESET, tae.RULESET)}, {})
 
@@ -145,7 +154,7 @@ class MemoryServer(Server):
     def link(self, dialect: Dialect = TP04, timeout: float = 240.0) -> Connection:
         """Return a connection in memory; nothing is said yet."""
         connection = Connection(dialect, timeout)
-        wire = Wire(self, connection.received, lambda: connection.ended(None))
+        wire = Wire(self, connection.data_received, lambda: connection.connection_lost(None))
         connection.attach(SimpleNamespace(write=wire.arrived, close=wire.hang_up))
         return connection
 
@@ -179,11 +188,13 @@ class MemoryServer(Server):
 
         self.scripts[kind] = once
 
-    def take(self, kind: tp.OrderDesc, offer: Callable[[tp.Order], object] = bool) -> list[tp.Order]:
-        """Have an order type described so, and take all such orders, which go to the list that is returned.
+    def take(self, *parameters: tuple[str, Kind], offer: Callable[[tp.Order], object] = bool) -> list[tp.Order]:
+        """Have wishes described with these parameters, and take all of them, which go to the list that is returned.
 
         For types of parameters that our rulesets do not have; `offer` adds to an order what can be chosen in it.
         """
+        rows = [tp.ParameterDesc(name=name, type=one) for name, one in parameters]
+        kind = tp.OrderDesc(id=workshop.Wish.number, name="Wish", parameters=rows)
         taken: list[tp.Order] = []
         self.game().description.lookup.learn_order(kind)
 
@@ -207,6 +218,11 @@ class MemoryServer(Server):
         """Break all connections."""
         for wire in tuple(self.wires):
             wire.hang_up()
+
+
+def offer_sailors(order: tp.Order) -> None:
+    """Let any number of one thing be chosen, as no ruleset of ours does; for `MemoryServer.take`."""
+    order.parameters[0].quantity_list.possibles.add(id=5, name="sailor", maximum=-1)
 
 
 def write(player: Client, board: int, subject: str, body: str = "") -> None:

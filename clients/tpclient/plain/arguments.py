@@ -186,11 +186,9 @@ def address_of(options: argparse.Namespace) -> Address:
 
 def check_text(options: argparse.Namespace) -> None:
     """Raise BadArgument for words that are no Unicode text, which no frame could carry."""
-    typed = [value for value in vars(options).values() if isinstance(value, str)]
-    typed += [word for value in vars(options).values() if isinstance(value, list) for word in value if word is not None]
-    typed += [os.environ.get(name, "") for name in (ADDRESS, USER, PASSWORD)]
-    for text in typed:
+    typed = [word for value in vars(options).values() for word in (value if isinstance(value, list) else [value])]
+    for text in map(str, (*typed, *(os.environ.get(name, "") for name in (ADDRESS, USER, PASSWORD)))):
         try:
-            str(text).encode()
+            text.encode()
         except UnicodeEncodeError:
             raise BadArgument(f"{text!r} is no text in the encoding of this terminal.") from None

@@ -18,6 +18,9 @@ from ..names import marked_name, player_name
 from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
 
+GLANCE = 10.0
+"""Seconds without news after which the clock and the board are asked for: letters come without notice."""
+
 NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""
 
@@ -25,14 +28,13 @@ NO_DEADLINE = 2147483647
 class CommandContext:
     """A connection, and a copy of the universe that the command fills as far as it needs.
 
-    `options` are the command line's, user and password as `credentials` gave them. `welcome` is what the server said at
-    login. What is printed goes through `tell`: lines for people, or with --json the same as data.
+    `options` are the command line's, user and password as `credentials` gave them. What is printed goes through `tell`:
+    lines for people, or with --json the same as data.
     """
 
-    def __init__(self, connection: Connection, options: argparse.Namespace, welcome: str = "") -> None:
+    def __init__(self, connection: Connection, options: argparse.Namespace) -> None:
         self.connection = connection
         self.options = options
-        self.welcome = welcome
         self.universe = connection.universe()
         self.clock = tp_pb2.TimeRemaining()
 
@@ -45,11 +47,7 @@ class CommandContext:
         dial = partial(Connection.open, address, dialect_named(options.dialect), options.timeout)
         if not is_player:
             return cls(await greeted(dial), options)
-        connection, welcome = await Login(dial, options.user, options.password, register=options.register).enter()
-        return cls(connection, options, welcome)
-
-    def close(self) -> None:
-        self.connection.close()
+        return cls(await Login(dial, options.user, options.password, register=options.register).enter(), options)
 
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
         """Bring the copy of the universe up to date and return it."""
@@ -71,7 +69,7 @@ class CommandContext:
             found = await self.connection.games()
         except RequestFailed:
             return None
-        return own_game(found, game_and_purpose(self.options.user)[0], self.welcome)
+        return own_game(found, game_and_purpose(self.options.user)[0], self.connection.welcome)
 
     def tell(self, facts: Any, lines: Iterable[str]) -> None:
         """Print lines, or with --json one JSON document on one line."""
@@ -85,17 +83,17 @@ class CommandContext:
     # --- the clock
 
     async def ask_clock(self) -> None:
-        """Ask for the clock."""
-        await self.connection.time_remaining()
-        self.take_clock()
+        """Ask for the clock that what is printed speaks of."""
+        self.clock = await self.connection.time_remaining()
 
-    def take_clock(self) -> bool:
-        """Take the newest clock that was told, and say whether there was a newer one. What is printed speaks of it."""
-        newest = self.connection.clock
-        if newest is None or newest is self.clock:
-            return False
-        self.clock = newest
-        return True
+    async def next_clock(self) -> None:
+        """Take a newer clock, which may be there already, or else wait for it and at last ask."""
+        self.clock = await self.connection.next_clock(self.clock, GLANCE)
+
+    @property
+    def turns(self) -> int:
+        """The number of the turn; without turn numbers on the clock, how many turns have begun since login."""
+        return self.clock.turn if self.connection.has_turn_numbers else self.connection.turns_begun
 
     def clock_facts(self, messages: Iterable[tp_pb2.Message] = ()) -> dict[str, Any]:
         """The clock as data. TP03 tells the seconds only; the turn is then the one that the root object shows.

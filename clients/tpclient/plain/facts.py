@@ -6,6 +6,7 @@ from typing import Any
 from tpproto import tp_pb2
 
 from ..columns import counted, shown, table
+from ..connection import Connection
 from ..games import comment_of
 from ..names import (
     amount_words,
@@ -23,6 +24,9 @@ from ..universe import Universe
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
 """The numbers of a Game frame that are told (TP04, Game)."""
+
+Groups = list[tuple[str, list[tuple[str, str]]]]
+"""Groups of values by name, with the names and words of the values."""
 
 
 def game_facts(game: tp_pb2.Game) -> dict[str, Any]:
@@ -78,7 +82,17 @@ def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:
     }
 
 
-def value_groups(universe: Universe, frame: tp_pb2.Object) -> list[tuple[str, list[tuple[str, str]]]]:
+async def described(connection: Connection, universe: Universe, thing: SpaceObject) -> tuple[str, Groups]:
+    """What an object says of itself, and the groups of its values as they are now."""
+    answer = await connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
+    if not connection.has_turn_numbers:
+        answer.one(tp_pb2.ClassicObject)
+        return "", _classic_groups(universe, thing)
+    frame = answer.one(tp_pb2.Object)
+    return frame.desc, _value_groups(universe, frame)
+
+
+def _value_groups(universe: Universe, frame: tp_pb2.Object) -> Groups:
     """The groups of an object's description, each with the names and values of its parameters."""
     description = universe.object_descriptions.get(frame.otype)
     values = iter(frame.parameters)
@@ -94,7 +108,7 @@ def value_groups(universe: Universe, frame: tp_pb2.Object) -> list[tuple[str, li
     ]
 
 
-def classic_groups(universe: Universe, thing: SpaceObject) -> list[tuple[str, list[tuple[str, str]]]]:
+def _classic_groups(universe: Universe, thing: SpaceObject) -> Groups:
     """The same for TP03, whose objects are not described: what its six kinds have."""
     groups: dict[str, list[tuple[str, str]]] = {
         "Positional": [("Position", ", ".join(map(str, thing.position))), ("Size", str(thing.size))]

@@ -1,12 +1,8 @@
 """The commands that look around: games, status, objects, object, map."""
 
-import os
 import shutil
-import sys
 from collections.abc import Sequence
 from typing import Any
-
-from tpproto import tp_pb2
 
 from ..columns import brief, indented, listed, shown, table
 from ..errors import UnknownName
@@ -17,7 +13,7 @@ from ..universe import ROOT, Universe
 from ..views import read_map
 from .chart import chart
 from .context import CommandContext, seconds_words
-from .facts import classic_groups, game_facts, game_table, object_facts, offer_facts, offer_lines, value_groups
+from .facts import described, game_facts, game_table, object_facts, offer_facts, offer_lines
 from .news import messages_of_turn
 
 MOST_ROWS = 40
@@ -25,8 +21,6 @@ MOST_ROWS = 40
 has them all."""
 LONGEST_HOLDINGS = 48
 """So many letters of what a piece holds are shown by `status`; `object` shows everything."""
-PURPOSES = {"watch": "watching"}
-"""What somebody does who logged in for a purpose: as `carol@friday/watch`."""
 MOST_IDS = 8
 """So many ids of alike pieces are shown in one row."""
 
@@ -52,7 +46,7 @@ async def status(context: CommandContext) -> int:
     queued = [(thing, queue.num_orders) for thing in carriers if (queue := universe.queue_of(thing)) is not None]
     facts = {
         "player": {"id": universe.me, "name": player_name(universe, universe.me)},
-        "server": context.welcome,
+        "server": context.connection.welcome,
         "game": game,
         "purpose": purpose or "play",
         **context.clock_facts(messages),
@@ -71,12 +65,13 @@ async def status(context: CommandContext) -> int:
 def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequence[SpaceObject]) -> list[str]:
     universe, game = context.universe, facts["game"]
     is_playing = facts["purpose"] == "play"
+    purpose = "watching" if facts["purpose"] == "watch" else facts["purpose"]  # as of `carol@friday/watch`
     who = facts["player"]["name"] + (f" (player {universe.me})" if is_playing else "")
     where = game_and_purpose(context.options.user)[0]  # all that is known in TP03
     if game is not None:
         where = game["name"] + (f" ({game['ruleset']})" if game["ruleset"] else "")
     if where:
-        who += f" in {where}" if is_playing else f", {PURPOSES.get(facts['purpose'], facts['purpose'])} {where}"
+        who += f" in {where}" if is_playing else f", {purpose} {where}"
     orders = sum(one["count"] for one in facts["orders"])
     summary = [
         ("You are", shown(who)),
@@ -155,20 +150,18 @@ async def one_object(context: CommandContext) -> int:
     """Everything that is known of one object, by the groups and names of its description."""
     universe = await context.look()
     thing = find_object(universe, context.options.object)
-    answer = await context.connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
-    frame = answer.one(tp_pb2.Object if context.connection.has_turn_numbers else tp_pb2.ClassicObject)
-    groups = value_groups(universe, frame) if isinstance(frame, tp_pb2.Object) else classic_groups(universe, thing)
+    about, groups = await described(context.connection, universe, thing)
     description = universe.object_descriptions.get(thing.role)
     queue = universe.queue_of(thing)
     offers = universe.offers(thing)
     facts = {
         **object_facts(universe, thing),
-        "description": frame.desc if isinstance(frame, tp_pb2.Object) else "",
+        "description": about,
         "groups": {group: dict(values) for group, values in groups},
         "queued": queue.num_orders if queue is not None else 0,
         "takes": [offer_facts(offer) for offer in offers],
     }
-    about = facts["description"] or (description.description if description is not None else "")
+    about = about or (description.description if description is not None else "")
     lines = [shown(f"{thing.name} ({thing.id}), {thing.kind}" + (f": {about}" if about else ""))]
     if thing.id != ROOT:
         lines.append(shown(f"in {object_name(universe, thing.parent)}"))
@@ -215,13 +208,7 @@ async def draw_map(context: CommandContext) -> int:
     if not drawn:
         context.tell(facts, ["There is nothing on the map yet."])
         return 0
-    columns = options.width if options.width is not None else terminal_width()
+    # Any width, if the output goes elsewhere and COLUMNS says nothing.
+    columns = options.width if options.width is not None else shutil.get_terminal_size((0, 0)).columns
     context.tell(facts, chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))
     return 0
-
-
-def terminal_width() -> int:
-    """How wide the terminal is; 0, which is any width, if the output goes elsewhere and COLUMNS says nothing."""
-    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
-        return 0
-    return shutil.get_terminal_size().columns

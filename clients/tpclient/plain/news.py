@@ -4,8 +4,10 @@ What `watch` and `finish --wait` tell is on the clock and the board, so no copy 
 them, as `following` does; and they end when the server is away, which scripts read from the exit code.
 """
 
+import asyncio
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from tpproto import tp_pb2
@@ -17,9 +19,6 @@ from ..mail import Mail
 from ..names import find_board, writer_name
 from .context import CommandContext, seconds_words
 from .facts import message_heading
-
-GLANCE = 10.0
-"""Seconds without news after which the clock and the board are asked for: letters come without notice."""
 
 
 async def messages(context: CommandContext) -> int:
@@ -121,7 +120,7 @@ async def finish(context: CommandContext) -> int:
     await context.meet()
     connection = context.connection
     await context.ask_clock()
-    before = context.clock.turn if connection.has_turn_numbers else connection.turns_begun
+    before = context.turns
     mail = Mail()
     await mail.read(connection)
     await connection.finish_turn()
@@ -141,21 +140,15 @@ async def finish(context: CommandContext) -> int:
 
 
 async def _next_turn(context: CommandContext, before: int) -> None:
-    """Wait for the turn after number `before`. Raises NoAnswer if none begins within --at-most seconds."""
-    connection, patience = context.connection, context.options.at_most
-    passed = 0.0
-    while patience is None or passed < patience:
-        rest = GLANCE if patience is None else min(GLANCE, patience - passed)
-        try:
-            await connection.wait_for_turn(before, rest)
-        except NoAnswer:
-            passed += rest
-            await context.ask_clock()  # in case the notice was lost, and to see that the server is there
-            if is_over(context.clock, ()):
-                return
-        else:
-            context.take_clock()
-            return
+    """Wait for the turn after number `before`, or the end. Raises NoAnswer after --at-most seconds without either."""
+    patience = context.options.at_most
+    with suppress(TimeoutError):
+        async with asyncio.timeout(patience):
+            while True:
+                await context.next_clock()
+                if context.turns > before or is_over(context.clock, ()):
+                    return
+    await context.ask_clock()
     game = await context.game()
     hindrance = shown(hindrance_of(game)) if game is not None else ""
     why = f" The game is {hindrance}." if hindrance else ""
@@ -173,7 +166,7 @@ async def watch(context: CommandContext) -> int:
     told: object = None
     while True:
         clock = context.clock
-        present = (clock.turn, clock.turn_name) if connection.has_turn_numbers else connection.turns_begun
+        present = (context.turns, clock.turn_name)
         is_new = present != told and clock.time > 0
         if is_new:
             told = present
@@ -184,8 +177,7 @@ async def watch(context: CommandContext) -> int:
             context.tell(facts, [*(_turn_lines(context) if is_new else ()), *_news_lines(context, news)])
         if is_over(clock, news):
             return 0
-        await connection.next_clock(context.clock, GLANCE)
-        context.take_clock()
+        await context.next_clock()
         # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
         news = (await mail.read(connection)).fresh
 

@@ -1,6 +1,7 @@
 """The commands about orders: orders, order add, order probe, order remove."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tpproto import tp_pb2
@@ -72,9 +73,8 @@ async def add(context: CommandContext) -> int:
     universe, connection = context.universe, context.connection
     values, probed = await _chosen(context, draft)
     missing = [one for one in draft.lists() if one.name not in draft.texts]
-    if missing and probed is not None:
-        known = dict(zip([one.name for one in draft.description.parameters], probed.parameters, strict=False))
-        raise BadArgument(_needs(universe, draft.description, missing, known))
+    if missing:
+        raise BadArgument(_needs(universe, draft.description, missing, probed))
     order = await connection.insert_order(draft.queue, draft.description, values, context.options.slot)
     if order.slot < 0:  # TP03 does not say where it is; in some games it has been carried out already
         queued = await connection.orders(draft.queue)
@@ -170,12 +170,9 @@ async def _what_is_missing(context: CommandContext, draft: Draft) -> str:
     """
     parameters = draft.description.parameters
     values = stand_ins(context.universe, draft.thing, parameters) | draft.values
-    probed: dict[str, tp_pb2.OrderParameter] = {}
-    try:
-        order = await context.connection.probe(draft.queue, draft.description, values)
-        probed = dict(zip([one.name for one in parameters], order.parameters, strict=False))
-    except (RequestFailed, BadArgument):
-        pass  # then the kind of value is all that can be said
+    probed = None
+    with suppress(RequestFailed, BadArgument):  # then the kind of value is all that can be said
+        probed = await context.connection.probe(draft.queue, draft.description, values)
     left_out = [one for one in parameters if one.name not in draft.texts]
     missing = [one for one in left_out if type_of(one).default is None or type_of(one).is_limited]
     return _needs(context.universe, draft.description, missing, probed)
@@ -185,12 +182,14 @@ def _needs(
     universe: Universe,
     description: tp_pb2.OrderDesc,
     missing: Sequence[tp_pb2.ParameterDesc],
-    probed: Mapping[str, tp_pb2.OrderParameter],
+    probed: tp_pb2.Order | None,
 ) -> str:
-    """A sentence that says what has to be given for an order."""
+    """A sentence that says what has to be given for an order, with what a probe tells of it."""
+    told = zip(description.parameters, probed.parameters if probed is not None else (), strict=False)
+    values = {parameter.name: value for parameter, value in told}
 
     def wanted(parameter: tp_pb2.ParameterDesc) -> str:
-        known, value = type_of(parameter), probed.get(parameter.name)
+        known, value = type_of(parameter), values.get(parameter.name)
         return known.limits(universe, value) if value is not None and known.is_limited else known.meaning
 
     words = " and ".join(shown(f"{one.name}=VALUE ({wanted(one)})") for one in missing)

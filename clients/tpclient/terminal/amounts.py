@@ -66,7 +66,8 @@ class AmountList(OptionList):
         self.replace_option_prompt_at_index(index, self._prompt(self.options_offered[index]))
 
     def _change(self, amount: Callable[[int, int], int]) -> None:
-        """Give the highlighted option another amount, by the present one and the most."""
+        """Give the highlighted option another amount, by the present one and the most. What was typed ends there."""
+        self._typed = ""
         index = self.highlighted
         if index is None or index >= len(self.options_offered):
             return
@@ -81,15 +82,12 @@ class AmountList(OptionList):
         self.post_message(self.Changed())
 
     def action_more(self) -> None:
-        self._typed = ""
         self._change(lambda count, most: 0 if count >= most else count + 1)
 
     def action_change(self, step: int) -> None:
-        self._typed = ""
         self._change(lambda count, most: count + step)
 
     def action_clear(self) -> None:
-        self._typed = ""
         self._change(lambda count, most: 0)
 
     def watch_highlighted(self, highlighted: int | None) -> None:
@@ -105,8 +103,9 @@ class AmountList(OptionList):
         """A digit is one of an amount."""
         digit = event.character or ""
         if digit.isascii() and digit.isdigit():
-            self._typed = (self._typed + digit)[-10:]
-            self._change(lambda count, most: int(self._typed))
+            typed = (self._typed + digit)[-10:]
+            self._change(lambda count, most: int(typed))
+            self._typed = typed
             event.stop()
 
 

@@ -24,6 +24,7 @@ from ..objects import SpaceObject
 from ..orders import APPEND
 from ..plain.context import NO_DEADLINE, seconds_words
 from ..plain.facts import order_line
+from ..views import Board
 from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
 from .fields import Field
 from .help import Help, Legend
@@ -121,6 +122,11 @@ class GameScreen(ComposedScreen[None]):
         return self.query_one(MapView)
 
     @property
+    def boards(self) -> dict[int, Board]:
+        """The boards by the ids of their galaxies."""
+        return {board.thing.id: board for board in self.link.map.boards}
+
+    @property
     def side(self) -> Side:
         """The panel beside the map."""
         return self.query_one(Side)
@@ -156,21 +162,16 @@ class GameScreen(ComposedScreen[None]):
         if not self._is_ready:
             return
         universe = self.link.universe
-        boards = self.link.map.boards
+        boards = self.boards
         self.marks = Marks(universe, self.link.map, self.ticked)
-        board = next((one for one in boards if one.thing.id == self.board), None)
-        if board is None and boards:
-            mine = [one for one in boards if any(universe.me in icon.owners for icon in one.icons)]
-            board = (mine or boards)[0]
-        if board is not None:
-            self.board = board.thing.id
-        selected = self.side.selected
-        was_there = any(thing.id == selected for thing in self.side.things)
-        name = next((thing.name for thing in self.side.things if thing.id == selected), "")
-        self.map.show(board, self.marks)
+        if self.board not in boards and boards:
+            mine = (number for number, one in boards.items() if any(universe.me in icon.owners for icon in one.icons))
+            self.board = next(mine, next(iter(boards)))
+        before = next((thing for thing in self.side.things if thing.id == self.side.selected), None)
+        self.map.show(boards.get(self.board), self.marks)
         self._share_width()
-        if was_there and selected not in universe.objects:
-            self.say(f"{name or 'What you looked at'} ({selected}) is not there any more.")
+        if before is not None and before.id not in universe.objects:
+            self.say(f"{before.name or 'What you looked at'} ({before.id}) is not there any more.")
         if self.form is not None and self.form.draft.thing.id not in universe.objects:
             self.say(f"{self.form.draft.thing.name} is not there any more; its order can only be given up (escape).")
         self._show_place()
@@ -218,7 +219,7 @@ class GameScreen(ComposedScreen[None]):
                 self._show_head()
 
     def show_title(self) -> None:
-        boards = self.link.map.boards
+        boards = list(self.boards)
         title = Text(no_wrap=True, overflow="ellipsis")
         if self.picking is not None:
             title.append(shown(f"Pick {self.picking.parameter.name}: enter takes it, escape goes back"), "reverse")
@@ -228,8 +229,7 @@ class GameScreen(ComposedScreen[None]):
         if board is not None:
             title.append(shown(board.thing.name))
             if len(boards) > 1:
-                number = [one.thing.id for one in boards].index(board.thing.id) + 1
-                title.append(f" ({number} of {len(boards)}, b)", "dim")
+                title.append(f" ({boards.index(board.thing.id) + 1} of {len(boards)}, b)", "dim")
         title.append(", resources (v)" if self.map.shows_resources else ", who is where (v)", "dim")
         if self.map.shows_resources and self.ticked:
             title.append(f", {len(self.ticked)} ticked (t)", "dim")
@@ -314,9 +314,10 @@ class GameScreen(ComposedScreen[None]):
                 self.say(f"Under the cursor: {listed(names)}." if names else "Nothing is under the cursor.")
 
     def on_side_selected(self) -> None:
-        thing = self.side.thing
-        shows = {one.queue: self.link.queued(one) for one in ([thing] if thing is not None else []) if one.queue}
-        if not any(shows.values()):  # then of everything in this place
+        thing, orders = self.side.thing, self.side.orders
+        if thing is not None and orders:
+            shows = {thing.queue: orders}
+        else:  # of everything in this place
             shows = {one.queue: self.link.queued(one) for one in self.side.things if self.link.queued(one)}
         self.map.show_paths(self.link.map.paths(self.link.universe, shows) if shows else ())
 
@@ -330,17 +331,16 @@ class GameScreen(ComposedScreen[None]):
         self._show_legend()
 
     def action_board(self) -> None:
-        boards = self.link.map.boards
+        boards = list(self.boards)
         if len(boards) < 2:
             self.say("This game has one board.")
             return
-        index = next((at for at, one in enumerate(boards) if one.thing.id == self.board), -1)
-        self._go_to_board(boards[(index + 1) % len(boards)].thing.id)
+        index = boards.index(self.board) if self.board in boards else -1
+        self._go_to_board(boards[(index + 1) % len(boards)])
 
     def _go_to_board(self, number: int) -> None:
         self.board = number
-        board = next((one for one in self.link.map.boards if one.thing.id == number), None)
-        self.map.show(board, self.marks)
+        self.map.show(self.boards.get(number), self.marks)
         self._share_width()
         self.show_title()
 
@@ -423,7 +423,8 @@ class GameScreen(ComposedScreen[None]):
             return
         turn = self.link.message_turn
         try:
-            await self.link.finish()
+            await self.link.finish_turn()
+            await self.link.time_remaining()  # which tells who is awaited now
         except ClientError as error:
             self.say(spoken(error))
             return
@@ -523,12 +524,9 @@ class GameScreen(ComposedScreen[None]):
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:
-        thing = self.form.draft.thing if self.form is not None else None
         self._close_form()
-        name = object_name(self.link.universe, thing.id) if thing is not None else ""
-        if thing is not None:
-            self.go_to(thing.id)
-        self.say(f"Given to {name}: {event.words}")
+        self.go_to(event.thing.id)
+        self.say(f"Given to {object_name(self.link.universe, event.thing.id)}: {event.words}")
         self.reload()
 
     # --- picking a value
@@ -541,12 +539,11 @@ class GameScreen(ComposedScreen[None]):
             self.show_title()
             self.map.focus()
             return
-        choices = field.choices()
+        choices, title = field.choices(), f"Pick {field.parameter.name}"
         if choices is None:
             choices = self.choices(self._allowed(field, list(self.link.universe.objects.values())))
-        title = f"Pick {field.parameter.name}"
-        if field.choices() is None and not field.allowed:
-            title += "; the server has not told what it may be, so here is everything"
+            if not field.allowed:
+                title += "; the server has not told what it may be, so here is everything"
         number = await self.app.push_screen_wait(Find(title, choices))
         if number is not None:
             field.pick(number)

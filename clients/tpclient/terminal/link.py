@@ -14,7 +14,7 @@ from ..games import game_and_purpose, hindrance_of, own_game
 from ..objects import SpaceObject
 from ..orders import Arguments, OrderType
 from ..plain.context import NO_DEADLINE
-from ..plain.facts import classic_groups, value_groups
+from ..plain.facts import Groups, described
 from ..universe import Changes
 from ..views import Map, read_map
 
@@ -23,8 +23,6 @@ GLANCE = 10.0
 
 _PLACES = frozenset({0, 1, 2, 3, 9})
 """The parameter types of position, velocity, acceleration, bound position and size (TP04, ObjectDesc)."""
-
-Groups = list[tuple[str, list[tuple[str, str]]]]
 
 
 async def games_of(address: Address, dialect: Dialect | None, timeout: float) -> list[tp_pb2.Game]:
@@ -88,18 +86,12 @@ class Link(Game):
 
     async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
         """What an object says of itself, and the groups of values of its description."""
-        answer = await self.ask(
-            lambda connection: connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
-        )
-        frame = answer.one(tp_pb2.Object if self.has_turn_numbers else tp_pb2.ClassicObject)
-        if not isinstance(frame, tp_pb2.Object):
-            return "", classic_groups(self.universe, thing)
-        groups = value_groups(self.universe, frame)
-        description = self.universe.object_descriptions.get(frame.otype)
+        about, groups = await self.ask(lambda connection: described(connection, self.universe, thing))
+        description = self.universe.object_descriptions.get(thing.role)
         if description is not None:  # where it is can be seen on the map, so that comes last
             places = [all(one.type in _PLACES for one in group.parameters) for group in description.property_groups]
-            groups = [group for _, group in sorted(zip(places, groups, strict=True), key=lambda pair: pair[0])]
-        return frame.desc, groups
+            groups = [group for _, group in sorted(zip(places, groups, strict=False), key=lambda pair: pair[0])]
+        return about, groups
 
     async def probe(
         self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None
@@ -108,11 +100,6 @@ class Link(Game):
         order = await super().probe(carrier, kind, arguments)
         self.told[order.otype] = order
         return order
-
-    async def finish(self) -> None:
-        """Say that this player is done with the turn, and ask who is awaited then."""
-        await self.finish_turn()
-        await self.time_remaining()
 
 
 def spoken(error: Exception) -> str:

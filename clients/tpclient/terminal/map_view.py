@@ -76,7 +76,8 @@ class MapView(Widget, can_focus=True):
         """The first column that is drawn."""
         self._top = 0
         """The first line of cells that is drawn, counted from the north."""
-        self._drawn: dict[tuple[Cell, int], Sign] = {}
+        self._drawn: dict[tuple[Cell, int, int, bool], Sign] = {}
+        """By the cell, the line in it, its width and the view."""
 
     # --- what is shown
 
@@ -106,13 +107,9 @@ class MapView(Widget, can_focus=True):
             self.path_signs = signs
             self.refresh()
 
-    def go_to(self, system: int) -> bool:
-        """Put the cursor on a star system; False if it is not on this board."""
-        place = self.grid.places.get(system)
-        if place is None:
-            return False
-        self.cursor = place
-        return True
+    def go_to(self, system: int) -> None:
+        """Put the cursor on a star system, if it is on this board."""
+        self.cursor = self.grid.places.get(system, self.cursor)
 
     @property
     def here(self) -> tuple[Icon, ...]:
@@ -162,11 +159,8 @@ class MapView(Widget, can_focus=True):
 
     @property
     def _heading(self) -> int:
-        return 1 if self.grid.heads or self.grid.columns * self.cell_width > self.size.width else 0
-
-    @property
-    def cell_width(self) -> int:
-        return ZOOMS[max(self.zoom, 0)].width
+        width = self.grid.columns * ZOOMS[max(self.zoom, 0)].width
+        return 1 if self.grid.heads or width > self.size.width else 0
 
     def _room(self) -> tuple[int, int]:
         """How many columns and lines of cells fit on the screen, at least one each."""
@@ -188,14 +182,9 @@ class MapView(Widget, can_focus=True):
         self.post_message(self.Moved())
 
     def watch_zoom(self) -> None:
-        self._drawn.clear()
         self._reveal()
 
-    def watch_shows_resources(self) -> None:
-        self._drawn.clear()
-
     def on_resize(self) -> None:
-        self._drawn.clear()
         self._reveal()
         self.refresh()  # for other cells may be on the screen now
 
@@ -253,7 +242,8 @@ class MapView(Widget, can_focus=True):
         icons = self.grid.cells.get(place)
         if icons is None or self.marks is None or part > 1:
             return EMPTY
-        known = self._drawn.get((place, part))
+        key = (place, part, cell.width, self.shows_resources)
+        known = self._drawn.get(key)
         if known is None:
             if part:
                 known = self.marks.second_line(icons, cell.width - 1, resources=self.shows_resources)
@@ -261,7 +251,7 @@ class MapView(Widget, can_focus=True):
                 known = self.marks.resources(icons, cell.width - 1)
             else:
                 known = self.marks.normal(icons, cell.width - 1)
-            self._drawn[place, part] = known
+            self._drawn[key] = known
         return known
 
     def _heads_strip(self, cell: Zoom) -> Strip:

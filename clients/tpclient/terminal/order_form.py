@@ -61,8 +61,9 @@ class OrderForm(Vertical):
 
     @dataclass
     class Given(Message):
-        """The order is in the queue, as these words have it."""
+        """The order of `thing` is in the queue, as these words have it."""
 
+        thing: SpaceObject
         words: str
 
     class Left(Message):
@@ -77,10 +78,6 @@ class OrderForm(Vertical):
         self._has_tried = False
         self._was_incomplete = False
         """Whether the order was to be given while something was missing."""
-
-    @property
-    def queue(self) -> int:
-        return self.draft.thing.queue or self.draft.thing.id
 
     def compose(self) -> ComposeResult:
         thing, kind = self.draft.thing, self.draft.kind
@@ -155,7 +152,7 @@ class OrderForm(Vertical):
         values = stand_ins(self._universe, self.draft.thing, self.draft.kind.parameters) | values
         complete = readable and not missing
         try:
-            order = await self.link.probe(self.queue, self.draft.kind, values)
+            order = await self.link.probe(self.draft.thing, self.draft.kind, values)
         except RequestFailed as refusal:
             if complete:
                 self._refused(refusal)
@@ -230,11 +227,11 @@ class OrderForm(Vertical):
             if self.draft.old is not None:
                 order = await self.link.replace_order(self.draft.old, self.draft.kind, values)
             else:
-                order = await self.link.order(self.queue, self.draft.kind, values, self.draft.slot)
+                order = await self.link.order(self.draft.thing, self.draft.kind, values, self.draft.slot)
         except ClientError as error:
             self._refused(error)
             return
-        self.post_message(self.Given(order_line(self._universe, order)))
+        self.post_message(self.Given(self.draft.thing, order_line(self._universe, order)))
 
     def action_leave(self) -> None:
         self.post_message(self.Left())
@@ -276,8 +273,7 @@ async def told_by_trial(
     async def tried(number: int) -> tp_pb2.Order | None:
         """The order with this object wherever one is missing."""
         try:
-            trial = {**anything, **dict.fromkeys(objects, number), **values}
-            return await link.probe(thing.queue or thing.id, kind, trial)
+            return await link.probe(thing, kind, {**anything, **dict.fromkeys(objects, number), **values})
         except RequestFailed:
             return None
 

@@ -21,9 +21,9 @@ from ..columns import brief, counted, listed, shown
 from ..errors import ClientError
 from ..names import holdings, player_name, resource_name
 from ..objects import NOBODY, SpaceObject
-from ..plain.facts import order_line
+from ..plain.facts import Groups, order_line
 from ..views import Icon, tooltip
-from .link import Groups, Link, spoken
+from .link import Link, spoken
 from .marks import Marks
 
 MOST_THINGS = 500

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from textual.widgets import Input, Select
 
-from tests.support.memory_client import Served, fail
-from tests.support.workshop import PLACE, POST, SMALL_YARD, YARD, Tune, Wish
+from tests.support.memory_client import TEXT_AND_REFERENCES, Served, fail, offer_sailors
+from tests.support.workshop import PLACE, POST, SMALL_YARD, YARD, Tune
 from tpclient.parameters import Kind
 from tpclient.terminal.amounts import AmountList
 from tpclient.terminal.order_form import blamed_parameter
@@ -158,19 +158,9 @@ def test_lists_with_amounts(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
-def described(*parameters: tuple[str, Kind]) -> tp.OrderDesc:
-    """A wish as it is described by a server with other types of parameters than ours."""
-    rows = [tp.ParameterDesc(name=name, type=kind) for name, kind in parameters]
-    return tp.OrderDesc(id=Wish.number, name="Wish", parameters=rows)
-
-
 def test_an_amount_of_another_server(workshop: Served, play: Any) -> None:
     """Of what there is any number of, digits make any amount."""
-
-    def offer(order: tp.Order) -> None:
-        order.parameters[0].quantity_list.possibles.add(id=5, name="sailor", maximum=-1)
-
-    taken = workshop.server.take(described(("Crew", Kind.QUANTITY_LIST)), offer)
+    taken = workshop.server.take(("Crew", Kind.QUANTITY_LIST), offer=offer_sailors)
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Wish")
@@ -186,13 +176,7 @@ def test_an_amount_of_another_server(workshop: Served, play: Any) -> None:
 
 def test_text_and_references(workshop: Served, play: Any) -> None:
     """Text as typed, references picked from a list one after the other, a place beside an object."""
-    kinds = (
-        ("Words", Kind.STRING),
-        ("About", Kind.REFERENCE),
-        ("Also", Kind.REFERENCE_LIST),
-        ("Near", Kind.RELATIVE_COORDINATES),
-    )
-    taken = workshop.server.take(described(*kinds))
+    taken = workshop.server.take(*TEXT_AND_REFERENCES)
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Wish")
