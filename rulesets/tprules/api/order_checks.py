@@ -373,9 +373,9 @@ def _check_kind(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 def _check_phase(rules: Ruleset[W], state: State[W], order: Order) -> None:
     phase: Phase[W] = rules.phase(state.phase)
-    possible = [kind.name for kind in phase.takes()]
-    if order.type not in possible:
-        text = f"{order.type} is not possible in this phase of the game (possible now: {', '.join(possible) or 'none'})"
+    if not any(kind.name == order.type for kind in (*phase.orders, *phase.deferred_orders)):
+        possible = ", ".join(kind.name for kind in phase.takes()) or "none"
+        text = f"{order.type} is not possible in this phase of the game (possible now: {possible})"
         raise _refuse(rules, "phase", Code.UNAVAILABLE_TEMPORARILY, text)
 
 
