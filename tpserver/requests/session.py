@@ -124,8 +124,8 @@ class Session:
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game, request = self.game, self.host.requests.get(frame.kind)
-        if game is not None and request is not None and request.quick is not None and game.all_saved():
-            ready = request.quick(self, frame)
+        if game is not None and request is not None and (quick := request.quick) is not None and game.all_saved():
+            ready = quick(self, frame)
             if ready is not None:
                 return ready
         try:
