@@ -1,10 +1,9 @@
 """Accounts of people and bots."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tpserver.store.errors import NameTaken
 from tpserver.store.tables import accounts, name_key
@@ -23,11 +22,8 @@ class Account:
     bot: bool
 
 
-_SELECT = select(*(column for column in accounts.c if column is not accounts.c.name_key))
-
-
-def _read(c: Connection, query: Select[Any]) -> Iterator[Account]:
-    return (Account(**row) for row in c.execute(query).mappings().all())
+_SELECT = select(*(accounts.c[each.name] for each in fields(Account)))
+_BY_NAME = _SELECT.where(accounts.c.name_key == bindparam("key"))  # built once, for each login reads it
 
 
 def add(
@@ -50,7 +46,8 @@ def add(
 
 def by_name(c: Connection, name: str) -> Account | None:
     """Return the account of this name, ignoring case; None if there is none."""
-    return next(_read(c, _SELECT.where(accounts.c.name_key == name_key(name))), None)
+    row = c.execute(_BY_NAME, {"key": name_key(name)}).first()
+    return None if row is None else Account(*row)
 
 
 def replace_hash(c: Connection, account: int, before: str, password_hash: str) -> bool:
@@ -61,4 +58,4 @@ def replace_hash(c: Connection, account: int, before: str, password_hash: str) -
 
 def all(c: Connection) -> list[Account]:  # noqa: A001 - always read as accounts.all
     """Return every account, oldest first."""
-    return list(_read(c, _SELECT.order_by(accounts.c.id)))
+    return [Account(*row) for row in c.execute(_SELECT.order_by(accounts.c.id))]

@@ -226,7 +226,7 @@ class SqliteFile(Backend):
 
         @event.listens_for(engine, "begin")
         def begun(connection: Connection) -> None:
-            connection.exec_driver_sql(begin)
+            driver_connection(connection).execute(begin)
 
         return engine
 

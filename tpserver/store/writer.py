@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 from twisted.internet.defer import Deferred
 
 from tpserver.store.backend import Backend, driver_connection
@@ -139,7 +139,7 @@ class Writer:
             self._insert(connection, rows)
         except BaseException as error:
             self._roll_back(connection)
-            if isinstance(error, DBAPIError) and (fault := self._backend.translate_error(error)):
+            if fault := self._backend.translate_error(error):
                 raise fault from error
             if len(jobs) == 1:
                 jobs[0].error = _own_error(jobs[0], error)
