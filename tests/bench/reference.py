@@ -38,6 +38,7 @@ def measure(quick: bool) -> list[Figure]:
         figures += _logins(server, rounds, 30 if quick else 300)
         for seats, goal, theirs in ((2, 5.0, "8.7 ms"), (4, 9.0, "17.7 ms")):
             figures += _turns(server, seats, goal, theirs, 4 if quick else 9)
+        figures += _games(server, 10 if quick else 50)
         figures += _players(server, 50 if quick else PLAYERS)
     return figures
 
@@ -216,6 +217,17 @@ def _turns(server: ServerProcess, seats: int, goal: float, theirs: str, turns: i
 
 def _turn(client: Client) -> int:
     return client.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn
+
+
+def _games(server: ServerProcess, count: int) -> list[Figure]:
+    """Running games of two of the server's own bots, which have just begun."""
+    before = server.memory()
+    for number in range(count):
+        server.command(
+            "game", "create", f"m{number}", "--ruleset", "tae", "--seats", 2, "--bots", 2, "--clock", "manual"
+        )
+    time.sleep(1)  # until the bots have moved
+    return [Figure("memory of a running game of two", (server.memory() - before) / count / 1e6, "MB", 0.15)]
 
 
 def _players(server: ServerProcess, count: int) -> list[Figure]:

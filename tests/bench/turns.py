@@ -6,6 +6,7 @@ And the pure part of it alone: turns a second of random legal play in one proces
 from __future__ import annotations
 
 import statistics
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,10 +17,12 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.bench.figures import Figure
+from tests.support.process import PLUGINS
 from tprules.api import Dice, Ruleset, parse_options
 from tprules.api.advance import advance, opening
 from tprules.testing.play import give_orders, random_bot
 from tpserver.accounts.accounts import Accounts
+from tpserver.app import collect_garbage_rarely
 from tpserver.concurrency import at_once
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
@@ -36,6 +39,7 @@ SHIPPED = ("tae", "colony_battle", "antshouse", "swarm", "taller_ants")
 
 
 def measure(quick: bool) -> list[Figure]:
+    sys.path.insert(0, str(PLUGINS))  # for the synthetic game
     found = discover().usable
     figures = []
     for name in SHIPPED:
@@ -49,10 +53,14 @@ def measure(quick: bool) -> list[Figure]:
             figures.append(Figure(title, wall, "ms", target, old, f"{cpu:.2f} ms CPU; {turns} turns"))
         rate, turns = _pure(rules, 1 if quick else 6)
         figures.append(Figure(f"advance alone, {name} with {rules.seats[0]}", rate, "turns/s", PURE.get(name)))
+    for objects, goal in ((5_000, 20.0), (20_000, 100.0)):
+        wall, cpu, turns = _whole("synthetic", 2, 1, objects=str(objects))
+        title = f"end of turn, {objects:,} objects"
+        figures.append(Figure(title, wall, "ms", goal, "", f"{cpu:.1f} ms CPU; {turns} turns"))
     return figures
 
 
-def _whole(name: str, seats: int, games: int) -> tuple[float, float, int]:
+def _whole(name: str, seats: int, games: int, **options: str) -> tuple[float, float, int]:
     results: list[tuple[float, float]] = []
     for number in range(games):
         with tempfile.TemporaryDirectory(prefix="tpserver-bench-") as folder:
@@ -60,19 +68,20 @@ def _whole(name: str, seats: int, games: int) -> tuple[float, float, int]:
             clock = Clock()
             clock.advance(1_800_000_000)
             registry = GameRegistry(store, discover(), clock, at_once, clock.seconds)
-            new = NewGame("g", name, seats, seed=f"bench {number}", clock="manual")
+            new = NewGame("g", name, seats, seed=f"bench {number}", clock="manual", options=options)
             game: Game = _now(Deferred.fromCoroutine(registry.create(new)))
             for account, person in _accounts(store, seats):
                 _now(Deferred.fromCoroutine(registry.take_seat(game, account, person)))
-            results += _played(registry, game, clock, f"bench {number}".encode())
+            collect_garbage_rarely()  # as the server does
+            results += _played(registry, game, clock, f"bench {number}".encode(), MOST_TURNS if not options else 30)
             store.close()
     walls = statistics.median(wall for wall, _ in results)
     return walls * 1000, statistics.median(cpu for _, cpu in results) * 1000, len(results)
 
 
-def _played(registry: GameRegistry, game: Game, clock: Clock, seed: bytes) -> list[tuple[float, float]]:
+def _played(registry: GameRegistry, game: Game, clock: Clock, seed: bytes, turns: int) -> list[tuple[float, float]]:
     results: list[tuple[float, float]] = []
-    while not game.over and len(results) < MOST_TURNS:
+    while not game.over and len(results) < turns:
         clock.advance(10)
         give_orders(game.rules, game.state, random_bot, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()

@@ -233,7 +233,8 @@ class GameLedger:
             return (promise.body[0], promise.body[1], promise.body[2]) == (entry.body[0], entry.body[1], entry.body[2])
         if promise.kind == "remove":
             return list(promise.body) == list(entry.body)
-        return True
+        # One of an earlier turn, said when the seat was done already, is not kept by the mark of the next turn.
+        return promise.kind != "finished" or promise.ended is None or entry.turn <= promise.ended
 
     def _is_said_again(self, promise: Promise, seat: int | None) -> bool:
         """Whether a seat said that it is done when it had said so already: that changes nothing."""
