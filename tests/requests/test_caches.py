@@ -1,0 +1,142 @@
+"""What is kept to answer faster is what would be worked out, over random sequences of all that it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from google.protobuf.message import Message
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.requests.server_in_memory import (
+    BY_ID,
+    LISTS,
+    Client,
+    Server,
+    everything,
+    making_servers,
+    result_of,
+)
+from tpproto import tp_pb2 as tp
+from tpserver.games import taking_orders
+from tpserver.games.game import Game
+from tpserver.games.views import Projector
+from tpserver.requests.responses import okay
+
+STEPS = (
+    *["order"] * 8, *["remove"] * 3, "finish", "finish", "close", "close", "write", "second", "pause", "resume",
+    "resume", "hold", "watch", "reload",
+)  # fmt: skip
+
+
+def reads(client: Client) -> Iterator[tuple[str, Message]]:
+    """Everything that can be read of a game, with few requests."""
+    yield "get_games", tp.GetGames()
+    yield "get_time_remaining", tp.GetTimeRemaining()
+    for name in LISTS:
+        yield name, tp.GetIDSequence(key=-1, start=0, amount=-1, fromtime=-1)
+    view = client.session.game.views[client.session.seat]
+    for name in BY_ID:
+        yield name, tp.GetWithID(ids=view.objects if name in ("get_objects_by_id", "get_order_queue") else range(12))
+    for oid, seen in view.objects.items():
+        if seen.has_queue:
+            yield "get_order", tp.GetWithIDSlot(id=oid, slots=[0, 1])
+    for board in range(3):
+        yield "get_message", tp.GetWithIDSlot(id=board, slots=range(4))
+
+
+def forget(server: Server) -> None:
+    """Empty every cache on the way of a read."""
+    okay.cache_clear()
+    server.host.game_payloads.clear()
+    game = server.game()
+    game._told = game._asked = None
+    game.description.encoded.clear()
+    for view in game.views.values():
+        view.encoded.clear()
+    for cache in (game.state.seen, game.state.planned, game.state.looks):
+        cache.clear()
+
+
+def answers(client: Client, asked: list[tuple[str, Message]]) -> list[tuple[str, bytes]]:
+    return [(about, waiting.reply.data) for about, waiting in everything(client, asked=asked)]
+
+
+def check_view(game: Game, seat: int) -> None:
+    """A view that was made from the one before is the one that is made of the world alone."""
+    if game.started:
+        fresh = Projector(game.rules, game.description, game.state).view(seat, None, 0)
+        assert game.views[seat].objects == fresh.objects
+        assert {on: queue.orders for on, queue in game.views[seat].queues.items()} == {
+            on: queue.orders for on, queue in fresh.queues.items()
+        }
+
+
+def give(server: Server, chosen: Random) -> None:
+    """Give a random legal order of a random seat that may move."""
+    game, now = server.game(), server.now()
+    state = game.state
+    if game.row.state == "held" or not game.active():
+        return
+    seat = chosen.choice(game.active())
+    legal = list(game.rules.legal_orders(state.plan(seat)))
+    if legal:
+        order = chosen.choice(legal)
+        change = taking_orders.insertion(game, seat, order.on, order.type, order.args, -1, now)
+        taking_orders.make(game, change, now)
+        server.registry.lifecycle.ordered(game, change.order)
+
+
+def take_back(server: Server, client: Client, chosen: Random) -> None:
+    queues = [on for on, queue in server.game().state.queues.items() if queue[0].seat == client.session.seat]
+    if queues:
+        client.ask("remove_order", id=chosen.choice(queues), slots=[0])
+
+
+@pytest.mark.parametrize("ruleset", ["auction", "tae", "swarm"])
+@settings(max_examples=5)
+@given(steps=st.lists(st.sampled_from(STEPS), min_size=12, max_size=18), chosen=st.randoms(use_true_random=False))
+def test_what_is_kept_is_what_is_worked_out_afresh(ruleset: str, steps: list[str], chosen: Random):
+    with making_servers() as make:
+        server = make()
+        server.create(ruleset=ruleset, clock="interval:5")
+        clients = [server.player("ann", "tp03")]
+        for step in ["join", *steps]:
+            game, lifecycle = server.game(), server.registry.lifecycle
+            client = chosen.choice(clients)
+            if step == "join" and len(clients) < 2:
+                clients.append(server.player("ben", "tp04"))
+            elif step == "order":
+                give(server, chosen)
+            elif step == "remove":
+                take_back(server, client, chosen)
+            elif step == "finish":
+                client.ask("finished_turn")
+            elif step == "write":
+                client.ask("post_message", id=1 + chosen.randrange(2), slot=-1, subject="a word", body="or two")
+            elif step == "second":
+                server.pass_time(1.0)
+            elif step == "close" and game.row.state in ("running", "paused"):
+                server.close_turn()
+            elif step == "pause" and game.row.state == "running":
+                result_of(lifecycle.pause(game))
+            elif step == "resume" and game.row.state in ("paused", "held"):
+                result_of(lifecycle.resume(game))
+            elif step == "hold":
+                lifecycle.broke(game, RuntimeError("as if a rule had failed"), "go on")
+            elif step == "watch" and len(clients) == 2:
+                server.player("eve", "json", "first/watch").hang_up()
+            elif step == "reload":
+                server = server.restarted()
+                dialects = [client.title for client in clients]
+                clients = [server.player(name, d, "first") for name, d in zip(("ann", "ben"), dialects, strict=False)]
+            asked = [list(reads(client)) for client in clients]
+            for client, questions in zip(clients, asked, strict=True):
+                answers(client, questions)  # what was told may count
+            kept = [answers(client, questions) for client, questions in zip(clients, asked, strict=True)]
+            forget(server)
+            for client, questions, before in zip(clients, asked, kept, strict=True):
+                assert answers(client, questions) == before, step
+                check_view(server.game(), client.session.seat)
