@@ -52,6 +52,7 @@ from tpserver.net.listeners import (
 from tpserver.net.tls import CertificateError
 from tpserver.parent import alone
 from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
@@ -219,6 +220,8 @@ class App:
                 wanted=config.limits.connections,
             )
         self.registry.load_all()
+        for description in {game.rules.name: game.description for game in self.registry.games.values()}.values():
+            compile_encoders(description)
         self.bots.look_at_all()
 
     def _carry_out_verdicts(self) -> None:

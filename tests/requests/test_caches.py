@@ -20,9 +20,11 @@ from tests.requests.server_in_memory import (
     result_of,
 )
 from tpproto import tp_pb2 as tp
+from tpproto.codegen.packers import Packer
 from tpserver.games import taking_orders
 from tpserver.games.game import Game
 from tpserver.games.views import Projector
+from tpserver.requests.objects import compile_encoders
 from tpserver.requests.responses import okay
 
 STEPS = (
@@ -140,3 +142,15 @@ def test_what_is_kept_is_what_is_worked_out_afresh(ruleset: str, steps: list[str
             for client, questions, before in zip(clients, asked, kept, strict=True):
                 assert answers(client, questions) == before, step
                 check_view(server.game(), client.session.seat)
+
+
+@pytest.mark.parametrize("ruleset", ["tae", "antshouse", "colony_battle", "swarm", "taller_ants"])
+@pytest.mark.parametrize("dialect", ["tp03", "tp04"])
+def test_nothing_is_compiled_for_the_first_download_of_a_game_that_was_there_at_the_start(
+    ruleset: str, dialect: str, server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    game = server.create(ruleset=ruleset)
+    clients = server.players(len(game.players), dialect)
+    compile_encoders(game.description)
+    monkeypatch.setattr(Packer, "function", None)
+    assert len(clients[0].objects(*clients[0].ids())) == len(game.views[0].objects) > 20

@@ -9,11 +9,11 @@ from functools import cache, partial
 from google.protobuf.message import Message
 
 from tpproto import tp_pb2 as tp
-from tpproto.dialects import TP03
+from tpproto.dialects import TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
-from tprules.api import Oid, Role
+from tprules.api import Oid, Role, Shown
 from tprules.api.objects import shows_resources
 from tpserver.games.views import View, VisibleObject
 from tpserver.requests import refusals
@@ -29,7 +29,8 @@ OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
 MOST_QUICK = 512
 """Maximum ids per request that is answered without decoding, and thus in one step."""
 
-_NOWHERE = tp.RelativeVector(vector=tp.Vector())
+_STILL = tp.Vector()
+_NOWHERE = tp.RelativeVector(vector=_STILL)
 
 
 def view_of(session: Session, what: str) -> View:
@@ -179,14 +180,25 @@ def object_payload(session: Session, view: View, oid: Oid) -> bytes:
         if seen is None:
             raise missing(view, oid)
         game, time = session.seeing("GetObjectsByID"), view.times[oid]
-        name, text = game.text(seen.shown.name), game.text(seen.shown.description)
+        name = game.text(seen.shown.name)
         message: Message
         if dialect is TP03:
             message = classic_object(game.description, oid, seen, time, name)
         else:
+            text = game.text(seen.shown.description)
             message = described_object(game.description, oid, seen, time, name, text)
         found = encoded[oid] = session.payload(OBJECT, message)
     return found
+
+
+def compile_encoders(description: Description) -> None:
+    """Encode an object of each type, as functions are compiled for them: so the first download after a start, of any
+    client, need not wait for that."""
+    for name, kind in description.rules.kinds.items():
+        shown = Shown(name, "", numbers=(0,) * sum(len(group.fields) for group in kind.groups))
+        seen = VisibleObject(shown, 0, (), (), 0, False, 0)
+        TP03.encode_body(OBJECT, classic_object(description, 1, seen, 0, ""))
+        TP04.encode_body(OBJECT, described_object(description, 1, seen, 0, "", ""), description.lookup)
 
 
 def missing(view: View, oid: Oid) -> Refused:
@@ -251,7 +263,7 @@ def classic_object(description: Description, oid: Oid, seen: VisibleObject, time
         name=name,
         size=shown.size,
         position=tp.Vector(x=x, y=y, z=z),
-        velocity=tp.Vector(),
+        velocity=_STILL,
         contains=seen.contains,
         order_types=seen.order_types,
         orders=seen.orders,
