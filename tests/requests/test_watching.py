@@ -187,6 +187,6 @@ def test_rules_that_fail_to_show_a_new_turn_to_who_came_meanwhile_do_not_stop_th
         waiting.pop()()
         result_of(closed)
         assert (server.game().closing, server.game().state.turn) == (False, 1)
-        assert ann.bid(1).name == "order"
         assert "cannot be watched" in eve.ask("get_object_ids", key=-1, start=0, amount=-1, fromtime=-1).text
+    assert ann.bid(1).name == "order"
     assert 0 in eve.ids()

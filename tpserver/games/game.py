@@ -19,7 +19,7 @@ from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
-from tpserver.games.views import Projector, View
+from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
 from tpserver.store import Store
@@ -114,8 +114,8 @@ class Game:
     views: dict[Seat | None, View] = field(default_factory=dict)
     past: defaultdict[Seat | None, Past] = field(default_factory=lambda: defaultdict(Past))
     """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
-    projector: Projector | None = None
-    """What projected the views; the next turn's projector compares with it."""
+    projected: tuple[Plain, ...] = ()
+    """What all views have in common, with which the next projection compares; empty before the start."""
     boards: dict[int, Board] = field(default_factory=dict)
     subscribers: set[Subscriber] = field(default_factory=set)
     first_stamp: int = 0

@@ -137,7 +137,7 @@ class TurnLifecycle:
         deadline = game.clock.deadline_of_new_turn(now)
         columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
         game.show(views, now)
-        game.projector = projector
+        game.projected = projector.done()
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
         _record(game, "start", None, columns, [welcome, *reports], now, views=blobs)
@@ -272,12 +272,12 @@ class TurnLifecycle:
         game.state = advanced.state
         watched = game.views.get(None)
         game.show(computed.views, now)
+        game.projected = computed.projected
         if watched is not None and None not in game.views:  # the first spectator came while the turn was computed
             # The turn is durable: if the rules fail now, the spectators have no view, but the game goes on.
-            view = spectators_view(game, computed.projector, watched, int(now))
+            view = spectators_view(game, watched, int(now))
             if view is not None:
                 game.views[None] = view
-        game.projector = computed.projector
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished = frozenset()
@@ -382,10 +382,13 @@ def _closes_phase(game: Game, orders: Iterable[Order]) -> bool:
     return any(order.type in runs and not order.draft and order.seat in active for order in orders)
 
 
-def spectators_view(game: Game, projector: Projector, before: View | None, now: int) -> View | None:
-    """Return the spectators' view of a game; None if its rules fail, which is logged."""
+def spectators_view(game: Game, before: View | None, now: int) -> View | None:
+    """Return the spectators' view of a game that has started; None if its rules fail, which is logged."""
+    projector = Projector(game.rules, game.description, game.state, game.projected)
     try:
-        return game.ask(lambda: projector.view(None, before, now), "show it to a spectator")
+        view = game.ask(lambda: projector.view(None, before, now), "show it to a spectator")
+        game.projected += projector.done()
+        return view
     except Exception:
         log.failure("{game}: ruleset {rules} failed to show the game to a spectator",
                     game=game.name, rules=game.rules.name)  # fmt: skip

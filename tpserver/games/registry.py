@@ -270,10 +270,10 @@ class GameRegistry:
         view = game.views.get(None)
         if view is None:
             now = int(self.now())
-            if game.projector is None:
+            if not game.started:
                 view = waiting_view(game.rules, None, None, now)
             else:
-                view = spectators_view(game, game.projector, None, now)
+                view = spectators_view(game, None, now)
                 if view is None:
                     raise GameError(f"the game {game.name!r} cannot be watched: its rules failed")
             game.views[None] = view

@@ -103,7 +103,7 @@ def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) ->
         if blob is not None:
             restore_times(view, blob, game.mark)
         game.views[seat] = view
-    game.projector = projector
+    game.projected = projector.done()
 
 
 def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> order_checks.Change:

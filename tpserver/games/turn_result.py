@@ -13,7 +13,7 @@ from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.types import canonical
 from tpserver.games.game import Game, title_of
 from tpserver.games.reports import BoardMessage, written
-from tpserver.games.views import Projector, View, dump_view
+from tpserver.games.views import Plain, Projector, View, dump_view
 from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG
 from tpserver.store.snapshots import Snapshot
 
@@ -35,7 +35,7 @@ class TurnResult:
     """Without the number of its journal entry, which is assigned when it is saved."""
     views: Mapping[Seat | None, View]
     blobs: Mapping[Seat | None, bytes]
-    projector: Projector
+    projected: tuple[Plain, ...]
     messages: Mapping[Seat, Sequence[BoardMessage]]
 
 
@@ -53,7 +53,7 @@ def compute(game: Game, now: int) -> TurnResult:
         events = [[event.name, dict(event.facts)] for event in advanced.events]
         outcome = outcome_data(advanced.outcome)
         canonical([events, outcome])
-        projector = Projector(rules, game.description, state, game.projector)
+        projector = Projector(rules, game.description, state, game.projected)
         views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         title = "" if state.over else title_of(rules.phase(state.phase).title(state.world))
