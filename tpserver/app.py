@@ -27,12 +27,13 @@ from tpserver.admin.operations import AdminContext
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong
 from tpserver.bots import Bots
-from tpserver.concurrency import Executor
+from tpserver.concurrency import Executor, Timer
 from tpserver.config import Config
 from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.games.turn_timers import steady_seconds
+from tpserver.names import load_tables
 from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import allow_open_files
@@ -70,6 +71,9 @@ BOT_THREADS = 2
 GARBAGE_THRESHOLDS = (50_000, 20, 50)
 """Numbers of new objects, and of collections of each younger generation, that start a collection
 (`gc.set_threshold`)."""
+NAME_TABLES_SECONDS = 3.0
+"""Seconds after the start when the tables for the names of new accounts are read, in a thread: a tenth of a second in
+which the first new account would keep everybody waiting."""
 LOOK_SECONDS = 0.5
 """Seconds between checks, on an idle server, that its database still exists."""
 LOCK_PATIENCE = 5.0
@@ -131,6 +135,7 @@ class App:
         self._web_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
+        self._later: Timer | None = None
 
     @property
     def unsaved(self) -> str:
@@ -202,6 +207,7 @@ class App:
         )
         self.accounts = Accounts(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
         self.accounts.names_in_use()  # read now, while no client waits
+        self._later = self.reactor.callLater(NAME_TABLES_SECONDS, hashing, load_tables)
         self.host = Host(
             registry=self.registry,
             accounts=self.accounts,
@@ -276,6 +282,8 @@ class App:
             await self._store.close()
         if self._looking is not None and self._looking.running:
             self._looking.stop()
+        if self._later is not None and self._later.active():
+            self._later.cancel()
         for pool in self._pools:
             # Not waited for: results of threads that still compute are not used any more.
             threading.Thread(target=pool.stop, daemon=True).start()

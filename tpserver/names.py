@@ -44,6 +44,11 @@ def new_name(name: str) -> str:
     return kept
 
 
+def load_tables() -> None:
+    """Read the tables of Unicode, which takes about 0.1 s; the first new name does it if nobody has called this."""
+    new_name("anybody")
+
+
 def _word(word: str) -> str:
     # Imported here and below only when needed for a new account: these libraries take 0.1 s to read their tables.
     import precis_i18n
