@@ -332,7 +332,9 @@ def _check_room(rules: Ruleset[W], state: State[W], change: Change) -> None:
 def _check_plan(rules: Ruleset[W], state: State[W], seat: Seat, orders: list[Order], first: int) -> None:
     for index in range(first, len(orders)):
         order = orders[index]
-        _type(rules, order).check(Plan(state.world, state.phase, seat, tuple(orders[:index])), order)
+        kind = _type(rules, order)
+        if type(kind).check is not OrderType.check:
+            kind.check(Plan(state.world, state.phase, seat, tuple(orders[:index])), order)
 
 
 def _type(rules: Ruleset[W], order: Order) -> OrderType[W]:
