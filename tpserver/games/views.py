@@ -200,14 +200,17 @@ class Projector:
     def _look(self, oid: Oid, level: str) -> Shown:
         shown = self.shown[level].get(oid)
         if shown is None:
-            was = self._was_shown(oid, level)
-            shown = self.rules.show(self.state.world, oid, level)
-            if was is not None and (shown == was or self._printable(oid, shown) == was):
-                shown = was
-            else:
-                shown = self._printable(oid, shown)
-            self.shown[level][oid] = shown
+            shown = self.shown[level][oid] = self._shown(oid, level)
         return shown
+
+    def _shown(self, oid: Oid, level: str) -> Shown:
+        """Return how an object looks, with texts that clients can show: what was shown before if that is the same."""
+        was = self._was_shown(oid, level)
+        shown = self.rules.show(self.state.world, oid, level)
+        if was is not None and shown == was:
+            return was
+        shown = self._printable(oid, shown)
+        return was if was is not None and shown == was else shown
 
     def _was_shown(self, oid: Oid, level: str) -> Shown | None:
         """Return how an object looked in the projection before; None if it was in no view."""

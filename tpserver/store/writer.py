@@ -113,8 +113,10 @@ class Writer:
         try:
             self._backend.begin(driver)
             append_all(driver.execute, connection.dialect, [job.row for job in jobs])
-        except Exception as error:
+        except BaseException as error:
             self._roll_back(connection)
+            if not isinstance(error, Exception):
+                raise
             if self._connection is None:  # lost, which is not the fault of a row
                 raise self._fault(error) from error
             return False
