@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from tpserver.store import NameTaken, NoSuchGame, SeatTaken, accounts, games
+from tpserver.store import NameTaken, StoreError, accounts, games
 
 
 def test_a_game_comes_back_as_it_was_made_with_empty_seats(store, do, new_game):
@@ -38,14 +38,14 @@ def test_a_seat_is_taken_once(store, do, game, account):
     do(lambda c: games.take_seat(c, game.id, 1, account.id, "Ann"))
     taken = games.SeatRow(game.id, 1, account.id, "Ann", False)
     assert store.read(lambda c: games.seats(c, game.id))[1] == taken and not taken.empty
-    with pytest.raises(SeatTaken, match="Seat 1 of game 1 is taken"):
+    with pytest.raises(StoreError, match="Seat 1 of game 1 is taken"):
         do(lambda c: games.take_seat(c, game.id, 1, other.id, "Bob"))
     assert store.read(lambda c: games.seats(c, game.id))[1] == taken
 
 
 @pytest.mark.parametrize(("number", "seat"), [(1, 2), (5, 0)])
 def test_a_seat_that_is_not_there_is_refused(do, game, account, number, seat):
-    with pytest.raises(SeatTaken, match=f"Seat {seat} of game {number} is taken, or there is no such seat"):
+    with pytest.raises(StoreError, match=f"Seat {seat} of game {number} is taken, or there is no such seat"):
         do(lambda c: games.take_seat(c, number, seat, account.id, "Ann"))
 
 
@@ -80,7 +80,7 @@ def test_columns_change_and_stay(store, do, game):
 
 
 def test_a_change_of_no_game_is_told(do, game):
-    with pytest.raises(NoSuchGame, match="number 9"):
+    with pytest.raises(StoreError, match="number 9"):
         do(lambda c: games.update(c, 9, turn=1))
 
 

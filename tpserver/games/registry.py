@@ -271,7 +271,7 @@ class GameRegistry:
         if view is None:
             now = int(self.now())
             if not game.started:
-                view = waiting_view(game.rules, None, None, now)
+                view = waiting_view(game.rules, None, now)
             else:
                 view = spectators_view(game, None, now)
                 if view is None:

@@ -93,7 +93,7 @@ def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) ->
     """Project the views of a game and restore their times; ``blobs`` are the stored views."""
     if not game.started:
         for player in game.players:
-            game.views[player.seat] = waiting_view(game.rules, player.seat, None, game.modtime)
+            game.views[player.seat] = waiting_view(game.rules, player.seat, game.modtime)
         return
     projector = Projector(game.rules, game.description, game.state)
     for seat, blob in blobs.items():

@@ -319,12 +319,12 @@ def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: V
     return View(seat, objects, times, gone, encoded, told, new_queues=has - had, lost_queues=had - has)
 
 
-def waiting_view(rules: Ruleset[Any], seat: Seat | None, before: View | None, now: int) -> View:
+def waiting_view(rules: Ruleset[Any], seat: Seat | None, now: int) -> View:
     """Return the view of a game that waits for players: only its root object."""
     kind = next(name for name, kind in rules.kinds.items() if kind.role == 0)
     numbers = sum(len(group.fields) for group in rules.kinds[kind].groups)
     root = Shown(kind, rules.root_name, numbers=(0,) * numbers)
-    return changed_view(seat, {ROOT: VisibleObject(root, ROOT, (), (), 0, False, 0)}, before, now)
+    return View(seat, {ROOT: VisibleObject(root, ROOT, (), (), 0, False, 0)}, {ROOT: now})
 
 
 def orders_taken(rules: Ruleset[Any], state: State[Any], seat: Seat | None) -> Sequence[OrderType[Any]]:

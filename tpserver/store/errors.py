@@ -11,7 +11,8 @@ class StoreError(Exception):
     - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``;
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
       (the file was removed, moved or replaced; also when opening);
-    - for the data given: ``entry`` (a journal entry), ``number`` (a message).
+    - for the data given: ``entry`` (a journal entry), ``number`` (a message), ``name-taken``, ``seat-taken``,
+      ``no-such-game``.
     """
 
     def __init__(self, sentence: str, *, code: str = "unavailable") -> None:
@@ -34,17 +35,3 @@ class NameTaken(StoreError):
 
     def __init__(self, what: str, name: str) -> None:
         super().__init__(f"There is already {what} named {name!r}; choose another name.", code="name-taken")
-
-
-class SeatTaken(StoreError):
-    """The seat is taken or does not exist, or the account has another seat in the game."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, code="seat-taken")
-
-
-class NoSuchGame(StoreError):
-    """The game to be changed is not in the database."""
-
-    def __init__(self, game: int) -> None:
-        super().__init__(f"There is no game with the number {game}.", code="no-such-game")

@@ -45,7 +45,7 @@ class GameChanges:
 
 
 def save(c: Connection, game: int, changes: GameChanges) -> None:
-    """Write the changes of a game.  Raises what the functions called raise, such as SeatTaken and NoSuchGame."""
+    """Write the changes of a game.  Raises what the functions called raise, such as StoreError."""
     if (compacted := changes.compacted) is not None:
         journal.replace_orders(c, compacted.entry, compacted.body(), compacted.after, compacted.replaced)
     if changes.entry is not None:

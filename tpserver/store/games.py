@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, case, func, insert, select
 from sqlalchemy import update as update_rows
 
 from tpserver.store import tables
-from tpserver.store.errors import NameTaken, NoSuchGame, SeatTaken
+from tpserver.store.errors import NameTaken, StoreError
 from tpserver.store.tables import name_key
 
 
@@ -145,17 +145,17 @@ def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:
 def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> None:
     """Give an open seat to an account (None: a bot of the server itself) under ``name``.
 
-    Raises SeatTaken if the seat is taken or does not exist, and sqlalchemy's IntegrityError if the account has a seat
-    in the game already.
+    Raises StoreError, code ``seat-taken``, if the seat is taken or does not exist, and sqlalchemy's IntegrityError if
+    the account has a seat in the game already.
     """
     seats = tables.seats
     is_open = seats.c.account.is_(None) & (seats.c.name == "")
     change = update_rows(seats).where(seats.c.game == game, seats.c.seat == seat, is_open)
     if c.execute(change.values(account=account, name=name, bot=bot)).rowcount != 1:
-        raise SeatTaken(f"Seat {seat} of game {game} is taken, or there is no such seat.")
+        raise StoreError(f"Seat {seat} of game {game} is taken, or there is no such seat.", code="seat-taken")
 
 
 def update(c: Connection, game: int, **columns: Any) -> None:
-    """Change columns of a game. Raises NoSuchGame."""
+    """Change columns of a game. Raises StoreError, code ``no-such-game``."""
     if columns and c.execute(update_rows(tables.games).where(tables.games.c.id == game).values(columns)).rowcount != 1:
-        raise NoSuchGame(game)
+        raise StoreError(f"There is no game with the number {game}.", code="no-such-game")
