@@ -20,6 +20,7 @@ from typing import Any
 
 from sqlalchemy import Connection, create_engine
 
+from tests.support.stored import all_messages
 from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
 from tprules.api.advance import Advanced, advance, opening
 from tpserver.store import boards as stored_boards
@@ -310,7 +311,7 @@ class GameLedger:
 
     def _audit_boards(self, connection: Connection) -> None:
         messages: dict[int, list[StoredMessage]] = {number: [] for number in self.boards}
-        for message in stored_boards.all(connection, self.id):
+        for message in all_messages(connection, self.id):
             messages[message.board].append(message)
         last = stored_boards.last_numbers(connection, self.id)
         for number, board in self.boards.items():

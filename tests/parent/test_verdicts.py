@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from twisted.internet.defer import fail
 
+from tests.support.stored import all_messages
 from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.verdicts import Verdict, Verdicts
 from tpserver.parent import alone, traces
 from tpserver.rules.page import BEGUN, GAME, RULESET, SIZE, UNTIL, Page
 from tpserver.store import Store, StoreError
-from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 
@@ -62,7 +62,7 @@ def test_a_verdict_holds_its_game_and_tells_its_players(store: Store, tmp_path: 
     carry_out(store, verdicts.read(tmp_path), 10.0)
     assert (row(store, bad).state, row(store, bad).held_reason) == ("held", "it hung")
     assert [row(store, number).state for number in (good, over)] == ["running", "over"]
-    told = store.read(lambda c: stored_boards.all(c, bad))
+    told = store.read(lambda c: all_messages(c, bad))
     assert [(message.board, message.number, message.subject) for message in told] == [
         (1, 1, "The game is held"),
         (2, 1, "The game is held"),

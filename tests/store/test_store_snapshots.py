@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from tests.support.stored import all_messages
 from tpserver.store import StoreError, boards, snapshots, tables, views
 
 
@@ -84,7 +85,7 @@ def test_messages_come_back_by_board_and_number(store, do, game):
     do(lambda c: boards.post_all(c, [message(0, board=2, sender=1), message(0), message(1), message(5)]))
     do(lambda c: boards.post_all(c, [message(6)]))
     do(lambda c: boards.post_all(c, []))
-    assert store.read(lambda c: boards.all(c, 1)) == [
+    assert store.read(lambda c: all_messages(c, 1)) == [
         message(0),
         message(1),
         message(5),
@@ -103,11 +104,11 @@ def test_removing_the_last_message_does_not_free_its_number(store, do, game):
     ) as e:
         do(lambda c: boards.post_all(c, [message(0, board=3), message(1)]))
     assert e.value.code == "number"
-    assert store.read(lambda c: boards.all(c, 1)) == [message(0)], "nothing of the refused post stays"
+    assert store.read(lambda c: all_messages(c, 1)) == [message(0)], "nothing of the refused post stays"
 
 
 def test_boards_of_another_game_are_apart(store, do, game, new_game):
     do(lambda c: new_game(c, "Carthage"))
     do(lambda c: boards.post_all(c, [message(4), message(0, game=2)]))
     assert store.read(lambda c: boards.last_numbers(c, 2)) == {1: 0}
-    assert [m.number for m in store.read(lambda c: boards.all(c, 2))] == [0]
+    assert [m.number for m in store.read(lambda c: all_messages(c, 2))] == [0]

@@ -135,12 +135,6 @@ def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
         c.execute(_POST, [values_of(message) for message in posted])
 
 
-def all(c: Connection, game: int) -> list[StoredMessage]:  # noqa: A001 - always read as boards.all
-    """Return every message of a game, ordered by board and number."""
-    query = select(messages).where(messages.c.game == game).order_by(messages.c.board, messages.c.number)
-    return [StoredMessage(**row._asdict()) for row in c.execute(query)]
-
-
 def listing(c: Connection, game: int) -> list[Listed]:
     """Return all messages on the boards of a game without their texts, ordered by board and number."""
     return [Listed(*row) for row in c.execute(_LISTING, {"which_game": game})]
