@@ -38,8 +38,8 @@ def measure(quick: bool) -> list[Figure]:
         figures += _logins(server, rounds, 30 if quick else 300)
         for seats, goal, theirs in ((2, 5.0, "8.7 ms"), (4, 9.0, "17.7 ms")):
             figures += _turns(server, seats, goal, theirs, 4 if quick else 9)
-        figures += _games(server, 10 if quick else 50)
         figures += _players(server, 50 if quick else PLAYERS)
+        figures += _games(server, 10 if quick else 50)
     return figures
 
 
