@@ -52,6 +52,7 @@ from tpserver.net.listeners import (
 )
 from tpserver.net.tls import CertificateError
 from tpserver.parent import alone
+from tpserver.processes import give_back_large_blocks
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Peer, Session
@@ -337,6 +338,7 @@ def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]
 
     async def everything() -> None:
         try:
+            give_back_large_blocks()
             await app.start()
             collect_garbage_rarely()
             code = await main()
