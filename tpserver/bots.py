@@ -43,11 +43,7 @@ class Bots:
     """
 
     def __init__(
-        self,
-        registry: GameRegistry,
-        timers: Timers,
-        compute: Executor,
-        clock: Callable[[], float] = time.perf_counter,
+        self, registry: GameRegistry, timers: Timers, compute: Executor, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         self._registry = registry
         self._timers = timers

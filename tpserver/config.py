@@ -141,8 +141,7 @@ def _texts(what: str, form: str = r"(?s).*\S.*") -> Rule:
 
 
 _ORIGINS = _texts(
-    'origins such as "https://games.example.org", without a path',
-    r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?",
+    'origins such as "https://games.example.org", without a path', r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?"
 )
 
 
@@ -322,10 +321,7 @@ class ConfigError(ValueError):
     """An invalid configuration; the message is one sentence naming the place and what is allowed."""
 
 
-def load(
-    path: str | Path | None = None,
-    overrides: Mapping[str, object] | None = None,
-) -> Config:
+def load(path: str | Path | None = None, overrides: Mapping[str, object] | None = None) -> Config:
     """Return the configuration: defaults, then the TOML file `path` if given, then `overrides` from the command line.
 
     `overrides` maps "section.key" to a value of the key's type, or None if it was not given.  Paths in the file are

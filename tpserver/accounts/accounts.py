@@ -138,13 +138,7 @@ class Accounts:
         return await self.add(name, password, email=email, comment=comment, caller=caller)
 
     async def add(
-        self,
-        name: str,
-        password: str,
-        *,
-        email: str = "",
-        comment: str = "",
-        caller: Requester = OPERATOR,
+        self, name: str, password: str, *, email: str = "", comment: str = "", caller: Requester = OPERATOR
     ) -> Account:
         """Create an account; it is durable when this returns.  Raises NotAdmitted."""
         try:

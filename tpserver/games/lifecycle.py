@@ -49,11 +49,7 @@ class TurnLifecycle:
     """
 
     def __init__(
-        self,
-        timers: Timers,
-        compute: Executor,
-        now: Callable[[], float],
-        steady: Callable[[], float] | None = None,
+        self, timers: Timers, compute: Executor, now: Callable[[], float], steady: Callable[[], float] | None = None
     ) -> None:
         self.compute = compute
         self.now = now

@@ -22,11 +22,7 @@ class ConnectionFactory(ConnectionContext, Factory):
     noisy = False
 
     def __init__(
-        self,
-        session_factory: SessionFactory,
-        limits: Limits,
-        clock: Clock,
-        seconds: Callable[[], float] | None = None,
+        self, session_factory: SessionFactory, limits: Limits, clock: Clock, seconds: Callable[[], float] | None = None
     ) -> None:
         super().__init__(session_factory, limits, clock, seconds)
         self._clock = clock

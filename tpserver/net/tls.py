@@ -45,11 +45,7 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
             file=str(certificate),
             date=chain[0].not_valid_after_utc.date().isoformat(),
         )
-    options = _options(
-        privateKey=private,
-        certificate=chain[0],
-        extraCertChain=chain[1:],
-    )
+    options = _options(privateKey=private, certificate=chain[0], extraCertChain=chain[1:])
     try:
         options.getContext()
     except SSL.Error as error:

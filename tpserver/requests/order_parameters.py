@@ -93,8 +93,7 @@ def arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
     if len(message.parameters) != len(kind.params):
         wanted = ", ".join(kind.params) or "none"
         raise Refused(
-            FailCode.FRAME,
-            f"{kind.name} has {len(kind.params)} parameters ({wanted}), not {len(message.parameters)}",
+            FailCode.FRAME, f"{kind.name} has {len(kind.params)} parameters ({wanted}), not {len(message.parameters)}"
         )
     return {
         name: _argument(name, param, parameter)

@@ -11,16 +11,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tprules.api import (
-    Oid,
-    Order,
-    OrderType,
-    Plan,
-    Refusal,
-    ResourceList,
-    Seat,
-    Selection,
-)
+from tprules.api import Oid, Order, OrderType, Plan, Refusal, ResourceList, Seat, Selection
 from tprules.api.order_checks import LONGEST_QUEUE, Change, plan_before
 from tprules.api.orders import ONE_TURN
 from tpserver.games import taking_orders

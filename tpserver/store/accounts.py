@@ -26,15 +26,7 @@ _SELECT = select(*(accounts.c[each.name] for each in fields(Account)))
 _BY_NAME = _SELECT.where(accounts.c.name_key == bindparam("key"))  # built once, for each login reads it
 
 
-def add(
-    c: Connection,
-    name: str,
-    password_hash: str,
-    *,
-    email: str = "",
-    comment: str = "",
-    now: float,
-) -> Account:
+def add(c: Connection, name: str, password_hash: str, *, email: str = "", comment: str = "", now: float) -> Account:
     """Add an account and return it. Raises NameTaken if a name differs from this one only in case."""
     if by_name(c, name) is not None:
         raise NameTaken("an account", name)

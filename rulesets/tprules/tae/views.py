@@ -26,10 +26,7 @@ RESOURCES = (
     ),
     api.Resource(4, "Monetary Asset", "Monetary Assets", help="What a colony of merchants is worth"),
     api.Resource(
-        5,
-        "Technological Advancement",
-        "Technological Advancements",
-        help="What a colony of scientists has found out",
+        5, "Technological Advancement", "Technological Advancements", help="What a colony of scientists has found out"
     ),
     api.Resource(6, "Team of People", "Teams of People", help="The people of a colony of settlers"),
     api.Resource(7, "Raw Material", "Raw Materials", help="What mining robots dig up"),

@@ -160,9 +160,7 @@ class _Spiders(_Rehearsal):
             number = min(places, clutch.eggs, spare, MOST_FED)
             if number > 0:
                 self.give(
-                    spider,
-                    spiders.FeedEgg,
-                    {orders.EGG: clutch.id, orders.WITH: choosing(kind), orders.NUMBER: number},
+                    spider, spiders.FeedEgg, {orders.EGG: clutch.id, orders.WITH: choosing(kind), orders.NUMBER: number}
                 )
 
     def _hunt(self, spider: Spider) -> None:
