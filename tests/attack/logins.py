@@ -100,7 +100,7 @@ class Attack:
             await asyncio.sleep(BREATH)
 
 
-async def under_attack(server: ServerProcess, attackers: int, names: list[str], title: str, seconds: float) -> None:
+async def under_attack(server: ServerProcess, names: list[str], title: str, seconds: float) -> None:
     attack = Attack(server, names)
     guessing = [asyncio.create_task(attack.guess(number)) for number in range(GUESSERS)]
     await asyncio.sleep(1)

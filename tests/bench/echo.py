@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from typing import Any, cast
 
 from twisted.internet import reactor
 from twisted.internet.protocol import Factory, Protocol
@@ -12,16 +13,13 @@ ANSWER = b"TP03" + struct.pack(">IIII", 1, 15, 4, 3600)
 
 class Echo(Protocol):
     def connectionMade(self) -> None:
-        self.transport.setTcpNoDelay(True)  # type: ignore[union-attr] # a TCP transport
+        cast(Any, self.transport).setTcpNoDelay(True)
 
     def dataReceived(self, data: bytes) -> None:
-        assert self.transport is not None
-        self.transport.write(ANSWER * (len(data) // 16))
+        cast(Any, self.transport).write(ANSWER * (len(data) // 16))
 
 
 if __name__ == "__main__":
-    from typing import Any, cast
-
     running = cast(Any, reactor)
     print(running.listenTCP(0, Factory.forProtocol(Echo), interface="127.0.0.1").getHost().port, flush=True)
     running.run()

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.support.process import SECONDS
 from tests.support.server import ServerProcess, short_directory
@@ -50,7 +51,7 @@ def answered(clients: Sequence[Client], bursts: Sequence[bytes], frames: int) ->
     Answers are counted by their headers only, so that the measuring side stays out of the way.
     """
     waiting = selectors.DefaultSelector()
-    counters = {}
+    counters: dict[Client, list[Any]] = {}
     begun = time.perf_counter()
     for client, burst in zip(clients, bursts, strict=True):
         client.socket.setblocking(False)

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from argon2 import PasswordHasher
-from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.bench.figures import Figure
 from tests.support.process import PLUGINS
 from tprules.api import Dice, Ruleset, parse_options
 from tprules.api.advance import advance, opening
-from tprules.testing.play import give_orders, random_bot
+from tprules.testing import random_bot
+from tprules.testing.play import give_orders
 from tpserver.accounts.accounts import Accounts
 from tpserver.app import collect_garbage_rarely
-from tpserver.concurrency import at_once
+from tpserver.concurrency import at_once, result_now
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
@@ -65,13 +65,13 @@ def _whole(name: str, seats: int, games: int, **options: str) -> tuple[float, fl
     for number in range(games):
         with tempfile.TemporaryDirectory(prefix="tpserver-bench-") as folder:
             store = Store.open(f"sqlite:///{Path(folder) / 'bench.sqlite'}", reactor=None)
-            clock = Clock()
+            clock: Any = Clock()
             clock.advance(1_800_000_000)
             registry = GameRegistry(store, discover(), clock, at_once, clock.seconds)
             new = NewGame("g", name, seats, seed=f"bench {number}", clock="manual", options=options)
-            game: Game = _now(Deferred.fromCoroutine(registry.create(new)))
+            game: Game = result_now(registry.create(new))
             for account, person in _accounts(store, seats):
-                _now(Deferred.fromCoroutine(registry.take_seat(game, account, person)))
+                result_now(registry.take_seat(game, account, person))
             collect_garbage_rarely()  # as the server does
             results += _played(registry, game, clock, f"bench {number}".encode(), MOST_TURNS if not options else 30)
             store.close()
@@ -85,7 +85,7 @@ def _played(registry: GameRegistry, game: Game, clock: Clock, seed: bytes, turns
         clock.advance(10)
         give_orders(game.rules, game.state, random_bot, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()
-        _now(registry.lifecycle.close_turn(game))
+        result_now(registry.lifecycle.close_turn(game))
         results.append((time.perf_counter() - wall, time.process_time() - cpu))
     return results
 
@@ -110,18 +110,5 @@ def _pure(rules: Ruleset[Any], games: int) -> tuple[float, int]:
 
 def _accounts(store: Store, count: int) -> list[tuple[int, str]]:
     accounts = Accounts(store, "open", at_once, time.time, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    made = [_now(Deferred.fromCoroutine(accounts.add(f"player{number}", "bench"))) for number in range(count)]
+    made = [result_now(accounts.add(f"player{number}", "bench")) for number in range(count)]
     return [(account.id, account.name) for account in made]
-
-
-def _now(deferred: Deferred[Any]) -> Any:
-    """Return the result of a Deferred that has fired, or raise its failure."""
-    results: list[Any] = []
-    deferred.addCallbacks(results.append, lambda failure: failure.raiseException())
-    failures: list[BaseException] = []
-    deferred.addErrback(lambda failure: failures.append(failure.value))
-    if failures:
-        raise failures[0]
-    if not results:
-        raise RuntimeError("this should have happened at once")
-    return results[0]
