@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
-
-def _beside(relative: str) -> ModuleType:
-    """Load a module by its path: the tests are no package."""
-    path = Path(__file__).parent / relative
-    name = f"ruleset_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
+from tests.rulesets import bad_rulesets as rulesets_with_faults
+from tests.rulesets import goldens as golden_playthroughs
+from tests.rulesets.tae.disguise import disguise as with_other_secrets
 
 
 @pytest.fixture(scope="session")
 def disguise():
     """Return a TaE world with other secrets, which must look the same to a seat."""
-    return _beside("tae/disguise.py").disguise
+    return with_other_secrets
 
 
 @pytest.fixture(scope="session")
 def bad_rulesets():
     """Rulesets with one fault each."""
-    return _beside("bad_rulesets.py")
+    return rulesets_with_faults
 
 
 @pytest.fixture(scope="session")
 def goldens():
     """The writer of golden playthroughs."""
-    return _beside("goldens.py")
+    return golden_playthroughs

@@ -6,14 +6,13 @@ compares them, so that no rule changes unnoticed.  Read the difference before yo
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.rulesets.taller_ants.keen import keen_bot
 from tprules.antshouse import RULESET as ANTSHOUSE
 from tprules.api import BotTurn, Dice, ObjectRef, Order, Report, Ruleset, parse_options, with_names
 from tprules.api.advance import opening
@@ -123,18 +122,6 @@ def _colony_square(world: Any, square: int, items: set[int]) -> str:
     return "~ " if world.in_web(square) else ". "
 
 
-def _keen_taller_ants() -> Bot:
-    """Return the bot of ``keen.py``."""
-    spec = importlib.util.spec_from_file_location("golden_keen", HERE / "taller_ants" / "keen.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    bot: Bot = module.keen_bot
-    return bot
-
-
 def draw_taller_ants(world: Any) -> list[str]:
     """Draw both boards, the north first, above to the left: . land, ~ water, F fungus, V wards, O holes; below # dirt,
     . dug, digits food; webs are marked "; S spiders, B and R groups with their ants, Q queens.  Then the totals."""
@@ -179,7 +166,7 @@ class Game:
     about: str
     rules: Ruleset[Any]
     draw: Callable[[Any], list[str]]
-    bot: Callable[[], Bot]
+    bot: Bot
     seats: int
     seed: int
     options: dict[str, Any] = field(default_factory=dict)
@@ -193,7 +180,7 @@ GAMES = (
         "two greedy players on a small map: internal and external combat, artifacts, the pool runs out",
         TAE,
         draw_tae,
-        lambda: TAE.bot,
+        TAE.bot,
         2,
         8,
         {"board": SMALL_MAP, "pool": "14,20,14,10", "min_artifacts": 2},
@@ -203,7 +190,7 @@ GAMES = (
         "three greedy players, three actions, protected artifacts",
         TAE,
         draw_tae,
-        lambda: TAE.bot,
+        TAE.bot,
         3,
         3,
         {"board": SMALL_MAP, "pool": "14,24,14,10", "actions": 3, "protect_artifacts": "on", "min_artifacts": 1},
@@ -213,7 +200,7 @@ GAMES = (
         "four players at random on the default map",
         TAE,
         draw_tae,
-        lambda: random_bot,
+        random_bot,
         4,
         11,
         {"max_turns": 12},
@@ -223,7 +210,7 @@ GAMES = (
         "two greedy players: captures, chains, doubles",
         SWARM,
         draw_swarm,
-        lambda: SWARM.bot,
+        SWARM.bot,
         2,
         6,
     ),
@@ -232,7 +219,7 @@ GAMES = (
         "two players at random with few cubes, who now and then leave steps to the default",
         SWARM,
         draw_swarm,
-        lambda: random_bot,
+        random_bot,
         2,
         7,
         {"cubes_total": 14, "initial_cubes": 4, "chain_swarm": "off"},
@@ -242,7 +229,7 @@ GAMES = (
         "two players who run and aim: pushes, water, deaths, there and back",
         ANTSHOUSE,
         draw_antshouse,
-        lambda: ANTSHOUSE.bot,
+        ANTSHOUSE.bot,
         2,
         7,
     ),
@@ -251,7 +238,7 @@ GAMES = (
         "four players in the corners, who run and aim: the guard, chance alone in contests",
         ANTSHOUSE,
         draw_antshouse,
-        lambda: ANTSHOUSE.bot,
+        ANTSHOUSE.bot,
         4,
         2,
         {"layout": "corners", "goal": "there", "contest": "rng"},
@@ -261,7 +248,7 @@ GAMES = (
         "three players at random, who now and then leave things to the default; a draw",
         ANTSHOUSE,
         draw_antshouse,
-        lambda: random_bot,
+        random_bot,
         3,
         14,
         {"max_rounds": 10},
@@ -271,7 +258,7 @@ GAMES = (
         "a bot that races and one that fights, on a small map",
         COLONY_BATTLE,
         draw_colony_battle,
-        lambda: _race_and_fight,
+        _race_and_fight,
         2,
         4,
         {
@@ -295,7 +282,7 @@ GAMES = (
         "two players at random on a crowded map, for a few rounds",
         COLONY_BATTLE,
         draw_colony_battle,
-        lambda: random_bot,
+        random_bot,
         2,
         8,
         {
@@ -320,7 +307,7 @@ GAMES = (
         "a spider and a colony that seek each other: webs, cocoons, eggs, harvests, two turns a phase",
         TALLER_ANTS,
         draw_taller_ants,
-        _keen_taller_ants,
+        keen_bot,
         2,
         4,
         {"max_rounds": 8, "phase_steps": 2, "web_under_ants": "on"},
@@ -330,7 +317,7 @@ GAMES = (
         "two colonies with two groups each and hidden squares below",
         TALLER_ANTS,
         draw_taller_ants,
-        _keen_taller_ants,
+        keen_bot,
         3,
         5,
         {"max_rounds": 7, "ant_setup": "two_groups", "underground": "own", "ant_order": "alternate"},
@@ -340,7 +327,7 @@ GAMES = (
         "two players at random on a small map with a river",
         TALLER_ANTS,
         draw_taller_ants,
-        lambda: random_bot,
+        random_bot,
         2,
         9,
         {
@@ -368,7 +355,7 @@ def _lines(game: Game) -> Iterator[str]:
     yield from (f"    {row}" for row in game.draw(first.state.world))
     yield f"digest {first.digest}"
     outcome = None
-    for step in playing(rules, game.options, game.seats, game.seed, game.bot()):
+    for step in playing(rules, game.options, game.seats, game.seed, game.bot):
         before, done = step.before, step.done
         title = rules.phase(before.phase).title(before.world)
         yield ""

@@ -2,56 +2,44 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
 
+from tests.requests import server_in_memory
+from tests.rulesets.taller_ants import disguise as with_other_secrets
+from tests.rulesets.taller_ants import keen
+from tests.rulesets.taller_ants import statements as second_statements
+from tests.rulesets.taller_ants.position import reader
 from tprules.taller_ants import RULESET
-
-
-def _beside(file: str):
-    path = Path(__file__).parent / file
-    name = f"taller_ants_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
 
 
 @pytest.fixture
 def position(monkeypatch):
     """Return the reader of positions; what it returns is played with dice that the test names."""
-    return _beside("position.py").reader(monkeypatch)
+    return reader(monkeypatch)
 
 
 @pytest.fixture(scope="session")
 def keen_bot():
     """A bot that seeks webs, captives, food and fights."""
-    return _beside("keen.py").keen_bot
+    return keen.keen_bot
 
 
 @pytest.fixture(scope="session")
 def statements():
     """The module that states rules a second time."""
-    return _beside("statements.py")
+    return second_statements
 
 
 @pytest.fixture(scope="session")
 def disguise():
     """Return a world with other secrets, which must look the same to a seat."""
-    return _beside("disguise.py").disguise
+    return with_other_secrets.disguise
 
 
 @pytest.fixture(scope="session")
 def wire():
-    """The module ``server_in_memory.py`` of the tests of requests: servers and clients without sockets."""
-    return _beside("../../requests/server_in_memory.py")
+    """Servers and clients without sockets."""
+    return server_in_memory
 
 
 @pytest.fixture
