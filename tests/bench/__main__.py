@@ -55,7 +55,7 @@ def main() -> int:
     missed, grown = [], []
     for part in chosen.parts or PARTS:
         loop = calibration.loop()
-        slower = loop / calibration.WHEN_SET.loop
+        slower = loop / calibration.LOOP_WHEN_SET
         print(f"{part} (loop {loop:.2f} us)", flush=True)
         for figure in PARTS[part](chosen.quick):
             name, multiple = f"{part}: {figure.name}", figure.multiple(loop)

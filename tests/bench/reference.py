@@ -14,7 +14,7 @@ from tests.bench.figures import Figure
 from tests.bench.server import answered, measured_server, one_core
 from tests.support.orders import order, target
 from tests.support.server import ServerProcess
-from tests.support.wire import Client, everything
+from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04
 
@@ -130,7 +130,6 @@ def _orders(server: ServerProcess, rounds: int, count: int) -> list[Figure]:
 
 def _colonization(client: Client) -> tuple[tp.Order, tp.GetWithIDSlot]:
     """An order to colonize the system in the middle, and its removal."""
-    client.learn_orders()
     types = client.ask("get_order_desc", tp.GetWithID(ids=client.ids("get_order_desc_ids")))
     (kind,) = (described.id for described in types if described.name == "Colonize")
     objects = client.ask("get_objects_by_id", tp.GetWithID(ids=client.ids("get_object_ids")))
@@ -163,16 +162,10 @@ def _downloads(server: ServerProcess) -> list[Figure]:
     for _ in range(3):
         server.stop()
         server.start()
-        results.append(_download(server, "bench@g"))
+        client = Client(server.port, TP03, "bench@g")
+        results.append(_downloaded(server, client))
+        client.close()
     return [Figure("all objects for the first time after a start", statistics.median(results), "ms CPU", 3.0, "1.4 ms")]
-
-
-def _download(server: ServerProcess, user: str) -> float:
-    client = Client(server.port, TP03, user)
-    client.ask("get_object_ids", everything())
-    spent = _downloaded(server, client)
-    client.close()
-    return spent
 
 
 def _downloaded(server: ServerProcess, client: Client) -> float:
@@ -193,7 +186,7 @@ def _turns(server: ServerProcess, seats: int, goal: float, theirs: str, turns: i
             client.one("finished_turn", tp.FinishedTurn(), tp.Okay)
         for client in clients:
             client.one("ping", tp.Ping(), tp.Okay)
-        turn = _turn(clients[0])
+        turn = clients[0].one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn
         cpu, begun = server.cpu_seconds(), time.perf_counter()
         clients[-1].begin("finished_turn", tp.FinishedTurn())
         for client in clients:
@@ -213,10 +206,6 @@ def _turns(server: ServerProcess, seats: int, goal: float, theirs: str, turns: i
     if seats == 2:
         figures.append(Figure("all objects after a turn", statistics.median(downloads), "ms CPU", 1.0, "1.6 ms"))
     return figures
-
-
-def _turn(client: Client) -> int:
-    return client.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn
 
 
 def _games(server: ServerProcess, count: int) -> list[Figure]:

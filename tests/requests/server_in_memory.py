@@ -265,6 +265,21 @@ class Server:
         """Close a turn as the operator does."""
         result_of(self.registry.lifecycle.close_turn(self.game(name)))
 
+    def undergo(self, step: str) -> None:
+        """Let something happen to the game "first", if it can happen now: "second", "close", "pause", "resume",
+        "hold"; anything else does nothing."""
+        game, lifecycle = self.game(), self.registry.lifecycle
+        if step == "second":
+            self.pass_time(1.0)
+        elif step == "close" and game.row.state in ("running", "paused"):
+            self.close_turn()
+        elif step == "pause" and game.row.state == "running":
+            result_of(lifecycle.pause(game))
+        elif step == "resume" and game.row.state in ("paused", "held"):
+            result_of(lifecycle.resume(game))
+        elif step == "hold":
+            lifecycle.broke(game, RuntimeError("as if a rule had failed"), "go on")
+
     def connect(self, dialect: str = "tp04", *, address: str = "192.0.2.1", secure: bool = False) -> Client:
         """Return a fresh connection; one that speaks ``padded`` has already set its filter."""
         return Client(self, dialect, address, secure)

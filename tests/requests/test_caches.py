@@ -9,16 +9,15 @@ import pytest
 from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from tests.requests.server_in_memory import (
+from server_in_memory import (
     BY_ID,
     LISTS,
     Client,
     Server,
     everything,
     making_servers,
-    result_of,
 )
+
 from tpproto import tp_pb2 as tp
 from tpproto.codegen.packers import Packer
 from tpserver.games import taking_orders
@@ -106,7 +105,6 @@ def test_what_is_kept_is_what_is_worked_out_afresh(ruleset: str, steps: list[str
         server.create(ruleset=ruleset, clock="interval:5")
         clients = [server.player("ann", "tp03")]
         for step in ["join", *steps]:
-            game, lifecycle = server.game(), server.registry.lifecycle
             client = chosen.choice(clients)
             if step == "join" and len(clients) < 2:
                 clients.append(server.player("ben", "tp04"))
@@ -118,22 +116,14 @@ def test_what_is_kept_is_what_is_worked_out_afresh(ruleset: str, steps: list[str
                 client.ask("finished_turn")
             elif step == "write":
                 client.ask("post_message", id=1 + chosen.randrange(2), slot=-1, subject="a word", body="or two")
-            elif step == "second":
-                server.pass_time(1.0)
-            elif step == "close" and game.row.state in ("running", "paused"):
-                server.close_turn()
-            elif step == "pause" and game.row.state == "running":
-                result_of(lifecycle.pause(game))
-            elif step == "resume" and game.row.state in ("paused", "held"):
-                result_of(lifecycle.resume(game))
-            elif step == "hold":
-                lifecycle.broke(game, RuntimeError("as if a rule had failed"), "go on")
             elif step == "watch" and len(clients) == 2:
                 server.player("eve", "json", "first/watch").hang_up()
             elif step == "reload":
                 server = server.restarted()
                 dialects = [client.title for client in clients]
                 clients = [server.player(name, d, "first") for name, d in zip(("ann", "ben"), dialects, strict=False)]
+            else:
+                server.undergo(step)
             asked = [list(reads(client)) for client in clients]
             for client, questions in zip(clients, asked, strict=True):
                 answers(client, questions)  # what was told may count

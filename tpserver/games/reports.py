@@ -21,9 +21,6 @@ TURN_MESSAGES, TURN_BYTES = 128, 256 * 1024
 MOST_LISTED, LONGEST_LINE, LIST_BYTES = 50, 80, 50 * 1024
 """Maximum reports listed, characters of each subject in the list, and bytes reserved for the list."""
 
-PLAYER_REFERENCE = 7
-"""Type of a reference to a player (TP04, Message frame)."""
-
 
 @dataclass(frozen=True, slots=True)
 class BoardMessage:
@@ -94,9 +91,8 @@ def delivery(game: Game, messages: Mapping[Seat, Sequence[BoardMessage]], turn: 
 
 def wire_reference(reference: Reference) -> list[int]:
     """Return a reference with a seat converted to the player's number."""
-    if reference.kind is RefKind.SEAT:
-        return [PLAYER_REFERENCE, reference.id + 1]
-    return [int(reference.kind), reference.id]
+    number = reference.id + 1 if reference.kind is RefKind.SEAT else reference.id
+    return [int(reference.kind), number]
 
 
 def _list_of(messages: Sequence[BoardMessage]) -> BoardMessage:

@@ -94,20 +94,17 @@ class Writer:
         If a job raised and was not alone, nothing is committed, and its position is returned. Raises StoreError for a
         fault of the database.
         """
-        if self._append(jobs):
-            return None
-        failed = self._run(jobs, row_by_row=False)
+        are_rows = all(job.unit is None for job in jobs)
+        failed = self._append(jobs) if are_rows else self._run(jobs, row_by_row=False)
         if failed == _IN_A_RUN:
             failed = self._run(jobs, row_by_row=True)
         return failed
 
-    def _append(self, jobs: Sequence[WriteJob]) -> bool:
-        """Commit jobs that are all rows, and return True; or do nothing, so that ``_run`` tells which one is to blame.
+    def _append(self, jobs: Sequence[WriteJob]) -> int | None:
+        """Commit jobs that are all rows, and return None; or do nothing, so that ``_run`` tells which one is to blame.
 
         It uses the driver itself: what SQLAlchemy adds to a transaction of one row costs more than SQLite.
         """
-        if any(job.unit is not None for job in jobs):
-            return False
         connection = self.connection()
         driver = driver_connection(connection)
         try:
@@ -119,9 +116,9 @@ class Writer:
                 raise
             if self._connection is None:  # lost, which is not the fault of a row
                 raise self._fault(error) from error
-            return False
+            return _IN_A_RUN
         self._commit(connection, driver.commit)
-        return True
+        return None
 
     def _run(self, jobs: Sequence[WriteJob], *, row_by_row: bool) -> int | None:
         connection = self.connection()
