@@ -252,7 +252,7 @@ def times(game: Game) -> dict[Any, int]:
     """Every modification time that the first player can learn."""
     board = game.boards[1]
     view = game.views[0]
-    return {"board": board.modtime, "told": view.newest(), **view.times}
+    return {"board": board.modtime, "told": view.newest(), **{oid: view.time(oid) for oid in view.objects}}
 
 
 def test_modification_times_do_not_go_back(table: Table) -> None:

@@ -84,7 +84,7 @@ def same(server: Server, other: Server) -> None:
     assert two.finished == one.finished
     for seat, view in one.views.items():
         assert two.views[seat].objects == view.objects
-        assert all(two.views[seat].times[on] >= time for on, time in view.times.items())
+        assert all(two.views[seat].time(on) >= view.time(on) for on in view.objects)
         assert two.views[seat].latest() >= view.latest()
 
 

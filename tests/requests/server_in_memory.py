@@ -607,7 +607,10 @@ def state_of(game: Game) -> tuple[Any, ...]:
 
 def view_of(game: Game) -> dict[Any, Any]:
     """Return what every seat sees, with its times and tombstones."""
-    return {seat: (dict(view.objects), dict(view.times), dict(view.gone)) for seat, view in game.views.items()}
+    return {
+        seat: (dict(view.objects), {oid: view.time(oid) for oid in view.objects}, dict(view.gone))
+        for seat, view in game.views.items()
+    }
 
 
 # --- everything that a connection can learn -------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def forget(server: Server) -> None:
     server.host.game_payloads.clear()
     game = server.game()
     game._told = game._asked = None
-    game.description.encoded.clear()
+    game.descriptions.clear()
     for view in game.views.values():
         view.encoded.clear()
     for cache in (game.state.seen, game.state.planned, game.state.looks):

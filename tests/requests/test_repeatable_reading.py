@@ -173,7 +173,7 @@ def test_what_one_changes_oneself_is_as_it_is_now(flies: Server, dialect: str) -
     assert ann.insert(fly(0, 0), BID, number(1), text("")).name == "fail"
     assert ann.insert(3, BID, number(1), text("")).name == "fail"
     bid_on(ann, 2, 1)
-    assert ann.object(2).modtime == flies.game().views[0].times[2]
+    assert ann.object(2).modtime == flies.game().views[0].time(2)
     assert list(ann.object(2).contains) == [fly(1, 0)], "the present"
     assert ann.object(fly(0, 0)).id == fly(0, 0)
     assert list(ann.object(3).contains) == [fly(0, 1)], "as it was listed"

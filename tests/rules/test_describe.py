@@ -25,12 +25,11 @@ from tpserver.rules.descriptions import FIRST_EXTRA_TYPE, Description, Indescrib
 from tpserver.rules.discovery import fault_of
 
 ALL = [AUCTION, SYNTHETIC, ANTSHOUSE, COLONY_BATTLE, SWARM, TAE, TALLER_ANTS]
-TIME = 1_700_000_000
 
 
 @pytest.fixture(params=ALL, ids=lambda rules: rules.name)
 def description(request: pytest.FixtureRequest) -> Description:
-    return Description(request.param, TIME)
+    return Description(request.param)
 
 
 def test_every_kind_of_object_is_described_under_a_number_of_its_own(description: Description):
@@ -108,7 +107,6 @@ def test_every_description_fits_into_a_frame_and_comes_back_the_same(description
         for message in found.values():
             body = dialect.encode_body(kind.number, message)
             assert dialect.decode_body(kind.number, body) == message
-            assert message.modtime == TIME
 
 
 def test_a_galaxy_with_other_groups_is_refused_with_a_sentence():
@@ -117,7 +115,7 @@ def test_a_galaxy_with_other_groups_is_refused_with_a_sentence():
     def described(group: str) -> Description:
         table = Kind(Role.GALAXY, "Galaxy", groups=(Group(group, "", (("Round", ""),)),))
         rules = type("Rules", (type(AUCTION),), {"kinds": {**AUCTION.kinds, "house": table}})()
-        return Description(rules, TIME)
+        return Description(rules)
 
     for allowed in ("Informational", "Media"):
         assert allowed in str(described(allowed).object_descs[1])
@@ -160,12 +158,12 @@ def test_names_that_clients_have_themselves_are_refused(name: str):
     assert sorted(RESERVED) == sorted(RESERVED_NAMES)
     for rules in (strange(Group(name)), strange(Group("Other", "", ((name, ""),))), strange(param=name)):
         with pytest.raises(Indescribable) as refused:
-            Description(rules, TIME)
+            Description(rules)
         assert repr(name) in str(refused.value)
         with pytest.raises(Nonconforming) as failed:
             check_declarations(rules)
         assert str(refused.value) in str(failed.value)
-    Description(strange(Group(name.title() if name != "modify_time" else "Time"), name.upper()), TIME)
+    Description(strange(Group(name.title() if name != "modify_time" else "Time"), name.upper()))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +180,7 @@ def test_names_that_clients_have_themselves_are_refused(name: str):
 def test_names_are_unique_within_a_type_of_object(group: Group):
     """Also beside those that every object of its role has."""
     with pytest.raises(Indescribable, match="named"):
-        Description(strange(group), TIME)
+        Description(strange(group))
     with pytest.raises(Nonconforming, match="named"):
         check_declarations(strange(group))
 
@@ -191,14 +189,14 @@ def test_names_are_unique_within_a_type_of_object(group: Group):
 def test_what_clients_read_by_its_name_has_one(name: Any):
     for rules in (strange(Group(name)), strange(Group("Other", "", ((name, ""),))), strange(param=name)):
         with pytest.raises(Indescribable, match=f"is named {name!r}; names are text"):
-            Description(rules, TIME)
+            Description(rules)
 
 
 def test_a_name_may_come_again_where_it_is_of_another_object():
     """In another type, or as that of a group and of a parameter."""
-    Description(strange(Group("Points", "", (("Points of the group", ""), ("Score", "")))), TIME)
-    Description(strange(Group("Same", "", (("Same", ""),))), TIME)
-    Description(strange(Group("Ships", "", (("Year", ""),)), "Points", Role.PLANET), TIME)
+    Description(strange(Group("Points", "", (("Points of the group", ""), ("Score", "")))))
+    Description(strange(Group("Same", "", (("Same", ""),))))
+    Description(strange(Group("Ships", "", (("Year", ""),)), "Points", Role.PLANET))
 
 
 def test_the_entry_point_says_why_it_cannot_be_used():

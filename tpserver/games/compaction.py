@@ -32,7 +32,7 @@ def compact_if_due(game: Game, now: float) -> bool:
         return False
     stamp, replaced, after = game.state.stamp, game.order_entries, game.snapshot_entry
     times: list[Time] = [
-        (seat, on, game.views[seat].times[on]) for on, seat in game.reordered.items() if on in game.views[seat].times
+        (seat, on, game.views[seat].time(on)) for on, seat in game.reordered.items() if on in game.views[seat].objects
     ]
     entry = game.entry(QUEUES, None, None, now)
     game.order_entries = 1

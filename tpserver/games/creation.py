@@ -17,7 +17,7 @@ from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
-from tpserver.rules.descriptions import Description, Indescribable
+from tpserver.rules.descriptions import Indescribable, description_of
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.store import Store
@@ -99,7 +99,7 @@ def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, A
     """Return the options and the opening of a game.  Raises GameError if its own rules cannot read the opening
     again."""
     options = parse_options(rules.options, new.options)
-    Description(rules, 0)
+    description_of(rules)
     opened = opening(rules, options, new.seats, seed)
     load_state(rules, json.loads(canonical(opened.data)))
     return options, opened

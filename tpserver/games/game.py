@@ -103,6 +103,7 @@ class Game:
     row: GameRow
     rules: Ruleset[Any]
     description: Description
+    """Shared with other games of the ruleset."""
     clock: Clock
     state: State[Any]
     players: list[Player]
@@ -116,6 +117,8 @@ class Game:
     """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
     projected: tuple[Plain, ...] = ()
     """What all views have in common, with which the next projection compares; empty before the start."""
+    descriptions: dict[tuple[str, int], dict[int, bytes]] = field(default_factory=dict)
+    """By dialect and frame number: encoded descriptions by id, made when they are first requested."""
     boards: dict[int, Board] = field(default_factory=dict)
     subscribers: set[Subscriber] = field(default_factory=set)
     first_stamp: int = 0

@@ -112,7 +112,7 @@ class Past:
         for oid in sorted(new.lost_queues):
             born, _ = self._born.pop(oid, (0, now))
             self.vanished.pop(oid, None)
-            self.vanished[oid] = Vanished(born, turn, now, old.objects[oid], old.times[oid], old.queues.get(oid))
+            self.vanished[oid] = Vanished(born, turn, now, old.objects[oid], old.time(oid), old.queues.get(oid))
         self._born.update(dict.fromkeys(new.new_queues, (turn, now)))
         while len(self.vanished) > MOST_VANISHED:
             del self.vanished[next(iter(self.vanished))]

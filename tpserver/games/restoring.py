@@ -14,7 +14,7 @@ from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, Player
 from tpserver.games.turn_result import outcome_from
 from tpserver.games.views import Projector, restore_times, waiting_view
-from tpserver.rules.descriptions import Description
+from tpserver.rules.descriptions import description_of
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.database import Reader
@@ -31,7 +31,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     seats, snapshot, entries = stored.seats, stored.snapshot, stored.entries
     caller = Caller(row.id, row.ruleset)
     description, state = WATCHDOG.call(
-        LOAD_SECONDS, lambda: (Description(rules, int(row.created)), load_state(rules, snapshot.state)), caller
+        LOAD_SECONDS, lambda: (description_of(rules), load_state(rules, snapshot.state)), caller
     )
     game = Game(
         row=row,
@@ -84,8 +84,8 @@ def _show_change(game: Game, entry: JournalEntry) -> None:
         game.reordered[on] = seat
         taking_orders.show_queue(game, seat, on, entry.at)
         view = game.views[seat]
-        if on in view.times:
-            view.times[on] = max(view.times[on], time)
+        if on in view.objects:
+            view.changed[on] = max(view.time(on), time)
         view.tell(on)
 
 

@@ -59,14 +59,16 @@ class Queue:
 
 @dataclass(slots=True, weakref_slot=True)
 class View:
-    """What one seat sees.  ``times`` are in unix seconds; they increase with every change and never decrease.
+    """What one seat sees.  All times are in unix seconds; they increase with every change and never decrease.
 
     The view of the present turn changes with the seat's own orders; that of an earlier turn does not change.
     """
 
     seat: Seat | None
     objects: dict[Oid, VisibleObject] = field(default_factory=dict)
-    times: dict[Oid, int] = field(default_factory=dict)
+    begun: int = 0
+    """The time of all objects that are not in ``changed``: most of a board never changes."""
+    changed: dict[Oid, int] = field(default_factory=dict)
     gone: dict[Oid, int] = field(default_factory=dict)
     """When objects that were visible vanished."""
     encoded: dict[str, dict[Oid, bytes]] = field(default_factory=dict)
@@ -89,7 +91,11 @@ class View:
     def forget(self) -> None:
         """Empty an earlier view.  References to its old mappings remain usable."""
         self.forgotten = True
-        self.objects, self.times, self.gone, self.encoded, self.queues = {}, {}, {}, {}, {}
+        self.objects, self.changed, self.gone, self.encoded, self.queues = {}, {}, {}, {}, {}
+
+    def time(self, oid: Oid) -> int:
+        """Return when an object in it last changed."""
+        return self.changed.get(oid, self.begun)
 
     def newest(self) -> int:
         """Return the newest of all times, and record that it was told."""
@@ -98,15 +104,17 @@ class View:
 
     def latest(self) -> int:
         """Return the newest of all times, without recording it."""
-        return max(self.told, max(self.times.values(), default=0), max(self.gone.values(), default=0))
+        newest = max(self.told, max(self.changed.values(), default=0), max(self.gone.values(), default=0))
+        return max(newest, self.begun) if self.objects else newest
 
     def tell(self, oid: Oid) -> None:
         """Record that the time of an object may have been told."""
-        self.told = max(self.told, self.times.get(oid, 0))
+        if oid in self.objects:
+            self.told = max(self.told, self.time(oid))
 
     def touch(self, oid: Oid, seen: VisibleObject, now: int) -> None:
         """Replace an object and give it a new time."""
-        self.times[oid] = max(now, self.told + 1, self.times.get(oid, 0) + 1)
+        self.changed[oid] = max(now, self.told + 1, self.time(oid) + 1)
         self.objects[oid] = seen
         for encoded in self.encoded.values():
             encoded.pop(oid, None)
@@ -117,7 +125,8 @@ def dump_view(view: View, mark: str) -> bytes:
 
     ``mark`` identifies the versions of server and ruleset; with others, an object may look different.
     """
-    data = {"mark": mark, "times": sorted(view.times.items()), "gone": sorted(view.gone.items()), "told": view.newest()}
+    times = [(oid, view.time(oid)) for oid in sorted(view.objects)]
+    data = {"mark": mark, "times": times, "gone": sorted(view.gone.items()), "told": view.newest()}
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 1)
 
 
@@ -127,7 +136,8 @@ def restore_times(view: View, data: bytes, mark: str) -> None:
     times = dict(kept["times"]) if kept["mark"] == mark else {}
     view.gone = {oid: when for oid, when in kept["gone"] if oid not in view.objects}
     view.told = kept["told"]
-    view.times = {oid: times.get(oid, view.told + 1) for oid in view.objects}
+    view.begun = min(times.values(), default=view.told + 1)
+    view.changed = {oid: time for oid in view.objects if (time := times.get(oid, view.told + 1)) != view.begun}
 
 
 Plain: TypeAlias = Mapping[str, Mapping[Oid, VisibleObject]]
@@ -210,7 +220,9 @@ class Projector:
         if was is not None and shown == was:
             return was
         shown = self._printable(oid, shown)
-        return was if was is not None and shown == was else shown
+        if was is None:
+            return self.description.shared(shown)
+        return was if shown == was else shown
 
     def _was_shown(self, oid: Oid, level: str) -> Shown | None:
         """Return how an object looked in the projection before; None if it was in no view."""
@@ -261,6 +273,8 @@ class Projector:
             seen = was
         else:
             seen = VisibleObject(shown, shown.parent, contains, (), 0, False, turn)
+            if was is None:
+                seen = self.description.shared(seen)
         shared.plain[level][oid] = seen
         return seen
 
@@ -291,32 +305,35 @@ class Projector:
 def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: View | None, now: int) -> View:
     """Return a view of ``objects`` with times that follow from the differences to ``before``."""
     if before is None:
-        return View(seat, objects, dict.fromkeys(objects, now))
+        return View(seat, objects, now)
     # Clients may be told all these times while the turn is being computed; its changes must be newer.
     told = before.latest()
     now = max(now, told + 1)
-    old, old_times = before.objects, before.times
-    times: dict[Oid, int] = {}
+    old = before.objects
     changed: list[Oid] = []
     for oid, seen in objects.items():
         was = old.get(oid)
-        if was is seen or was == seen:
-            times[oid] = old_times[oid]
-        else:
-            times[oid] = max(now, old_times.get(oid, 0) + 1, before.gone.get(oid, 0) + 1)
+        if was is not seen and was != seen:
             changed.append(oid)
     lost = [oid for oid in old if oid not in objects]
+    # Now is newer than all times before, as all of them may have been told.
+    if 2 * len(changed) < len(objects):
+        begun, times = before.begun, {oid: when for oid, when in before.changed.items() if oid in objects}
+        times.update((oid, now) for oid in changed)
+    else:
+        renewed = set(changed)
+        begun, times = now, {oid: before.time(oid) for oid in objects if oid not in renewed}
     had = {oid for oid in (*changed, *lost) if oid in old and old[oid].has_queue}
     has = {oid for oid in changed if objects[oid].has_queue}
     gone = {oid: when for oid, when in before.gone.items() if oid not in objects}
-    gone.update((oid, max(now, old_times[oid] + 1)) for oid in lost)
+    gone.update((oid, now) for oid in lost)
     encoded = {}
     for dialect, tails in list(before.encoded.items()):  # copied in one step, as another thread may be adding a dialect
         kept = dict(tails)
         for oid in (*changed, *lost):
             kept.pop(oid, None)
         encoded[dialect] = kept
-    return View(seat, objects, times, gone, encoded, told, new_queues=has - had, lost_queues=had - has)
+    return View(seat, objects, begun, times, gone, encoded, told, new_queues=has - had, lost_queues=had - has)
 
 
 def waiting_view(rules: Ruleset[Any], seat: Seat | None, now: int) -> View:
@@ -324,7 +341,7 @@ def waiting_view(rules: Ruleset[Any], seat: Seat | None, now: int) -> View:
     kind = next(name for name, kind in rules.kinds.items() if kind.role == 0)
     numbers = sum(len(group.fields) for group in rules.kinds[kind].groups)
     root = Shown(kind, rules.root_name, numbers=(0,) * numbers)
-    return View(seat, {ROOT: VisibleObject(root, ROOT, (), (), 0, False, 0)}, {ROOT: now})
+    return View(seat, {ROOT: VisibleObject(root, ROOT, (), (), 0, False, 0)}, now)
 
 
 def orders_taken(rules: Ruleset[Any], state: State[Any], seat: Seat | None) -> Sequence[OrderType[Any]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import repeat
-
-from google.protobuf.message import Message
+from typing import Any
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
@@ -17,7 +16,7 @@ from tpserver.requests.responses import Frames
 from tpserver.requests.session import Answer, Session
 from tpserver.rules.descriptions import Description
 
-Section = Callable[[Description], Mapping[int, Message]]
+Section = Callable[[Description], Mapping[int, Any]]
 
 
 def ids_of(title: str, section: Section) -> Source:
@@ -25,7 +24,7 @@ def ids_of(title: str, section: Section) -> Source:
 
     def source(session: Session, fromtime: int) -> tuple[Ids, int]:
         game = session.seeing(title)
-        time = game.description.modtime
+        time = game.modtime
         return after([(number, time) for number in sorted(section(game.description))], fromtime), time
 
     return source
@@ -40,14 +39,17 @@ def things(
     def handler(session: Session, message: tp.GetWithID) -> Frames:
         game = session.seeing(title)
         found = section(game.description)
-        encoded = game.description.encoded.setdefault((session.dialect.name, number_of_frame), {})
+        encoded = game.descriptions.setdefault((session.dialect.name, number_of_frame), {})
 
         def one(number: int) -> bytes:
             payload = encoded.get(number)
             if payload is None:
                 if number not in found:
                     return session.fail_payload(refusals.no_such(what, number, kind))
-                payload = encoded[number] = session.payload(number_of_frame, found[number])
+                described = type(found[number])()
+                described.CopyFrom(found[number])
+                described.modtime = game.modtime
+                payload = encoded[number] = session.payload(number_of_frame, described)
             return payload
 
         return Frames(session.dialect, len(message.ids), map(one, message.ids))

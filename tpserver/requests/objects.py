@@ -46,7 +46,7 @@ def view_of(session: Session, what: str) -> View:
 def object_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     """Return ids and times of the visible objects; for a time of 0 or later, those changed or vanished since."""
     view = view_of(session, "GetObjectIDs")
-    ids = sorted(view.times.items())
+    ids = [(oid, view.time(oid)) for oid in sorted(view.objects)]
     if fromtime >= 0:
         ids = after(ids, fromtime) + after(sorted(view.gone.items()), fromtime)
     _listed(session, view, ids)
@@ -84,7 +84,7 @@ def get_object_ids_by_container(session: Session, message: tp.GetObjectIDsByCont
 
 def _whole_list(session: Session, view: View, oids: Iterable[Oid]) -> Answer:
     """Return the response to a request without paging: all ids at once."""
-    ids = [(oid, view.times[oid]) for oid in oids]
+    ids = [(oid, view.time(oid)) for oid in oids]
     _listed(session, view, ids)
     latest = view.newest()
     return [session.payload(OBJECT_IDS, id_sequence(session.lists.keep(ids, latest), 0, ids, latest))]
@@ -117,7 +117,7 @@ def _same(source: View, present: View, oid: Oid) -> View:
     """Return the present view if the object is the same in both, so that it is encoded only once."""
     if source is present or source.objects.get(oid) is not present.objects.get(oid):
         return source
-    return present if source.times.get(oid) == present.times.get(oid) else source
+    return present if source.time(oid) == present.time(oid) else source
 
 
 def quick_objects(session: Session, frame: RawFrame) -> bytes | None:
@@ -179,7 +179,7 @@ def object_payload(session: Session, view: View, oid: Oid) -> bytes:
         seen = view.objects.get(oid)
         if seen is None:
             raise missing(view, oid)
-        game, time = session.seeing("GetObjectsByID"), view.times[oid]
+        game, time = session.seeing("GetObjectsByID"), view.time(oid)
         name = game.text(seen.shown.name)
         message: Message
         if dialect is TP03:

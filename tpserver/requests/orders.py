@@ -153,12 +153,12 @@ def queue_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     In TP04 also queue 0, which objects without a queue name.
     """
     view, now = view_of(session, "GetOrderQueueIDs"), session.host.registry.now()
-    ids = after([(oid, view.times[oid]) for oid, seen in sorted(view.objects.items()) if seen.has_queue], fromtime)
+    ids = after([(oid, view.time(oid)) for oid, seen in sorted(view.objects.items()) if seen.has_queue], fromtime)
     reading = session.reads()
     reading.list_ids(reading.queues, view, (oid for oid, _ in ids), now)
     vanished = after([(oid, gone.time) for oid, gone in _vanished(session, view, now).items()], fromtime)
     if _is_no_queue(session, view, NO_QUEUE):
-        ids += after([(NO_QUEUE, session.seeing("GetOrderQueueIDs").description.modtime)], fromtime)
+        ids += after([(NO_QUEUE, session.seeing("GetOrderQueueIDs").modtime)], fromtime)
     return sorted(ids + vanished), view.newest()
 
 
@@ -172,13 +172,13 @@ def get_queue(session: Session, message: tp.GetWithID) -> Frames:
     ids = list(message.ids)
     sources = [view] * len(ids) if reading is None else reading.sources(reading.queues, ids, view, now)
     vanished = _vanished(session, view, now)
-    description = session.seeing("GetOrderQueue").description
+    game = session.seeing("GetOrderQueue")
     if reading is not None:
         reading.fetched(reading.queues, ids)
 
     def one(oid: Oid, source: View) -> bytes:
         if _is_no_queue(session, view, oid):
-            return session.payload(QUEUE_FRAME, tp.OrderQueue(id=oid, serial=description.modtime))
+            return session.payload(QUEUE_FRAME, tp.OrderQueue(id=oid, serial=game.modtime))
         gone = vanished.pop(oid, None) if source is view else None
         try:
             seen = own_queue(source, oid) if gone is None else gone.seen
@@ -190,8 +190,8 @@ def get_queue(session: Session, message: tp.GetWithID) -> Frames:
         session.tell(oid, queue)
         frame = tp.OrderQueue(
             id=oid,
-            serial=source.times[oid] if gone is None else gone.time,
-            max_slots=description.rules.kinds[seen.shown.kind].slots,
+            serial=source.time(oid) if gone is None else gone.time,
+            max_slots=game.rules.kinds[seen.shown.kind].slots,
             num_orders=seen.orders,
             order_types=seen.order_types,
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
@@ -21,29 +22,32 @@ FIRST_EXTRA_TYPE = 16
 CATEGORY = 1
 
 
+MOST_SHARED = 4096
+"""Maximum objects, and maximum `Shown`, that games of one ruleset have in common."""
+
+_Seen = TypeVar("_Seen", bound=tuple[Any, ...])
+
+
 class Indescribable(ValueError):
     """A ruleset declares what cannot be described to clients; the message says what, and what is allowed."""
 
 
 class Description:
-    """All description frames of a ruleset, made once per game.  Raises Indescribable.
+    """All description frames of a ruleset, without their times.  Raises Indescribable.
 
-    ``modtime`` is in unix seconds and does not change while the ruleset does not.  This is also the lookup by which
-    orders and objects of the game are encoded and decoded.
+    See `description_of`.  ``lookup`` is that by which orders and objects of its games are encoded and decoded.
     """
 
-    def __init__(self, rules: Ruleset[Any], modtime: int) -> None:
+    def __init__(self, rules: Ruleset[Any]) -> None:
         problem = unfit_name(rules) or hidden_icons(rules)
         if problem:
             raise Indescribable(problem)
         self.rules = rules
-        self.modtime = modtime
-        self.encoded: dict[tuple[str, int], dict[int, bytes]] = {}
-        """By dialect and frame number: encoded descriptions by id, made when they are first requested."""
+        self._share = lru_cache(2 * MOST_SHARED)(_itself)
         self.type_of: dict[str, int] = _numbered(rules.kinds)
         self.carriers = frozenset(rules.carriers())
         self.object_descs = {
-            self.type_of[name]: _object_desc(self.type_of[name], kind, name in self.carriers, modtime)
+            self.type_of[name]: _object_desc(self.type_of[name], kind, name in self.carriers)
             for name, kind in rules.kinds.items()
         }
         self.order_descs = {
@@ -55,7 +59,6 @@ class Description:
                     tp.ParameterDesc(name=name, type=param.wire_type, description=param.help)
                     for name, param in order.params.items()
                 ],
-                modtime=modtime,
             )
             for order in rules.orders
         }
@@ -71,18 +74,14 @@ class Description:
                 description=resource.help,
                 weight=resource.weight,
                 size=resource.size,
-                modtime=modtime,
             )
             for resource in rules.resources
         }
         catalogue = rules.catalogue
-        self.categories = {
-            CATEGORY: tp.Category(id=CATEGORY, modtime=modtime, name=catalogue.category, description=catalogue.help)
-        }
+        self.categories = {CATEGORY: tp.Category(id=CATEGORY, name=catalogue.category, description=catalogue.help)}
         self.designs = {
             design.id: tp.Design(
                 id=design.id,
-                modtime=modtime,
                 categories=[CATEGORY],
                 name=design.name,
                 description=design.help,
@@ -96,7 +95,6 @@ class Description:
         self.components = {
             component.id: tp.Component(
                 id=component.id,
-                modtime=modtime,
                 categories=[CATEGORY],
                 name=component.name,
                 description=component.help,
@@ -108,7 +106,6 @@ class Description:
         self.properties = {
             prop.id: tp.Property(
                 id=prop.id,
-                modtime=modtime,
                 categories=[CATEGORY],
                 rank=prop.rank,
                 name=prop.name,
@@ -123,6 +120,33 @@ class Description:
         for described in (*self.order_descs.values(), *self.object_descs.values()):
             self.lookup.learn(described)
 
+    def shared(self, seen: _Seen) -> _Seen:
+        """Return what another game of the ruleset has in place of something equal, if it was seen lately.
+
+        Most objects of a board look the same in all games, and at the beginning they are most of a game's memory.
+        """
+        try:
+            found: _Seen = self._share(seen)
+        except TypeError:  # a list where a tuple is due: it may change
+            return seen
+        return found
+
+
+def _itself(seen: _Seen) -> _Seen:
+    return seen
+
+
+_descriptions: dict[int, Description] = {}
+
+
+def description_of(rules: Ruleset[Any]) -> Description:
+    """Return the description that all games of a ruleset share: made for the first one, and kept as long as the server
+    runs, as rulesets are.  Raises Indescribable."""
+    found = _descriptions.get(id(rules))  # not by value: a ruleset may define its own equality
+    if found is None:
+        found = _descriptions[id(rules)] = Description(rules)
+    return found
+
 
 def _numbered(kinds: Any) -> dict[str, int]:
     """Give the first object type of each role the role's number, so that clients without descriptions draw it right."""
@@ -133,12 +157,12 @@ def _numbered(kinds: Any) -> dict[str, int]:
     return numbers
 
 
-def _object_desc(number: int, kind: Kind, carrier: bool, modtime: int) -> tp.ObjectDesc:
+def _object_desc(number: int, kind: Kind, carrier: bool) -> tp.ObjectDesc:
     groups = [_group(group, _TYPES) for group in common_groups(kind, carrier)]
     groups += [_group(group, {}) for group in kind.groups]
     for index, made in enumerate(groups, 1):
         made.id = index
-    return tp.ObjectDesc(id=number, name=kind.title, description=kind.help, modtime=modtime, property_groups=groups)
+    return tp.ObjectDesc(id=number, name=kind.title, description=kind.help, property_groups=groups)
 
 
 _TYPES = {
