@@ -32,6 +32,7 @@ from tprules import tae
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
 from tpserver.requests.session import Peer, Reply, Session
+from tpserver.rules.descriptions import Description
 from tpserver.rules.discovery import Rulesets
 
 T = TypeVar("T")
@@ -196,7 +197,9 @@ class MemoryServer(Server):
         rows = [tp.ParameterDesc(name=name, type=one) for name, one in parameters]
         kind = tp.OrderDesc(id=workshop.Wish.number, name="Wish", parameters=rows)
         taken: list[tp.Order] = []
-        self.game().description.lookup.learn_order(kind)
+        game = self.game()
+        game.description = Description(game.rules)  # its own: the games of other tests share theirs
+        game.description.lookup.learn_order(kind)
 
         def described(request: Request) -> Frames:
             return [(name, kind if getattr(one, "id", 0) == kind.id else one) for name, one in request.answered()]
