@@ -8,9 +8,8 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
@@ -35,22 +34,20 @@ from tpserver.games.registry import GameRegistry
 from tpserver.games.turn_timers import steady_seconds
 from tpserver.names import load_tables
 from tpserver.net import PLAIN_PORT, WEB_PORT
+from tpserver.net.errors import ListenError
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import allow_open_files
 from tpserver.net.listeners import (
     HTTP,
-    LOOPBACK,
     NOTHING,
     EndpointSpec,
     Listener,
-    ListenError,
     Listeners,
     encrypted,
     listen,
     plain,
     web,
 )
-from tpserver.net.tls import CertificateError
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks
 from tpserver.requests.dispatch import REQUESTS
@@ -58,12 +55,10 @@ from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
-from tpserver.web.connection import WebFactory
-from tpserver.web.files import Files, client_directory
-from tpserver.web.http import WebSite
-from tpserver.web.login_tokens import Credentials, LoginTokens
-from tpserver.web.resources import Origins, Root
-from tpserver.web.websocket import WebSocketFactory
+
+if TYPE_CHECKING:
+    from tpserver.web.browsers import Browsers
+    from tpserver.web.login_tokens import Credentials
 
 log = Logger()
 
@@ -130,9 +125,7 @@ class App:
         self._listeners = Listeners(())
         self._pools: list[ThreadPool] = []
         self._connection_factory = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
-        sockets = WebSocketFactory(self._connection_factory, reactor, config.web.ping_seconds)
-        self._site = Root(Files(client_directory()), sockets, Origins(config.web.origins), self._health)
-        self._browsers = WebFactory(self._connection_factory, WebSite(self._connection_factory, self._site, reactor))
+        self._browsers: Browsers | None = None
         self._web_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
@@ -159,14 +152,9 @@ class App:
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
-        listener = self.web_listener
-        if listener is None or not listener.port or not self._site.files.has_pages:
+        if self._browsers is None or self.web_listener is None:
             return None
-        if self._site.link.links is None:
-            self._site.link.links = LoginTokens(self.reactor.seconds)
-        # The address by which this machine reaches a listener at all of its addresses.
-        here = replace(listener, host={"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host))
-        return f"{here}/#link={self._site.link.links.offer(follow)}"
+        return self._browsers.login_link(self.web_listener, follow)
 
     async def start(self) -> None:
         """Open listeners and store, load every game that goes on, and start the bots.  Raises CannotStart."""
@@ -174,7 +162,7 @@ class App:
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
             await self._start()
-        except (CertificateError, ListenError, StoreError, PathTooLong, socket_server.AdminSocketError) as error:
+        except (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError) as error:
             await self.stop()
             raise CannotStart(str(error)) from None
 
@@ -270,7 +258,8 @@ class App:
     async def _stop(self) -> None:
         await self._listeners.close()
         await self._web_listeners.close()
-        self._browsers.close()
+        if self._browsers is not None:
+            self._browsers.close()
         if self._admin_socket is not None:
             await self._admin_socket.close()
         if hasattr(self, "bots"):
@@ -301,10 +290,16 @@ class App:
         return partial(deferToThreadPool, self.reactor, pool)
 
     async def _listen_for_browsers(self) -> Listeners:
+        places = web_places_of(self.config)
+        if not places:
+            return Listeners(())
+        from tpserver.web.browsers import Browsers  # a tenth of a second, and 10 MB
+
+        self._browsers = Browsers(
+            self._connection_factory, self.reactor, self.config.web.ping_seconds, self.config.web.origins, self._health
+        )
         try:
-            listeners: Listeners = await listen(
-                self.reactor, self._browsers, web_places_of(self.config), self._inherited
-            )
+            listeners: Listeners = await listen(self.reactor, self._browsers.factory, places, self._inherited)
         except ListenError as error:
             raise ListenError(f"{error} (browsers: --web-port PORT, or --web off)") from None
         return listeners

@@ -283,6 +283,20 @@ class Config:
     limits: Limits = field(default_factory=Limits)
     log: LogConfig = field(default_factory=LogConfig)
 
+    @property
+    def may_encrypt(self) -> bool:
+        """Whether a listener uses TLS, or is of a kind of Twisted endpoint of which that is not known."""
+        endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
+        return self.tls.certificate is not None or not all(_is_plain(endpoint) for endpoint in endpoints)
+
+
+_PLAIN = ("tcp", "tcp6", "unix", "systemd", "stdio")
+"""Kinds of Twisted endpoints that do not encrypt."""
+
+
+def _is_plain(endpoint: str) -> bool:
+    return endpoint.partition(":")[0].lower() in _PLAIN
+
 
 def _rules(section: type[Any]) -> Mapping[str, Rule]:
     """Return the rules of a section's keys, which stand in their annotations, or are a choice of words."""

@@ -5,9 +5,12 @@ Only names of new accounts are checked; existing accounts keep theirs.
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 LONGEST_NAME = 32
 """Maximum characters of a name."""
@@ -99,12 +102,14 @@ def _prototypes() -> dict[str, str]:
     The library has each pair of Unicode's table (confusables.txt) in both directions.  A prototype has many
     look-alikes; of two characters that only look like each other, one is chosen.
     """
-    from confusable_homoglyphs import confusables
+    # The library's module `confusables` would keep the whole table, 10 MB of lists and names.
+    from confusable_homoglyphs.utils import path  # type: ignore[import-untyped] # it has no annotations
 
+    table = json.loads(Path(path("confusables.json")).read_text("utf-8"), object_pairs_hook=_without_names)
     pairs: dict[str, set[str]] = {}
-    for character, others in confusables.confusables_data.items():
+    for character, others in table.items():
         alike = pairs.setdefault(character.replace(_LEFT_TO_RIGHT_MARK, ""), set())
-        alike.update(other["c"].replace(_LEFT_TO_RIGHT_MARK, "") for other in others)
+        alike.update(other.replace(_LEFT_TO_RIGHT_MARK, "") for other in others)
     found = {}
     for character, alike in pairs.items():
         if len(character) == 1 and len(alike) == 1:
@@ -112,6 +117,12 @@ def _prototypes() -> dict[str, str]:
             if len(pairs.get(other, ())) > 1 or _plainer(other) < _plainer(character):
                 found[character] = other
     return found
+
+
+def _without_names(pairs: list[tuple[str, Any]]) -> Any:
+    """Return a character of a list {"c": character, "n": name} alone, anything else as it is."""
+    found = dict(pairs)
+    return found["c"] if found.keys() == {"c", "n"} else found
 
 
 def _plainer(text: str) -> tuple[bool, int, str]:

@@ -90,3 +90,59 @@ def test_a_socket_that_nobody_listens_at_is_no_server(tmp_path: Path):
     ended, _, imported = run("account", "add", "ann", "--password", "word", "--data", str(tmp_path))
     assert ended == 0
     assert "sqlalchemy" in imported
+
+
+SERVER = """
+import sys
+from tpserver.cli.options import config_of
+from tpserver.cli.arguments import parse
+from tpserver.reactors import load_reactor
+load_reactor(tls=config_of(parse(sys.argv[1:])).may_encrypt)
+import tpserver.cli.running
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "loaded"),
+    [
+        ([], False),
+        (["--listen", "unix:/tmp/x", "--listen", "TCP:0", "--web", "tcp:0"], False),
+        (["--listen", "ssl:0:privateKey=key.pem"], True),
+        (["--listen", "tls:0"], True),
+        (["--listen", "somebodys:0"], True),
+        (["--web", "ssl:8443:privateKey=key.pem"], True),
+        (["--config", "tls.toml"], True),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_server_loads_what_it_listens_with(tmp_path: Path, arguments: list[str], loaded: bool):
+    """Without TLS nothing of OpenSSL, before it listens for browsers nothing of WebSocket: a third of its memory."""
+    (tmp_path / "tls.toml").write_text('[tls]\ncertificate = "server.pem"\n')
+    arguments = [str(tmp_path / word) if word.endswith(".toml") else word for word in arguments]
+    done = process.run(sys.executable, "-c", SERVER, "run", *arguments)
+    assert done.code == 0, done.err
+    imported = set(done.out.split())
+    assert "twisted" in imported
+    assert not imported & {"autobahn", "alembic", "confusable_homoglyphs", "precis_i18n"}
+    assert ("OpenSSL" in imported) == loaded
+    assert ("cryptography" in imported) == loaded
+
+
+CHANGED = """
+import sys
+from tpserver.reactors import load_reactor
+load_reactor(tls=False)
+from tpserver.cli.arguments import parse
+from tpserver.cli.running import run
+run(parse(sys.argv[1:]))
+"""
+
+
+def test_a_process_that_has_loaded_no_tls_says_so_when_it_is_asked_for(tmp_path: Path):
+    """The configuration may be changed while a spare server waits; its parent starts another."""
+    done = process.run(
+        sys.executable, "-c", CHANGED, "run", "--no-parent", "--data", tmp_path, "--listen", "ssl:0:privateKey=key.pem"
+    )
+    assert done.code == 1
+    assert "the configuration has asked for TLS since this process has loaded its modules without it" in done.err

@@ -21,10 +21,11 @@ from twisted.python.failure import Failure
 
 from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.process import Process
+from tpserver.net.errors import CertificateError, ListenError
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
-from tpserver.net.listeners import EndpointSpec, ListenError, Listeners, encrypted, listen, plain, web
-from tpserver.net.tls import CertificateError, certificate_options
+from tpserver.net.listeners import EndpointSpec, Listeners, encrypted, listen, plain, web
+from tpserver.net.tls import certificate_options
 
 HEADER = struct.Struct(">4sIII")
 PATIENCE = 240

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tprules.printable import printable
 from tpserver.cli.options import Failed, config_of, ruleset_options
 from tpserver.cli.output import say
+from tpserver.reactors import load_reactor
 
 if TYPE_CHECKING:
     from tpserver.config import Config
@@ -87,14 +88,22 @@ def run(options: argparse.Namespace) -> int:
 
         config = config_of(options)
         return Parent(options.arguments, config.server.data, config.limits.memory_bytes).run()
-    from tpserver.cli.running import run
-
-    return run(options)
+    return _serving("running:run")(options)
 
 
 def _imported(place: str) -> Command:
     """Return a command that is imported only when it runs; ``place`` is its module in this package, and its name."""
     return lambda options: int(pkgutil.resolve_name(f"{__package__}.{place}")(options))
+
+
+def _serving(place: str) -> Command:
+    """Return a command that runs a server, likewise."""
+
+    def command(options: argparse.Namespace) -> int:
+        load_reactor(tls=config_of(options).may_encrypt)
+        return _imported(place)(options)
+
+    return command
 
 
 COMMANDS: Mapping[str, Command] = {
@@ -103,6 +112,6 @@ COMMANDS: Mapping[str, Command] = {
     "ruleset show": _imported("rulesets:show"),
     "ruleset check": _imported("rulesets:check"),
     "replay": _imported("stored_games:replay"),
-    "play": _imported("playing:play"),
+    "play": _serving("playing:play"),
 }
 """The commands that are no operations."""

@@ -12,13 +12,15 @@ from twisted.logger import Logger
 
 from tpserver import __version__
 from tpserver.admin.offline import DATABASE
-from tpserver.app import App, CannotStart, run_reactor
+from tpserver.app import App, CannotStart, run_reactor, web_places_of
 from tpserver.cli import log as log_lines
 from tpserver.cli.options import Failed, config_of
+from tpserver.config import Config
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
+from tpserver.reactors import can_encrypt
 from tpserver.rules.discovery import discover
 from tpserver.rules.watchdog import WATCHDOG
 from tpserver.store import Store
@@ -29,8 +31,10 @@ log = Logger()
 AS_IT_STARTED = "; the running server knows the rulesets as they were when it started: restart it to use a newer one"
 
 
-def warm_up() -> None:
-    """Import what opening a store needs, so that a waiting spare server starts faster."""
+def warm_up(config: Config) -> None:
+    """Import what opening a store and listening for browsers needs, so that a waiting spare server starts faster."""
+    if web_places_of(config):
+        import tpserver.web.browsers  # noqa: F401 - App uses it
     with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
         Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None).close()
 
@@ -42,15 +46,17 @@ def run(options: argparse.Namespace) -> int:
     """
     log_lines.be_quiet()
     link = None if options.child_of is None else Link(options.child_of)
-    from twisted.internet import reactor  # the best for this system: epoll on Linux
+    from twisted.internet import reactor
 
     if link is not None:
-        warm_up()
+        warm_up(config_of(options))
         try:
             link.begin()
         except Orphan:
             return 0
     config = config_of(options)
+    if config.may_encrypt and not can_encrypt():  # the file was changed while this process waited as a spare
+        raise Failed("the configuration has asked for TLS since this process has loaded its modules without it")
     log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
     app = App(config, rulesets, reactor, {} if link is None else link.sockets)

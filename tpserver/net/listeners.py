@@ -8,16 +8,17 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import Deferred, DeferredList, inlineCallbacks, maybeDeferred
-from twisted.internet.endpoints import SSL4ServerEndpoint, quoteStringArgument, serverFromString
+from twisted.internet.endpoints import TCP4ServerEndpoint, quoteStringArgument, serverFromString
 from twisted.internet.error import CannotListenError
-from twisted.internet.ssl import CertificateOptions
-from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from tpserver.net import PLAIN_PORT, WEB_PORT
-from tpserver.net.tls import certificate_options
+from tpserver.net.errors import ListenError
+
+if TYPE_CHECKING:
+    from twisted.internet.ssl import CertificateOptions
 
 HTTP = ("http", "https")
 LOOPBACK = "127.0.0.1"
@@ -27,14 +28,9 @@ BACKLOG = 1024
 # Twisted has no annotations for these.
 _quoted: Callable[[str], str] = quoteStringArgument
 _endpoint_from: Callable[[Any, str], Any] = serverFromString
-_tls_endpoint: Callable[..., Any] = SSL4ServerEndpoint
-_tls_factory: Callable[..., Any] = TLSMemoryBIOFactory
+_tcp_endpoint: Callable[..., Any] = TCP4ServerEndpoint
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
-
-
-class ListenError(Exception):
-    """The server cannot listen at a place; the message is one sentence naming it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +62,8 @@ def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> EndpointSpec:
 
 def encrypted(certificate: Path, key: Path | None, port: int, address: str = LOOPBACK) -> EndpointSpec:
     """Return the endpoint of a TLS port, from PEM files (see `certificate_options`).  Raises CertificateError."""
+    from tpserver.net.tls import certificate_options  # see `tpserver.reactors`
+
     options = certificate_options(certificate, key)
     return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", options, port, address)
 
@@ -141,18 +139,27 @@ def listen(
 def _adopted(reactor: Any, factory: Any, place: EndpointSpec, number: int) -> Any:
     """Listen at a socket that another process has opened, through a copy of it."""
     with socket.socket(fileno=number) as inherited:
-        served = factory if place.tls is None else _tls_factory(place.tls, False, factory)
-        return reactor.adoptStreamPort(inherited.fileno(), inherited.family, served)
+        return reactor.adoptStreamPort(inherited.fileno(), inherited.family, _served(factory, place))
+
+
+def _served(factory: Any, place: EndpointSpec) -> Any:
+    """Return the factory for the bytes that arrive at a place, which may be encrypted."""
+    if place.tls is None:
+        return factory
+    from twisted.protocols.tls import TLSMemoryBIOFactory
+
+    make: Callable[..., Any] = TLSMemoryBIOFactory
+    return make(place.tls, False, factory)
 
 
 @inlineCallbacks
 def _listen(reactor: Any, factory: Any, place: EndpointSpec) -> Generator[Deferred[Any], Any, Any]:
     try:
         if place.tls is not None:
-            endpoint = _tls_endpoint(reactor, place.port, place.tls, interface=place.address, backlog=BACKLOG)
+            endpoint = _tcp_endpoint(reactor, place.port, BACKLOG, place.address)
         else:
             endpoint = _endpoint_from(reactor, place.endpoint)
-        port = yield endpoint.listen(factory)
+        port = yield endpoint.listen(_served(factory, place))
     except CannotListenError as error:
         raise ListenError(_cannot_listen(place, error)) from None
     except Exception as error:

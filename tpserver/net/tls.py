@@ -17,15 +17,13 @@ from OpenSSL import SSL
 from twisted.internet.ssl import CertificateOptions
 from twisted.logger import Logger
 
+from tpserver.net.errors import CertificateError
+
 log = Logger()
 
 # Twisted's annotations name classes of pyOpenSSL, which itself now expects those of cryptography.
 _options: Callable[..., CertificateOptions] = CertificateOptions
 _Key = RSAPrivateKey | EllipticCurvePrivateKey | Ed25519PrivateKey | Ed448PrivateKey
-
-
-class CertificateError(ValueError):
-    """A certificate or key cannot be used; the message is one sentence naming the file."""
 
 
 def certificate_options(certificate: Path, key: Path | None = None) -> CertificateOptions:

@@ -1,0 +1,51 @@
+"""What a server has for browsers, as a whole.  A server that does not listen for them does not import it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.listeners import LOOPBACK, Listener
+from tpserver.web.connection import WebFactory
+from tpserver.web.files import Files, client_directory
+from tpserver.web.http import WebSite
+from tpserver.web.login_tokens import Credentials, LoginTokens
+from tpserver.web.resources import Origins, Root
+from tpserver.web.websocket import WebSocketFactory
+
+
+class Browsers:
+    """Pages, login links and WebSockets; ``factory`` is for a listener.
+
+    ``ping_seconds`` and ``origins`` are those of the configuration.  ``health`` returns the public status while the
+    server serves, else None.
+    """
+
+    def __init__(
+        self,
+        connections: ConnectionFactory,
+        reactor: Any,
+        ping_seconds: float,
+        origins: Iterable[str],
+        health: Callable[[], dict[str, object] | None],
+    ) -> None:
+        self._reactor = reactor
+        sockets = WebSocketFactory(connections, reactor, ping_seconds)
+        self._site = Root(Files(client_directory()), sockets, Origins(origins), health)
+        self.factory = WebFactory(connections, WebSite(connections, self._site, reactor))
+
+    def login_link(self, listener: Listener, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
+        """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
+        if not listener.port or not self._site.files.has_pages:
+            return None
+        if self._site.link.links is None:
+            self._site.link.links = LoginTokens(self._reactor.seconds)
+        # The address by which this machine reaches a listener at all of its addresses.
+        here = replace(listener, host={"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host))
+        return f"{here}/#link={self._site.link.links.offer(follow)}"
+
+    def close(self) -> None:
+        """End the connections of browsers that are no WebSockets."""
+        self.factory.close()
