@@ -1,4 +1,5 @@
-"""What was measured of the old C++ server, measured of ours in the same way: TaE by TP03, one core for both ends.
+"""What was measured of the old C++ server, measured of ours in the same way: TaE by TP03, ends of turns and downloads
+by TP04, one core for both ends.
 
 The client is a process of its own, the server's processor time is the kernel's.  The data is in memory where the
 machine has such a file system, as the old server keeps nothing at all; what the disk costs is in ``orders``.
@@ -162,7 +163,7 @@ def _downloads(server: ServerProcess) -> list[Figure]:
     for _ in range(3):
         server.stop()
         server.start()
-        client = Client(server.port, TP03, "bench@g")
+        client = Client(server.port, TP04, "bench@g")
         results.append(_downloaded(server, client))
         client.close()
     return [Figure("all objects for the first time after a start", statistics.median(results), "ms CPU", 3.0, "1.4 ms")]

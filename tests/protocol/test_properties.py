@@ -32,7 +32,9 @@ from tpproto import (
     read_message,
     tp_pb2,
 )
-from tpproto.codegen.layout import has_types, layout_of, option, typed_step
+from tpproto.codegen.layout import Layout, Many, Padding, Part, Typed, has_types, layout_of, option, typed_step
+from tpproto.codegen.packers import Row
+from tpproto.dialects.binary import BinaryDialect, chosen
 from tpproto.frames import KINDS, FrameKind
 from tpproto.tools.transcript import Transcript, read_input, recorded
 
@@ -43,6 +45,7 @@ CASES = [
     for kind in KINDS
     if dialect.kinds.get(kind.number) is kind
 ]
+TYPED = ("object", "classic_object", "order", "order_insert")
 quick = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 # A byte string that ends in NUL loses it when read, as old programs send one.
@@ -138,6 +141,55 @@ def test_every_message_survives_every_dialect(
     assert raw.decode(known) == message
     assert dialect.decode(raw.sequence, raw.kind, raw.body, known) == whole
     assert dialect.encode(dialect.decode(raw.sequence, raw.kind, raw.body, known), known) == encoded
+
+
+def row_of(message: Any, layout: Layout, parts: list[Part]) -> Row:
+    """The values of a message as a row; `parts` are the layouts of its typed parameters."""
+    row: list[Any] = []
+    for step in layout.steps:
+        if isinstance(step, Padding):
+            continue
+        if isinstance(step, Typed):
+            given = [message] if step.single else message.parameters
+            rows = [row_of(getattr(one, part.name), part.layout, []) for one, part in zip(given, parts, strict=True)]
+            row.append(rows[0] if step.single else rows)
+            continue
+        value = getattr(message, step.name)
+        if isinstance(step, Many) and isinstance(step.item, Layout):
+            value = [row_of(item, step.item, []) for item in value]
+        elif isinstance(step, Part):
+            value = row_of(value, step.layout, [])
+        row.append(value)
+    return tuple(row)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "kind"),
+    [case for case in CASES if case.values[0].name.startswith("TP0") and case.values[1].field in TYPED],
+)
+@settings(quick, max_examples=40)
+@given(data=st.data())
+def test_a_row_is_written_as_the_message_of_its_values(
+    dialect: BinaryDialect, kind: FrameKind, data: st.DataObject
+) -> None:
+    message, known = data.draw(bodies(kind, dialect))
+    layout = layout_of(kind.message.DESCRIPTOR, 3 if dialect is TP03 else 4)
+    if typed_step(layout).single:
+        types: tuple[int, ...] = (message.otype,)
+    else:
+        of_type = known.object_parameters if kind.message is tp_pb2.Object else known.order_parameters
+        types = of_type[message.otype]
+    row = row_of(message, layout, chosen(layout, types))
+    assert dialect.encode_row(kind.number, row, types) == dialect.encode_body(kind.number, message, known)
+
+
+def test_a_row_that_cannot_be_written_is_refused() -> None:
+    with pytest.raises(FrameError, match="owner is 4294967295; it may be -1 or"):
+        TP03.encode_row(7, (1, 3, "", 0, (0, 0, 0), (0, 0, 0), (), (), 0, 0, (2**32 - 1, ())), (3,))
+    with pytest.raises(FrameError, match="has 1 parameters; its type is described with 2"):
+        TP04.encode_row(7, (1, 3, "", "", 0, (), 0, [(1,)]), (8, 8))
+    with pytest.raises(struct.error):
+        TP04.encode_row(7, (-1, 3, "", "", 0, (), 0, []), ())
 
 
 EVERYTHING = Descriptions()

@@ -58,3 +58,17 @@ def test_a_ruleset_that_gives_lists_is_served_like_any_other(make_server: Callab
         server.create(name, "listing", seed="x")
     ann, *_ = server.players(2, game="a")
     assert ann.objects(*ann.ids()) == server.players(2, game="b")[0].objects(*ann.ids())
+
+
+def test_what_two_seats_see_alike_has_the_time_of_each(server: Server, dialect: str):
+    """An object that one seat has seen for longer: encoded once only where the times are the same, too."""
+    game = server.create("seats", "tae", options={"board": SMALL_BOARD}, clock="manual")
+    ann, ben = server.players(2, dialect, "seats")
+    early, late = game.views[0], game.views[1]
+    ids = [oid for oid, seen in early.objects.items() if late.objects.get(oid) is seen]
+    assert len(ids) > 10
+    late.changed[ids[0]] = late.time(ids[0]) + 100
+    for client, view in ((ann, early), (ben, late)):
+        assert [seen.modtime for seen in client.objects(*ids)] == [view.time(oid) for oid in ids]
+    encoded = [view.encoded[ann.session.dialect.name] for view in (early, late)]
+    assert [oid for oid in ids if encoded[0][oid] is not encoded[1][oid]] == ids[:1]

@@ -6,10 +6,10 @@ import struct
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
 
-from google.protobuf.message import Message
-
 from tpproto import tp_pb2 as tp
+from tpproto.codegen.packers import Row
 from tpproto.dialects import TP03, TP04
+from tpproto.dialects.binary import BinaryDialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
@@ -18,7 +18,7 @@ from tprules.api.objects import shows_resources
 from tpserver.games.views import View, VisibleObject
 from tpserver.requests import refusals
 from tpserver.requests.bounds import CLASSIC
-from tpserver.requests.paging import Ids, after, id_sequence
+from tpserver.requests.paging import Ids, after, id_payload
 from tpserver.requests.refusals import DESIGN, PLAYER, Refused
 from tpserver.requests.responses import Frames, sequence_of
 from tpserver.requests.session import Answer, Session
@@ -29,8 +29,8 @@ OBJECT, OBJECT_IDS = BY_NAME["object"].number, BY_NAME["object_ids"].number
 MOST_QUICK = 512
 """Maximum ids per request that is answered without decoding, and thus in one step."""
 
-_STILL = tp.Vector()
-_NOWHERE = tp.RelativeVector(vector=_STILL)
+_STILL = (0, 0, 0)
+_NOWHERE = (_STILL, 0)
 
 
 def view_of(session: Session, what: str) -> View:
@@ -87,7 +87,7 @@ def _whole_list(session: Session, view: View, oids: Iterable[Oid]) -> Answer:
     ids = [(oid, view.time(oid)) for oid in oids]
     _listed(session, view, ids)
     latest = view.newest()
-    return [session.payload(OBJECT_IDS, id_sequence(session.lists.keep(ids, latest), 0, ids, latest))]
+    return [id_payload(session, OBJECT_IDS, session.lists.keep(ids, latest), 0, ids, latest)]
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -180,15 +180,32 @@ def object_payload(session: Session, view: View, oid: Oid) -> bytes:
         if seen is None:
             raise missing(view, oid)
         game, time = session.seeing("GetObjectsByID"), view.time(oid)
+        for other in game.views.values():  # what looks the same to two seats is encoded once
+            if other.objects.get(oid) is seen and other.time(oid) == time:
+                alike = other.encoded.get(dialect.name, {}).get(oid)
+                if alike is not None:
+                    encoded[oid] = alike
+                    return alike
         name = game.text(seen.shown.name)
-        message: Message
-        if dialect is TP03:
-            message = classic_object(game.description, oid, seen, time, name)
+        text = "" if dialect is TP03 else game.text(seen.shown.description)
+        if isinstance(dialect, BinaryDialect):
+            found = dialect.payload_of(OBJECT, object_body(dialect, game.description, oid, seen, time, name, text))
         else:
-            text = game.text(seen.shown.description)
-            message = described_object(game.description, oid, seen, time, name, text)
-        found = encoded[oid] = session.payload(OBJECT, message)
+            body = object_body(TP04, game.description, oid, seen, time, name, text)
+            found = session.payload(OBJECT, TP04.decode_body(OBJECT, body, game.description.lookup))
+        encoded[oid] = found
     return found
+
+
+def object_body(
+    dialect: BinaryDialect, description: Description, oid: Oid, seen: VisibleObject, time: int, name: str, text: str
+) -> bytes:
+    """Return the body of an Object frame in TP03 or TP04."""
+    if dialect is TP03:
+        role = description.rules.kinds[seen.shown.kind].role
+        return dialect.encode_row(OBJECT, classic_row(role, oid, seen, time, name), (int(role),))
+    row = described_row(description, oid, seen, time, name, text)
+    return dialect.encode_row(OBJECT, row, description.lookup.object_parameters[row[1]])
 
 
 def compile_encoders(description: Description) -> None:
@@ -197,8 +214,8 @@ def compile_encoders(description: Description) -> None:
     for name, kind in description.rules.kinds.items():
         shown = Shown(name, "", numbers=(0,) * sum(len(group.fields) for group in kind.groups))
         seen = VisibleObject(shown, 0, (), (), 0, False, 0)
-        TP03.encode_body(OBJECT, classic_object(description, 1, seen, 0, ""))
-        TP04.encode_body(OBJECT, described_object(description, 1, seen, 0, "", ""), description.lookup)
+        for dialect in (TP03, TP04):
+            object_body(dialect, description, 1, seen, 0, "", "")
 
 
 def missing(view: View, oid: Oid) -> Refused:
@@ -208,84 +225,48 @@ def missing(view: View, oid: Oid) -> Refused:
     return refusals.no_such("object", oid, refusals.OBJECT)
 
 
-def described_object(
-    description: Description, oid: Oid, seen: VisibleObject, time: int, name: str, text: str
-) -> tp.Object:
-    """Return the object with the parameters that its ObjectDesc lists, in that order (TP04, Object frame)."""
+def described_row(description: Description, oid: Oid, seen: VisibleObject, time: int, name: str, text: str) -> Row:
+    """Return the values of a tp.Object, with the parameters that its ObjectDesc lists, in that order (TP04, Object
+    frame)."""
     shown = seen.shown
     kind = description.rules.kinds[shown.kind]
-    parameter = tp.ObjectParameter
-    x, y, z = shown.at
-    parameters = [
-        parameter(position=tp.RelativeVector(vector=tp.Vector(x=x, y=y, z=z))),
-        parameter(velocity=_NOWHERE),
-        parameter(size=tp.ObjectSize(size=shown.size)),
-    ]
-    if kind.role is Role.UNIVERSE:
-        parameters.append(parameter(integer=tp.ObjectInteger(value=seen.turn)))
-    if kind.role in (Role.PLANET, Role.FLEET):
-        owner = 0 if shown.owner is None else shown.owner + 1
-        parameters.append(parameter(reference=tp.Reference(type=PLAYER, id=owner)))
-    if kind.role in (Role.PLANET, Role.FLEET) or shown.kind in description.carriers:
-        queue = oid if seen.has_queue else 0
-        parameters.append(parameter(order_queue=tp.ObjectOrderQueue(queue_id=queue)))
-    if shows_resources(kind):
-        resources = [
-            tp.ObjectResource(id=r.resource, stored=r.stored, minable=r.minable, unavailable=r.unavailable)
-            for r in shown.resources
-        ]
-        parameters.append(parameter(resource_list=tp.ObjectResourceList(resources=resources)))
-    if kind.role is Role.FLEET:
-        ships = [tp.ReferenceQuantity(type=DESIGN, id=ship.design, number=ship.number) for ship in shown.ships]
-        parameters.append(parameter(reference_quantity_list=tp.ReferenceQuantityList(references=ships)))
-        parameters.append(parameter(integer=tp.ObjectInteger(value=shown.damage)))
-    parameters += [parameter(integer=tp.ObjectInteger(value=number & 0xFFFFFFFF)) for number in shown.numbers]
-    return tp.Object(
-        id=oid,
-        otype=description.type_of[shown.kind],
-        name=name,
-        desc=text,
-        parent=seen.parent,
-        contains=seen.contains,
-        modtime=time,
-        parameters=parameters,
-    )
-
-
-def classic_object(description: Description, oid: Oid, seen: VisibleObject, time: int, name: str) -> tp.ClassicObject:
-    """Return the object as one of the six fixed types (TP03, Object frame)."""
-    shown = seen.shown
-    role = description.rules.kinds[shown.kind].role
-    x, y, z = shown.at
-    message = tp.ClassicObject(
-        id=oid,
-        otype=int(role),
-        name=name,
-        size=shown.size,
-        position=tp.Vector(x=x, y=y, z=z),
-        velocity=_STILL,
-        contains=seen.contains,
-        order_types=seen.order_types,
-        orders=seen.orders,
-        modtime=time,
-    )
-    detail = getattr(message, role.name.lower())
-    detail.SetInParent()
-    owner = -1 if shown.owner is None else shown.owner + 1
+    role = kind.role
+    parameters: list[Row] = [(shown.at, 0), _NOWHERE, (shown.size,)]
     if role is Role.UNIVERSE:
-        detail.age = seen.turn
+        parameters.append((seen.turn,))
+    if role is Role.PLANET or role is Role.FLEET:
+        parameters.append((PLAYER, 0 if shown.owner is None else shown.owner + 1))
+        parameters.append((oid if seen.has_queue else 0,))
+    elif shown.kind in description.carriers:
+        parameters.append((oid if seen.has_queue else 0,))
+    if shows_resources(kind):
+        parameters.append((shown.resources,))
+    if role is Role.FLEET:
+        parameters.append(([(DESIGN, ship.design, ship.number) for ship in shown.ships],))
+        parameters.append((shown.damage,))
+    parameters += [(number & 0xFFFFFFFF,) for number in shown.numbers]
+    return oid, description.type_of[shown.kind], name, text, seen.parent, seen.contains, time, parameters
+
+
+def classic_row(role: Role, oid: Oid, seen: VisibleObject, time: int, name: str) -> Row:
+    """Return the values of a tp.ClassicObject, which is one of six fixed types (TP03, Object frame)."""
+    shown = seen.shown
+    detail: Row = ()
+    if role is Role.UNIVERSE:
+        detail = (seen.turn,)
     elif role is Role.PLANET:
-        detail.owner = owner
-        for r in shown.resources:
-            detail.resources.add(id=r.resource, stored=r.stored, minable=r.minable, unavailable=r.unavailable)
+        detail = (_owner(shown), shown.resources)
     elif role is Role.FLEET:
-        detail.owner = owner
-        detail.damage = shown.damage
-        for ship in shown.ships:
-            detail.ships.add(type=ship.design, count=ship.number)
+        detail = (_owner(shown), shown.ships, shown.damage)
     elif role is Role.WORMHOLE:
-        detail.end.CopyFrom(message.position)
-    return message
+        detail = (shown.at,)
+    return (
+        oid, int(role), name, shown.size, shown.at, _STILL, seen.contains, seen.order_types, seen.orders, time, detail,
+    )  # fmt: skip
+
+
+def _owner(shown: Shown) -> int:
+    return -1 if shown.owner is None else shown.owner + 1
 
 
 def modify_object(session: Session, message: tp.Object) -> Answer:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tpproto import tp_pb2 as tp
+from tpproto.dialects import TP03
+from tpproto.dialects.binary import BinaryDialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpserver.requests.refusals import Refused
@@ -36,14 +38,21 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             text = f"position {message.start} is beyond the end; this list has {len(kept)} ids"
             raise Refused(FailCode.NO_SUCH_THING, text)
         end = len(kept) if message.amount == -1 else min(len(kept), message.start + message.amount)
-        return [session.payload(kind, id_sequence(key, len(kept) - end, kept.part(message.start, end), kept.latest))]
+        return [id_payload(session, kind, key, len(kept) - end, kept.part(message.start, end), kept.latest)]
 
     return handler
 
 
-def id_sequence(key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int) -> tp.IDSequence:
+def id_payload(
+    session: Session, kind: int, key: int, remaining: int, ids: Sequence[tuple[int, int]], latest: int
+) -> bytes:
+    """Return the payload of a frame with an IDSequence (TP03 has no ``latest``)."""
+    dialect = session.dialect
+    if isinstance(dialect, BinaryDialect):
+        row = (key, remaining, ids) if dialect is TP03 else (key, remaining, ids, latest)
+        return dialect.payload_of(kind, dialect.encode_row(kind, row))
     pairs = [tp.IdAndTime(id=number, modtime=time) for number, time in ids]
-    return tp.IDSequence(key=key, remaining=remaining, ids=pairs, fromtime=latest)
+    return session.payload(kind, tp.IDSequence(key=key, remaining=remaining, ids=pairs, fromtime=latest))
 
 
 def after(ids: Ids, fromtime: int) -> Ids:

@@ -1,15 +1,16 @@
 """Packers for the TP03 and TP04 layouts, generated like the unpackers as plain Python functions over struct."""
 
 import struct
-from collections.abc import Callable, Sequence
-from typing import NoReturn
-
-from google.protobuf.message import Message
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
 
 from ..errors import FrameError
 from .layout import FunctionWriter, Layout, Many, Number, Padding, Part, Step, Text, Typed
 
-Pack = Callable[[Message], bytes]
+Pack = Callable[[Any], bytes]
+"""Writes a message, or for a `RowPacker` a row."""
+Row = tuple[Any, ...]
+"""The values of a message: see `RowPacker`."""
 
 _SEMISIGNED_32_LIMIT = 0xFFFFFFFE
 
@@ -60,25 +61,29 @@ class Packer(FunctionWriter):
     def _message(self, variable: str, layout: Layout, path: str, bound: bool = False) -> list[str]:
         """Write a message. The result is the local variables that hold its values; `bound` asks for all numbers."""
         values: list[str] = []
-        for step in layout.steps:
-            values += self._step(variable, step, path, bound)
+        for step, expression in self._fields(variable, layout):
+            values += self._step(variable, expression, step, path, bound)
         return values
 
-    def _step(self, variable: str, step: Step, path: str, bound: bool) -> list[str]:
+    def _fields(self, variable: str, layout: Layout) -> Iterable[tuple[Step, str]]:
+        """The steps of a message, each with the expression for its value."""
+        return [(step, "" if isinstance(step, Padding) else f"{variable}.{step.name}") for step in layout.steps]
+
+    def _step(self, variable: str, expression: str, step: Step, path: str, bound: bool) -> list[str]:
         if isinstance(step, Number):
-            return self._number(f"{variable}.{step.name}", step, path + step.name, bound)
+            return self._number(expression, step, path + step.name, bound)
         if isinstance(step, Text):
-            return self._text(f"{variable}.{step.name}")
+            return self._text(expression)
         if isinstance(step, Padding):
             self.pending.append((f"{step.size}x", ""))
             return []
         if isinstance(step, Part):
-            return self._part(variable, step, path)
+            return self._part(expression, step, path)
         if isinstance(step, Many):
-            return self._many(variable, step, path)
+            return self._many(expression, step, path)
         if step.single:
-            return self._chosen(variable, step, self.parts[0], path)
-        return self._parameters(variable, step, path)
+            return self._detail(variable, expression, step, path)
+        return self._parameters(expression, step, path)
 
     def _number(self, expression: str, step: Number, place: str, bound: bool) -> list[str]:
         if not step.semisigned and not bound:
@@ -106,27 +111,31 @@ class Packer(FunctionWriter):
             self.pieces.append(f"zeros[-len({value}) & 3]")
         return [value]
 
-    def _part(self, variable: str, step: Part, path: str) -> list[str]:
+    def _part(self, expression: str, step: Part, path: str) -> list[str]:
         if not step.layout.steps:
             return []
         inner = self.fresh("p")
-        self.emit(f"{inner} = {variable}.{step.name}")
+        self.emit(f"{inner} = {expression}")
         return self._message(inner, step.layout, f"{path}{step.name}.", bound=True)
+
+    def _detail(self, variable: str, expression: str, step: Typed, path: str) -> list[str]:
+        """Write the detail of a message."""
+        return self._chosen(variable, step, self.parts[0], path)
 
     def _chosen(self, variable: str, step: Typed, part: Part, path: str) -> list[str]:
         """Write the alternative that the type demands, and check that the message has this one.
 
         A value other than 0 shows that it has; this is faster than asking the message.
         """
-        values = self._part(variable, part, path)
+        values = self._part(f"{variable}.{part.name}", part, path)
         found = "".join(f"{value} or " for value in values)
         self.emit(f"if not ({found}{variable}.HasField({part.name!r})):")
         self.emit(f"    misplaced({path!r}, {part.name!r}, {variable}.WhichOneof({step.oneof!r}))")
         return values
 
-    def _parameters(self, variable: str, step: Typed, path: str) -> list[str]:
+    def _parameters(self, expression: str, step: Typed, path: str) -> list[str]:
         given = self.fresh("l")
-        self.emit(f"{given} = {variable}.{step.name}")
+        self.emit(f"{given} = {expression}")
         self.emit(f"if len({given}) != {len(self.parts)}:")
         self.emit(f"    miscounted({path + step.name!r}, len({given}), {len(self.parts)})")
         names = [self.fresh("p") for _ in self.parts]
@@ -138,9 +147,9 @@ class Packer(FunctionWriter):
             self._chosen(name, step, part, f"{path}{step.name}[{position}].")
         return []
 
-    def _many(self, variable: str, step: Many, path: str) -> list[str]:
+    def _many(self, expression: str, step: Many, path: str) -> list[str]:
         given, count, piece = self.fresh("l"), self.fresh("n"), self.fresh("t")
-        self.emit(f"{given} = {variable}.{step.name}")
+        self.emit(f"{given} = {expression}")
         self.emit(f"{count} = len({given})")
         self.pending.append(("I", count))
         self._flush()
@@ -152,12 +161,17 @@ class Packer(FunctionWriter):
         ):
             fields = [field for field in item.steps if isinstance(field, Number)]
             write = self.constant("s", struct.Struct(">" + "".join(field.code for field in fields)).pack)
-            values = ", ".join(f"i.{field.name}" for field in fields)
-            self.emit(f"{piece} = join([{write}({values}) for i in {given}[:]]) if {count} else b''")
+            self.emit(
+                f"{piece} = join([{write}({self._numbers('i', fields)}) for i in {given}[:]]) if {count} else b''"
+            )
         else:
             self._items(given, piece, item, path + step.name)
         self.pieces.append(piece)
         return [count]
+
+    def _numbers(self, variable: str, fields: Sequence[Number]) -> str:
+        """The arguments that are the values of a message of numbers."""
+        return ", ".join(f"{variable}.{field.name}" for field in fields)
 
     def _items(self, given: str, piece: str, item: Text | Layout, place: str) -> None:
         """Write items that may differ in size, with a loop."""
@@ -174,6 +188,37 @@ class Packer(FunctionWriter):
         self.depth -= 1
         self.emit(f"{piece} = join({written})")
         self.pieces = outer
+
+
+class RowPacker(Packer):
+    """Writes the function that writes a row: the values of a message as a tuple, in the order of the layout.
+
+    The value of a message within a message is its row, that of typed parameters the rows of all of them, that of a
+    detail its row.  For a program that has the values and needs the bytes, making a message costs several times as much
+    as writing it.
+    """
+
+    def _fields(self, variable: str, layout: Layout) -> Iterable[tuple[Step, str]]:
+        names = [(step, "" if isinstance(step, Padding) else self.fresh("f")) for step in layout.steps]
+        given = [name for _, name in names if name]
+        if given:
+            self.emit(f"{', '.join(given)}, = {variable}")
+        return names
+
+    def _number(self, expression: str, step: Number, place: str, bound: bool) -> list[str]:
+        return super()._number(expression, step, place, bound=False)
+
+    def _part(self, expression: str, step: Part, path: str) -> list[str]:
+        return self._message(expression, step.layout, f"{path}{step.name}.") if step.layout.steps else []
+
+    def _detail(self, variable: str, expression: str, step: Typed, path: str) -> list[str]:
+        return self._part(expression, self.parts[0], path)
+
+    def _chosen(self, variable: str, step: Typed, part: Part, path: str) -> list[str]:
+        return self._part(variable, part, path)
+
+    def _numbers(self, variable: str, fields: Sequence[Number]) -> str:
+        return f"*{variable}"
 
 
 def _unsemisigned(place: str, value: int) -> NoReturn:

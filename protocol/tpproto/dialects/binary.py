@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 
 from .. import tp_pb2
 from ..codegen.layout import Layout, Number, Part, has_types, layout_of, typed_step
-from ..codegen.packers import Pack, Packer
+from ..codegen.packers import Pack, Packer, Row, RowPacker
 from ..codegen.unpackers import Unpack, Unpacker
 from ..descriptions import NOTHING, Lookup
 from ..errors import FrameError, UnknownType
@@ -35,7 +35,7 @@ class _Compiled(dict[tuple[int, ...], F]):
 
     def __missing__(self, types: tuple[int, ...]) -> F:
         """Raises FrameError for unknown types."""
-        function = self._make(chosen(self._layout, types))
+        function = self._make(chosen(self._layout, types) if has_types(self._layout) else [])
         if len(self) >= MOST_VARIANTS:
             self.clear()
         self[types] = function
@@ -87,6 +87,7 @@ class BinaryDialect(Dialect):
         # Frames with the same message, such as Order and OrderProbe, share its functions.
         self._unpackers: dict[str, _Compiled[Unpack]] = {}
         self._packers: dict[str, _Compiled[Pack]] = {}
+        self._row_packers: dict[int, _Compiled[Pack]] = {}
 
     def header(self, sequence: int, kind: int, length: int) -> bytes:
         try:
@@ -110,8 +111,26 @@ class BinaryDialect(Dialect):
             read = self._readers[kind] = self._reader(self.kind(kind))
         return read(body, lookup)
 
+    def encode_row(self, kind: int, row: Row, types: tuple[int, ...] = ()) -> bytes:
+        """The body of a frame from the values of its message as `RowPacker` takes them; `types` are those of its typed
+        parameters or its detail.
+
+        Raises FrameError for values out of range that the layout alone demands (-1 or unsigned), struct.error for
+        others.
+        """
+        packers = self._row_packers.get(kind)
+        if packers is None:
+            layout = layout_of(self.kind(kind).message.DESCRIPTOR, self.version)
+            packers = self._row_packers[kind] = _Compiled(
+                lambda parts: RowPacker(layout, self.is_padded, parts).function(), layout
+            )
+        return packers[types](row)
+
     def payload(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
-        body = self.encode_body(kind, message, lookup)
+        return self.payload_of(kind, self.encode_body(kind, message, lookup))
+
+    def payload_of(self, kind: int, body: bytes) -> bytes:
+        """The payload of a frame with this body."""
         return self.header(0, kind, len(body))[8:] + body
 
     def join_payloads(self, sequence: int, payloads: Sequence[bytes]) -> bytes:
