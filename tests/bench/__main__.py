@@ -2,8 +2,8 @@
 
 Each figure is the median of several rounds.  CPU time is what the measured process used, in user and system together,
 divided by the operations; it hardly depends on what else the machine does, wall time does.  Beside each figure of time
-stands how many rounds of a fixed loop of plain Python would take as long (measured again before each part): that can be
-compared with another hour or another machine, and targets are scaled by it.
+stands how many rounds of a fixed loop of plain Python would take as long (measured before and after each part): that
+can be compared with another hour or another machine, and targets are scaled by it.
 """
 
 from __future__ import annotations
@@ -54,17 +54,19 @@ def main() -> int:
     figures: dict[str, dict[str, Any]] = {}
     missed, grown = [], []
     for part in chosen.parts or PARTS:
-        loop = calibration.loop()
+        before = calibration.loop()
+        measured = PARTS[part](chosen.quick)
+        loop = min(before, calibration.loop())  # what else the machine does makes it longer, nothing shorter
         slower = loop / calibration.LOOP_WHEN_SET
         print(f"{part} (loop {loop:.2f} us)", flush=True)
-        for figure in PARTS[part](chosen.quick):
+        for figure in measured:
             name, multiple = f"{part}: {figure.name}", figure.multiple(loop)
             compared = figure.value if multiple is None else multiple
-            before = kept.get(name, {}).get("compared")
-            print(figure.line(loop, slower, before), flush=True)
+            then = kept.get(name, {}).get("compared")
+            print(figure.line(loop, slower, then), flush=True)
             figures[name] = {"value": figure.value, "unit": figure.unit, "compared": compared}
             missed += [name] if figure.misses(slower) else []
-            grown += [name] if before is not None and compared > before * NOISE else []
+            grown += [name] if then is not None and compared > then * NOISE else []
     end = calibration.measured(chosen.quick)
     print(f"at the end: {end.line()}")
     if end.changed(begin) > UNSTEADY:
