@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.internet.defer import Deferred, succeed
+from twisted.internet.interfaces import IWriteDescriptor
+from zope.interface import implementer
 
+from tests.support.connections import Transport
 from tpproto.dialects import PB, TP03, TP04
 from tpserver.net.connection import Connection
 
@@ -158,6 +161,53 @@ def test_requests_behind_a_slow_one_are_worked_on_meanwhile(server: Any, later: 
     wire.protocol.dataReceived(frame(1, 12))
     wire.protocol.dataReceived(frame(2))
     assert [request.sequence for request in server.sessions[0].asked] == [1, 2]
+
+
+@implementer(IWriteDescriptor)
+class SendingTransport(Transport):
+    """Notes what has been written each time it is told to send."""
+
+    def __init__(self, *words: Any, **more: Any) -> None:
+        self.sent: list[list[int]] = []
+        super().__init__(*words, **more)
+
+    def doWrite(self) -> None:
+        self.sent.append(sequences(self.read()))
+
+
+def test_what_is_written_is_sent_at_once_but_not_while_more_of_a_commit_follows(server: Any, later: Later) -> None:
+    """Waiting for the reactor's next turn would be a third of a request's cost."""
+    wire = SendingTransport(server.connection_factory.buildProtocol(None))
+    session = server.sessions[-1]
+    wire.protocol.dataReceived(frame(1) + frame(2))
+    assert wire.sent == [[1, 2]]
+    session.replies[5] = later
+    wire.protocol.dataReceived(frame(3) + frame(4, 5) + frame(5, 5) + frame(6))
+    assert wire.sent == [[1, 2], [3]]
+    later.fire(4)
+    assert wire.sent == [[1, 2], [3]], "5 is of the same commit"
+    later.fire(5)
+    assert wire.sent == [[1, 2], [3], [4, 5, 6]]
+    session.send(frame(0))
+    assert len(wire.sent) == 3, "an unrequested frame is not urgent"
+
+
+def test_what_a_full_transport_has_is_left_to_the_reactor(server: Any) -> None:
+    wire = SendingTransport(server.connection_factory.buildProtocol(None))
+    wire.room = 0
+    wire.protocol.dataReceived(frame(1))
+    assert wire.sent == []
+
+
+def test_an_encrypted_transport_is_left_to_the_reactor(server: Any) -> None:
+    """Its `doWrite` is that of the transport below."""
+
+    class Encrypted(SendingTransport):
+        secure = True
+
+    wire = Encrypted(server.connection_factory.buildProtocol(None))
+    wire.protocol.dataReceived(frame(1))
+    assert wire.sent == []
 
 
 def test_a_deferred_that_has_fired_already_costs_no_waiting(server: Any) -> None:

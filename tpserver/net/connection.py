@@ -29,6 +29,7 @@ from twisted.internet.interfaces import (
     IPushProducer,
     ISSLTransport,
     ITCPTransport,
+    IWriteDescriptor,
 )
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -193,6 +194,7 @@ class Connection:
         "_blocked_since",
         "_context",
         "_events",
+        "_flush",
         "_given",
         "_heard",
         "_held",
@@ -228,6 +230,7 @@ class Connection:
         self._address = ""
         self._secure = False
         self._reader: FrameReader | None = None
+        self._flush: Callable[[], object] | None = None  # makes the transport send at once, if it can
         self._task: Task | None = None  # submitted to the scheduler instead of this connection: its transport
         self._arrived = b""  # received, not yet parsed
         self._events: deque[Event] | None = None  # parsed, not yet answered
@@ -275,6 +278,8 @@ class Connection:
             tcp.bufferSize = READ_AT_ONCE
             tcp.setTcpNoDelay(True)
             tcp.setTcpKeepAlive(True)
+            if IWriteDescriptor.providedBy(transport) and not self._secure:
+                self._flush = tcp.doWrite
         self._heard = context.seconds()
         context.timeouts.watch(self, self._heard + context.limits.login_seconds)
 
@@ -308,7 +313,7 @@ class Connection:
         self._state = GONE
         context.timeouts.forget(self)
         self._forget()
-        self._task = None
+        self._task = self._flush = None
         del self._transport  # breaks a reference cycle
         if self in context.connections:
             context.limiter.leave(self._address)
@@ -438,6 +443,7 @@ class Connection:
             self._replies = None
         if replies:
             self._write(b"".join(replies))
+            self._send_now()
         if self._state == ENDING:
             self._close_when_done()
         self._update_reading()
@@ -577,6 +583,8 @@ class Connection:
         else:
             if ready:
                 self._write(b"".join(ready))
+                if not waiting:
+                    self._send_now()  # else others are ready soon, mostly those of the same commit
                 self._go_on()
             if not ready or self._held or not waiting:
                 self.weigh()  # else nothing more waits than before, and others follow
@@ -626,6 +634,12 @@ class Connection:
             self._held = SendBuffer(min(limits.pause_bytes, WRITTEN_AT_ONCE))
         self._held.put(data)
         self._pump()
+
+    def _send_now(self) -> None:
+        """Have the transport send what was written, instead of when the reactor has asked whether it can: for one
+        request at a time that is a third of its cost.  An error is seen by the reactor as well."""
+        if self._flush is not None and not self.is_blocked:
+            self._flush()
 
     def _pump(self) -> None:
         """Give held bytes to the transport, in pieces small enough that each shows how fast the client reads."""
