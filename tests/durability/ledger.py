@@ -23,6 +23,7 @@ from sqlalchemy import Connection, create_engine
 from tests.support.stored import all_messages
 from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
 from tprules.api.advance import Advanced, advance, opening
+from tpserver.games.turn_result import default_ending
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
@@ -285,7 +286,7 @@ class GameLedger:
             self.fail(f"the snapshot says that it holds the journal to {snapshot.journal_number}, not {entry.number}")
         self.state = advanced.state
         self.finished = set()
-        self._report(advanced.reports)
+        self._report([*advanced.reports, *default_ending(advanced)])
         self.tally["turns"] += 1
 
     def _settle(self, seat: int | None, desk: SeatLedger) -> None:
