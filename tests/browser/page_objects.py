@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -22,10 +23,13 @@ IsThere = Callable[[tp_pb2.TimeRemaining], bool]
 
 
 def installed(site: Path, name: str, source: Path) -> None:
-    """Install one file with a `RULESET` into the directory `site`, as pip would; PYTHONPATH has to name it."""
+    """Install a file or package with a `RULESET` into the directory `site`, as pip would; PYTHONPATH has to name it."""
     folder = site / f"{name}-1.0.dist-info"
     folder.mkdir(parents=True)
-    (site / f"{source.stem}.py").write_bytes(source.read_bytes())
+    if source.is_dir():
+        shutil.copytree(source, site / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        (site / source.name).write_bytes(source.read_bytes())
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
     (folder / "entry_points.txt").write_text(f"[tpserver.rulesets]\n{name} = {source.stem}:RULESET\n")
 

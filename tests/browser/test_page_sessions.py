@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Request, expect
 
 from tests.support.server import ServerProcess, running_server
 
-EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic.py"
+EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic"
 WEB = Path(__file__).parents[2] / "clients" / "tpclient" / "web"
 MOST_BYTES = 150_000
 """What the whole page may send over the line."""

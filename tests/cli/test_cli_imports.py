@@ -44,6 +44,8 @@ def run(*arguments: str) -> tuple[int, str, set[str]]:
         (["ruleset", "list"], 0),
         (["ruleset", "show", "tae"], 0),
         (["ruleset", "show", "nonsense"], 1),
+        (["ruleset", "manual", "tae"], 0),
+        (["ruleset", "manual", "nonsense"], 1),
         (["nonsense"], 2),
         (["run", "--port", "70000"], 2),
         (["game", "list", "--config", "/nowhere/at/all.toml"], 2),

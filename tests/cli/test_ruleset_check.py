@@ -63,6 +63,12 @@ class Odd(Auction):
 RULESET = Odd()
 """
 
+MANUAL = """
+    @property
+    def manual(self):
+        {manual}
+"""
+
 PLACES = ("check", "setup", "sight", "show", "dump", "load", "outcome", "moves")
 
 
@@ -122,3 +128,28 @@ def test_what_breaks_in_another_process_only_is_told_with_its_line_too(odd: Any,
     said = f"NameError: name 'lost' is not defined (oddity.py line {at})"
     assert what == f"tpserver: odd does not conform: another process could not play it: {said}"
     assert advice.startswith("  Advice: the module of the ruleset must be importable on its own")
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("return '# Odd\\x1b[2J\\n\\nWin.'", 0, "# Odd\\x1b[2J\n\nWin.\n"),
+        ("return ''", 1, "odd has no rules for players; --skeleton prints a text to begin with"),
+        ("return 7", 1, "the rules for players of odd cannot be read: TypeError: the manual of odd is int, not text"),
+        ("raise SystemExit(0)", 1, "the rules for players of odd cannot be read: "),
+    ],
+)
+def test_the_rules_for_players_are_printed(odd: Any, tpserver: Run, line: str, code: int, said: str) -> None:
+    odd(sight=f"pass\n{MANUAL.format(manual=line)}\n    def other(self, world, seat):\n        pass")
+    told = tpserver("ruleset", "manual", "odd")
+    assert told.code == code
+    assert said in (told.err if code else told.out)
+    assert "fault of tpserver" not in told.err
+
+
+def test_a_skeleton_is_printed_for_who_has_none(odd: Any, tpserver: Run) -> None:
+    odd()
+    told = tpserver("ruleset", "manual", "odd", "--skeleton")
+    assert told.code == 0
+    assert told.out.startswith("# Auction\n")
+    assert "### Bid\n" in told.out

@@ -96,7 +96,9 @@ def test_there_are_no_frames_beyond_the_definitions() -> None:
 def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None:
     """No number is ever that of a frame which a historical client knows."""
     assert {number: kind.title for number, kind in BY_NUMBER.items() if number not in TP04_FRAMES} == {
-        FIRST_LATER: "OrderReplace"
+        FIRST_LATER: "OrderReplace",
+        FIRST_LATER + 1: "GetRules",
+        FIRST_LATER + 2: "Rules",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

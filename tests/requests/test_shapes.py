@@ -70,6 +70,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_filters": Other("okay", {"filters": []}),
     "ping": Other("okay", {}),
     "get_games": Other("game", {}),
+    "get_rules": Other("rules", {"ruleset": "tae"}),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -118,7 +119,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
 }
 
 REQUESTS = [kind for kind in KINDS if kind.request]
-OPEN = {"connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games"}
+OPEN = {"connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games", "get_rules"}
 
 
 def requests_of(shape: type) -> list[str]:

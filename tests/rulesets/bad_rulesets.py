@@ -33,6 +33,7 @@ from tprules.api import (
     Turn,
     player,
 )
+from tprules.manuals import skeleton_of
 
 
 @dataclass
@@ -78,6 +79,7 @@ def passing(world: World, seat: Seat) -> Iterable[Order]:
 
 class Coins(Ruleset[World]):
     name = "coins"
+    manual = property(skeleton_of)
     seats = range(2, 3)
     options = {"most": Integer(3, "The highest coin", 2, 3)}
     orders = (Call,)

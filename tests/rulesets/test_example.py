@@ -41,7 +41,9 @@ def tpserver(site: Path, tmp_path: Path) -> Run:
     return run
 
 
-@pytest.mark.parametrize(("file", "language"), [("picnic.py", "python"), ("pyproject.toml", "toml")])
+@pytest.mark.parametrize(
+    ("file", "language"), [("picnic/__init__.py", "python"), ("picnic/PLAY.md", "markdown"), ("pyproject.toml", "toml")]
+)
 def test_the_readme_shows_the_very_files(file: str, language: str):
     """What is read is what is installed and played."""
     shown = re.findall(rf"^```{language}\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
@@ -50,13 +52,13 @@ def test_the_readme_shows_the_very_files(file: str, language: str):
 
 def test_the_game_is_small():
     """60 to 100 lines that say something."""
-    lines = (EXAMPLE / "picnic.py").read_text(encoding="utf-8").splitlines()
+    lines = (EXAMPLE / "picnic" / "__init__.py").read_text(encoding="utf-8").splitlines()
     assert 60 <= sum(bool(line.strip()) for line in lines) <= 100
 
 
 def test_the_server_finds_it(tpserver: Run, site: Path):
     """From the installed package, which is not in this tree; and `show` prints what the game declares."""
-    assert (site / "picnic.py").is_file()
+    assert (site / "picnic" / "PLAY.md").is_file()
     assert re.search(r"^picnic +1 +2 to 4 +Picnic$", tpserver("ruleset", "list"), re.MULTILINE)
     shown = tpserver("ruleset", "show", "picnic")
     for words in ("rounds", "a whole number from 2 to 20", "Send (on hill)", "Which party", "Home Planet"):

@@ -142,6 +142,9 @@ def _parser() -> Parser:
     add(rulesets, "list", "ruleset list", [], "list all rulesets")
     show = add(rulesets, "show", "ruleset show", [], "show what a ruleset declares")
     show.add_argument("ruleset", metavar="R")
+    manual = add(rulesets, "manual", "ruleset manual", [], "print the rules for players")
+    manual.add_argument("ruleset", metavar="R")
+    manual.add_argument("--skeleton", action="store_true", help="a text to begin with, for who writes a ruleset")
     check = add(rulesets, "check", "ruleset check", [place], "test whether a ruleset keeps its contract")
     check.add_argument("ruleset", metavar="R", nargs="?", help="with --games: a ruleset, or the name of a game")
     check.add_argument(

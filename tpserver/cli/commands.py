@@ -110,6 +110,7 @@ COMMANDS: Mapping[str, Command] = {
     "run": run,
     "ruleset list": _imported("rulesets:list_all"),
     "ruleset show": _imported("rulesets:show"),
+    "ruleset manual": _imported("rulesets:manual"),
     "ruleset check": _imported("rulesets:check"),
     "replay": _imported("stored_games:replay"),
     "play": _serving("playing:play"),

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import signal
 import textwrap
+from functools import partial
 from typing import Any
 
 from tprules.api import (
@@ -23,11 +24,13 @@ from tprules.api import (
     String,
     Turns,
 )
+from tprules.manuals import manual_of, skeleton_of
 from tpserver.admin.columns import table
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed
 from tpserver.cli.output import say
 from tpserver.rules.discovery import UnknownRuleset, discover
+from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 
 WIDTH = 100
 NO_LIMIT = 2**31 - 1
@@ -50,6 +53,20 @@ def list_all(options: argparse.Namespace) -> int:
 def show(options: argparse.Namespace) -> int:
     """Print what a ruleset declares."""
     say(*page(_named(options.ruleset)))
+    return 0
+
+
+def manual(options: argparse.Namespace) -> int:
+    """Print the rules for players, or a text to begin with.  Raises Failed."""
+    rules = _named(options.ruleset)
+    try:
+        read = partial(skeleton_of if options.skeleton else manual_of, rules)
+        text = WATCHDOG.call(LOAD_SECONDS, read, Caller(0, rules.name))
+    except Exception as error:
+        raise Failed(f"the rules for players of {rules.name} cannot be read: {why_it_failed(error)}") from None
+    if not text:
+        raise Failed(f"{rules.name} has no rules for players; --skeleton prints a text to begin with")
+    say(*text.rstrip("\n").split("\n"))
     return 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from tpproto.frames import BY_NAME
-from tpserver.requests import boards, catalogue, login, objects, orders, players, refusals
+from tpserver.requests import boards, catalogue, login, manuals, objects, orders, players, refusals
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, RequestType, Session
 
@@ -18,6 +18,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "set_filters": login.set_filters,
     "ping": login.ping,
     "get_games": login.get_games,
+    "get_rules": manuals.get_rules,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
     "get_player": players.get_player,
@@ -62,7 +63,9 @@ for _request, _answer, _section, _what, _kind in _CATALOGUE:
     _BY_NAME[_request] = catalogue.things(_title, _answer, _section, _what, _kind)
     _BY_NAME[f"{_request}_ids"] = get_ids(f"{_answer}_ids", catalogue.ids_of(f"{_title}IDs", _section))
 
-_OPEN_BEFORE_LOGIN = ("connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games")
+_OPEN_BEFORE_LOGIN = (
+    *("connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games", "get_rules"),
+)
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 
 

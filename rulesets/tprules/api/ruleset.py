@@ -63,6 +63,9 @@ class Ruleset(Generic[W]):
     """The name shown to people."""
     help: ClassVar[str] = ""
     """One line about the game."""
+    manual: ClassVar[str] = ""
+    """The rules for players, as Markdown (``tprules.manuals``).  If it is empty, they are in the file PLAY.md beside
+    the module of the class."""
     version: ClassVar[int] = 1
     """Version of the dumped world and of the rules.  ``load`` upgrades worlds of older versions.  A change of rules
     that must not affect running games needs a new ``name`` instead."""

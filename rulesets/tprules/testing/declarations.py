@@ -10,6 +10,7 @@ from typing import Any
 from tprules.api import OptionError, Role, Ruleset, canonical
 from tprules.api.objects import LONGEST_QUEUE
 from tprules.api.old_clients import TOP_LEVEL_GROUPS, hidden_icons, unfit_name
+from tprules.manuals import unfit_manual
 from tprules.testing.failures import fail
 
 
@@ -52,6 +53,9 @@ def check_declarations(rules: Ruleset[Any]) -> None:
             fail(f"{name}: the queue of a {title} has {carrier.slots} slots", f"give it 1 to {LONGEST_QUEUE}")
     _check_options(rules)
     _check_catalogue(rules)
+    problem = unfit_manual(rules)
+    if problem:
+        fail(f"{name}: {problem}", "write for somebody who has never seen the game; tprules.manuals has the form")
 
 
 def _check_options(rules: Ruleset[Any]) -> None:

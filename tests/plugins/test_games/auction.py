@@ -32,6 +32,7 @@ from tprules.api import (
     Turn,
     player,
 )
+from tprules.manuals import skeleton_of
 
 FIRST_HOME = 2
 
@@ -100,6 +101,7 @@ def sell(turn: Turn[World]) -> None:
 class Auction(Ruleset[World]):
     name = "auction"
     title = "Auction"
+    manual = property(skeleton_of)
     help = "Sealed bids"
     version = 1
     seats = range(1, 9)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tprules import api
+from tprules.manuals import skeleton_of
 
 STONES, TABLE, FIRST_HAND = "stones", 1, 2
 
@@ -36,6 +37,7 @@ def take(turn: api.Turn[World]) -> None:
 class Nim(api.Ruleset[World]):
     name, title, help = "nim", "Nim", "Take one to three stones; the last one wins"
     world, version, seats = World, 1, range(2, 3)
+    manual = property(skeleton_of)
     options = {STONES: api.Integer(21, "How many there are", 1, 1000)}
     orders = (Take,)
     phases = (

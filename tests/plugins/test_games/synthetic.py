@@ -29,6 +29,7 @@ from tprules.api import (
     Turn,
     player,
 )
+from tprules.manuals import skeleton_of
 
 
 @dataclass
@@ -59,6 +60,7 @@ def work(turn: Turn[World]) -> None:
 class Synthetic(Ruleset[World]):
     name = "synthetic"
     title = "Synthetic"
+    manual = property(skeleton_of)
     version = 1
     seats = range(1, 129)
     options: Mapping[str, Any] = {"objects": Integer(5000, "How many objects", 5, 100_000)}

@@ -1,0 +1,130 @@
+"""The rules for players: one Markdown text of a ruleset, which clients show.
+
+By default it is the file PLAY.md beside the module of the ruleset's class.  A small part of Markdown is enough:
+headings with one to three ``#``, paragraphs, lists with ``-`` or ``1.``, **bold**, *italic* and `code`.  It begins with
+the title and, as its first paragraph, the goal in one sentence.  In the sections "Pieces" and "Orders" each design and
+each order type has a heading of the third level with its name, to which clients link; several may share one, with
+commas between.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tprules.api.ruleset import Ruleset
+from tprules.printable import CUT, KEPT_FOR_PLAYERS, printable
+
+FILE = "PLAY.md"
+
+LONGEST = 65_536
+"""Maximum characters of the text; more is not shown to players."""
+
+LONGEST_GOAL = 200
+
+SECTIONS = ("Set-up", "A turn", "Pieces", "Orders", "How it ends", "Scoring", "Options", "An example")
+"""The sections that a text has, in this order; others may stand between them."""
+
+
+def manual_of(rules: Ruleset[Any]) -> str:
+    """Return the rules for players as Markdown; empty if the ruleset has none.
+
+    What is not printable in it is written out as in Python, but for ends of lines; of a text that is too long the
+    beginning is returned.  Raises OSError or UnicodeDecodeError if the file cannot be read, and what a ruleset's own
+    ``manual`` raises.
+    """
+    text = rules.manual or _beside(type(rules))
+    if not isinstance(text, str):
+        raise TypeError(f"the manual of {rules.name} is {type(text).__name__}, not text")
+    lines = text[:LONGEST].split("\n")
+    return "\n".join(printable(line.rstrip("\r"), LONGEST, KEPT_FOR_PLAYERS) for line in lines)[:LONGEST]
+
+
+def _beside(kind: type[Any]) -> str:
+    """Return the text of the file beside the module of a class; empty if there is none."""
+    module = sys.modules.get(kind.__module__)
+    place = getattr(module, "__file__", None)
+    # A module that is no part of a package stands beside those of others.
+    if module is None or place is None or not module.__package__:
+        return ""
+    file = Path(place).with_name(FILE)
+    return file.read_text("utf-8") if file.is_file() else ""
+
+
+def goal_of(text: str) -> str:
+    """Return the goal in one sentence: the paragraph after the title, cut to LONGEST_GOAL; empty if there is none."""
+    match = re.match(r"\s*# [^\n]*\n\s*((?:[^\n#\-\s][^\n]*\n?)+)", text)
+    return printable(" ".join(match[1].split()), LONGEST_GOAL, KEPT_FOR_PLAYERS) if match else ""
+
+
+def headings_of(text: str, section: str) -> set[str]:
+    """Return the names in the headings of the third level within a section, also of those that share one."""
+    names: set[str] = set()
+    inside = False
+    for line in text.split("\n"):
+        if line.startswith("## "):
+            inside = line[3:].strip() == section
+        elif inside and line.startswith("### "):
+            heading = line[4:].strip()
+            names |= {heading, *(name.strip() for name in heading.split(","))}
+    return names
+
+
+def unfit_manual(rules: Ruleset[Any]) -> str:
+    """Return one sentence about the first thing that is missing in the rules for players, or an empty text."""
+    text = manual_of(rules)
+    if not text:
+        return f"there are no rules for players: neither {FILE} beside its module nor `manual`"
+    if len(text) >= LONGEST:
+        return f"the rules for players are longer than {LONGEST} characters"
+    title = text.split("\n", 1)[0].removeprefix("# ").strip()
+    if title != (rules.title or rules.name):
+        return f"the rules for players begin with {title[:100]!r}, not with # {rules.title or rules.name}"
+    goal = goal_of(text)
+    if not goal or goal.endswith(CUT) or not re.fullmatch(r"(?:[^.!?]|[.!?](?! ))*[.!?]", goal):
+        what = repr(goal) if goal else "missing"
+        return f"the goal, the first paragraph, is {what}; it is one sentence of at most {LONGEST_GOAL} characters"
+    found = [line[3:].strip() for line in text.split("\n") if line.startswith("## ")]
+    for missing in _not_in_order(SECTIONS, found):
+        return f"the section ## {missing} is missing, or not in its place ({', '.join(SECTIONS)})"
+    for section, names in (
+        ("Pieces", [design.name for design in rules.catalogue.designs]),
+        ("Orders", [kind.name for kind in rules.orders]),
+    ):
+        headings = headings_of(text, section)
+        for name in names:
+            if name not in headings:
+                return f"in the section {section} there is no heading ### {name}"
+    options = text.split("\n## Options\n", 1)[-1].split("\n## ", 1)[0]
+    for name in rules.options:
+        if not re.search(rf"^- \*\*{re.escape(name)}\*\*", options, re.MULTILINE):
+            return f"in the section Options there is no item - **{name}**"
+    return ""
+
+
+def skeleton_of(rules: Ruleset[Any]) -> str:
+    """Return a text of the right form to begin with, made of what the ruleset declares; `unfit_manual` accepts it."""
+    first = re.split(r"(?<=[.!?]) ", " ".join(rules.help.split()))[0]
+    goal = f"{first.rstrip('.!?') or 'Say in one sentence how somebody wins'}."
+    parts = [f"# {rules.title or rules.name}", goal if len(goal) <= LONGEST_GOAL else "Win."]
+    for section in SECTIONS:
+        parts.append(f"## {section}")
+        if section == "Pieces":
+            parts += [f"### {design.name}\n\n{design.help}".rstrip() for design in rules.catalogue.designs]
+        elif section == "Orders":
+            parts += [f"### {kind.name}\n\n{kind.help}".rstrip() for kind in rules.orders]
+        elif section == "Options":
+            parts += [f"- **{name}** (default {one.default}): {one.help}" for name, one in rules.options.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _not_in_order(wanted: Iterable[str], found: Iterable[str]) -> Iterable[str]:
+    """Yield what is not in ``found`` behind the one before."""
+    rest = iter(found)
+    for name in wanted:
+        if not any(name == other for other in rest):
+            yield name
+            return
