@@ -63,6 +63,8 @@ RANGES = {
 def scalars(field: Any) -> st.SearchStrategy[Any]:
     if field.type == field.TYPE_STRING:
         return TEXTS
+    if field.type == field.TYPE_BOOL:
+        return st.booleans()
     low, high = RANGES[field.type, option(field, tp_pb2.integer)]
     return st.sampled_from([low, high, 0 if low <= 0 else low]) | st.integers(low, high)
 

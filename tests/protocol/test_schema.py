@@ -99,6 +99,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER: "OrderReplace",
         FIRST_LATER + 1: "GetRules",
         FIRST_LATER + 2: "Rules",
+        FIRST_LATER + 3: "GetLegalOrders",
+        FIRST_LATER + 4: "LegalOrders",
+        FIRST_LATER + 5: "GetLegalValues",
+        FIRST_LATER + 6: "LegalValues",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

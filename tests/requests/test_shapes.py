@@ -86,6 +86,8 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "order_insert": Other("order", {"id": NOWHERE, "slot": -1, "otype": 1}, NO_SUCH_THING),
     "order_probe": Other("order", {"id": NOWHERE, "slot": -1, "otype": 1}, NO_SUCH_THING),
     "order_replace": Other("order", {"id": NOWHERE, "slot": 0, "otype": 1}, NO_SUCH_THING),
+    "get_legal_orders": Other("legal_orders", {}),
+    "get_legal_values": Other("legal_values", {"id": LEADER, "otype": 2}),
     "get_order": BySlot("order", LEADER, 1),
     "remove_order": BySlot("okay", LEADER, 1),
     "get_order_queue": ById("order_queue", (HOME, COLONIST, LEADER)),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from tpproto.frames import BY_NAME
-from tpserver.requests import boards, catalogue, login, manuals, objects, orders, players, refusals
+from tpserver.requests import boards, catalogue, legal, login, manuals, objects, orders, players, refusals
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, RequestType, Session
 
@@ -32,6 +32,8 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "order_insert": orders.insert,
     "order_probe": orders.probe,
     "order_replace": orders.replace,
+    "get_legal_orders": legal.get_legal_orders,
+    "get_legal_values": legal.get_legal_values,
     "get_order": orders.get_order,
     "remove_order": orders.remove,
     "get_order_queue": orders.get_queue,

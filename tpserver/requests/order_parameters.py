@@ -5,7 +5,7 @@ A new type of parameter needs a case in ``parameter`` and a line in ``_READING``
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tpproto import tp_pb2 as tp
@@ -98,6 +98,16 @@ def arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
     return {
         name: _argument(name, param, parameter)
         for (name, param), parameter in zip(kind.params.items(), message.parameters, strict=True)
+    }
+
+
+def first_arguments(kind: OrderType[Any], parameters: Sequence[tp.OrderParameter]) -> dict[str, Any]:
+    """Return the raw arguments for the first parameters of an order type.  Raises Refused if there are too many."""
+    if len(parameters) > len(kind.params):
+        raise Refused(FailCode.FRAME, f"{kind.name} has {len(kind.params)} parameters, not {len(parameters)}")
+    return {
+        name: _argument(name, param, parameter)
+        for (name, param), parameter in zip(kind.params.items(), parameters, strict=False)
     }
 
 

@@ -106,6 +106,7 @@ _NATURAL: dict[int, int] = {
     FieldDescriptor.TYPE_INT32: tp_pb2.I32,
     FieldDescriptor.TYPE_UINT64: tp_pb2.U64,
     FieldDescriptor.TYPE_INT64: tp_pb2.I64,
+    FieldDescriptor.TYPE_BOOL: tp_pb2.U32,
 }
 
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from tprules.api.objects import LONGEST_QUEUE as LONGEST_QUEUE
 from tprules.api.objects import Shown
 from tprules.api.orders import Order, OrderType, Plan
-from tprules.api.params import ResourceList, Selection
+from tprules.api.params import Choice, ResourceList, Selection
 from tprules.api.ruleset import Ruleset
 from tprules.api.turns import Phase
 from tprules.api.types import Code, Oid, Refusal, Seat
@@ -40,12 +40,22 @@ class State(Generic[W]):
     """Cache: the orders of each seat without drafts, by stamp."""
     looks: dict[tuple[Oid, str], Shown] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.show`` by object and level, computed once a turn."""
+    owned: dict[Seat, list[Oid]] = field(default_factory=dict, repr=False, compare=False)
+    """Cache: the visible objects of each seat's own, computed once a turn."""
 
     def sight(self, rules: Ruleset[W], seat: Seat | None) -> Mapping[Oid, str]:
         """Return ``rules.sight`` of the present world for this seat."""
         found = self.seen.get(seat)
         if found is None:
             found = self.seen[seat] = rules.sight(self.world, seat)
+        return found
+
+    def own(self, rules: Ruleset[W], seat: Seat) -> list[Oid]:
+        """Return the objects that the seat commands, in rising order."""
+        found = self.owned.get(seat)
+        if found is None:
+            sight = self.sight(rules, seat)
+            found = self.owned[seat] = [oid for oid in sorted(sight) if self.look(rules, seat, oid).owner == seat]
         return found
 
     def of_seat(self, seat: Seat) -> list[Order]:
@@ -239,6 +249,47 @@ class Blanks(NamedTuple):
         return refusal.param in self.defaults if refusal.param else self.unsaid
 
 
+def judge(
+    rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str
+) -> Callable[[Mapping[str, Any]], Refusal | None]:
+    """Return a function that tells why an order with these raw arguments, put at the end of the queue of ``on``, would
+    be refused; None: it would be accepted, and not as a draft.
+
+    It says what ``insertion`` says, for many arguments one after the other.  Raises a Refusal if none would be
+    accepted.
+    """
+    bare = Order(seat, on, name)
+    for step in rules.checks:
+        if step in _STEPS:
+            _STEPS[step](rules, state, bare)
+    kind = _type(rules, bare)
+    queue = state.queues.get(on, [])
+    if len(queue) >= LONGEST_QUEUE:
+        raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"a queue holds at most {LONGEST_QUEUE} orders")
+    has_precheck = "precheck" in rules.checks and type(rules).precheck is not Ruleset.precheck
+    plan = state.plan(seat)
+    offers: dict[str, dict[int, Choice]] = {}
+
+    def refusal(args: Mapping[str, Any]) -> Refusal | None:
+        try:
+            order, _ = _parsed(rules, bare._replace(args=args), -1)
+            if order.draft or None in order.args.values():
+                return _refuse(rules, "form", Code.FRAME, "something is still to be chosen")
+            if "choice" in rules.checks:
+                _check_choice(rules, state, plan, order, offers)
+            if has_precheck:
+                rules.precheck(plan, order)
+            change = replayed_insertion(state, order, len(queue))
+            if type(kind).check is not OrderType.check:
+                kind.check(plan, change.order)
+            _check_room(rules, state, change)
+        except Refusal as refused:
+            return refused
+        return None
+
+    return refusal
+
+
 def screened(
     rules: Ruleset[W], state: State[W], order: Order, slot: int = -1, plan: Plan[W] | None = None
 ) -> tuple[Order, Blanks]:
@@ -387,12 +438,22 @@ def _check_active(rules: Ruleset[W], state: State[W], order: Order) -> None:
         raise _refuse(rules, "active", Code.UNAVAILABLE_TEMPORARILY, "it is not your turn to give orders")
 
 
-def _check_choice(rules: Ruleset[W], state: State[W], plan: Plan[W] | None, order: Order) -> None:
+def _check_choice(
+    rules: Ruleset[W],
+    state: State[W],
+    plan: Plan[W] | None,
+    order: Order,
+    known: dict[str, dict[int, Choice]] | None = None,
+) -> None:
+    """Refuse what is not offered.  ``known`` keeps the offers by parameter, for orders with other arguments."""
     kind = _type(rules, order)
+    known = {} if known is None else known
     for name, param in kind.params.items():
         if isinstance(param, Selection | ResourceList) and order.args[name]:
-            plan = plan or state.plan(order.seat)
-            offers = {offer.id: offer for offer in kind.choices(plan, order.on, name)}
+            offers = known.get(name)
+            if offers is None:
+                plan = plan or state.plan(order.seat)
+                offers = known[name] = {offer.id: offer for offer in kind.choices(plan, order.on, name)}
             for chosen, count in order.args[name]:
                 if chosen not in offers or count > offers[chosen].most:
                     possible = ", ".join(f"{offer.id} {offer.name} (up to {offer.most})" for offer in offers.values())

@@ -1,0 +1,214 @@
+"""What a seat can order now: which types of order on which objects, and which arguments each of them takes.
+
+The ruleset's own checks of an insertion decide, for each value that is worth trying, so that what is said here and what
+an insertion says are the same.  Both functions stop when ``enough`` returns True, after one step at least, and tell
+where to go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from tprules.api.order_checks import State, judge
+from tprules.api.orders import OrderType
+from tprules.api.params import Number, ObjectRef, PlayerRef, ResourceList, Selection, Turns
+from tprules.api.ruleset import Ruleset
+from tprules.api.types import Code, Oid, Refusal, Seat
+
+W = TypeVar("W")
+
+MOST_NUMBERS = 64
+"""Maximum numbers of a range that are tried one by one; of more only the bounds are."""
+
+MOST_CHOICES = 4096
+"""Maximum choices of a selection that are tried."""
+
+Enough = Callable[[], bool]
+
+
+class Possible(NamedTuple):
+    """One type of order that can be given to an object.
+
+    ``named`` is the object that is its first argument: another one that the seat commands, such as a piece whose orders
+    are carried by a hand.  ``unsure``: whether any arguments are accepted was not found out.
+    """
+
+    on: Oid
+    type: str
+    named: Oid | None = None
+    unsure: bool = False
+
+
+@dataclass
+class Values:
+    """The values of one parameter, the next one after those that are chosen.
+
+    ``param`` is its name; empty if all are chosen, and then ``refusal`` tells why that is not accepted, if it is not.
+    ``values`` are raw arguments with which the order is accepted, or can be completed so that it is.  ``free``: other
+    values, which are too many to try, or several of these together may be accepted as well.  ``left_out`` is how many
+    were tried and are not accepted.  ``following`` is where to go on, 0 if all were tried.
+    """
+
+    param: str
+    values: list[Any] = field(default_factory=list)
+    free: bool = False
+    left_out: int = 0
+    following: int = 0
+    refusal: Refusal | None = None
+
+
+def possible_orders(
+    rules: Ruleset[W], state: State[W], seat: Seat, seats: int, about: Sequence[Oid], start: int, enough: Enough
+) -> tuple[list[Possible], int]:
+    """Return which orders can be given that these objects carry, or that name them as their first argument; with no
+    object, all that the seat can give.
+
+    ``seats`` is the number of seats of the game.  ``start`` counts what was tried before; the second result is where to
+    go on, 0 at the end.
+    """
+    found: list[Possible] = []
+    for number, (on, kind, named) in enumerate(_worth_trying(rules, state, seat, about)):
+        if number < start:
+            continue
+        if number > start and enough():
+            return found, number
+        try:
+            trial = _Trial(rules, state, seat, seats, on, kind)
+        except Refusal:
+            continue
+        accepted = trial.completes({} if named is None else {next(iter(kind.params)): named}, enough)
+        if accepted is None and number > start and enough():
+            return found, number  # it has a part of its own
+        if accepted is not False:
+            found.append(Possible(on, kind.name, named, accepted is None))
+    return found, 0
+
+
+def legal_values(
+    rules: Ruleset[W],
+    state: State[W],
+    seat: Seat,
+    seats: int,
+    on: Oid,
+    name: str,
+    chosen: Sequence[Any],
+    start: int,
+    enough: Enough,
+) -> Values:
+    """Return which values the next parameter takes after those that are ``chosen``, raw and in the order of the
+    parameters, in an order of the type ``name`` at the end of the queue of ``on``.
+
+    ``start`` counts the values that were tried before.  Raises a Refusal if no such order would be accepted whatever is
+    chosen, such as in a phase that does not take it.
+    """
+    kind = rules.order_type(name)
+    if kind is None:
+        raise LookupError(f"{rules.name} has no order type {name!r}")
+    trial = _Trial(rules, state, seat, seats, on, kind)
+    args = dict(zip(kind.params, chosen, strict=False))
+    param = next((name for name in kind.params if name not in args), None)
+    if param is None:
+        return Values("", refusal=trial.refusal(args))
+    tried, free = trial.candidates(param)
+    result = Values(param, free=free)
+    for number in range(start, len(tried)):
+        if number > start and enough():
+            result.following = number
+            break
+        accepted = trial.completes({**args, param: tried[number]}, enough)
+        if accepted is None and number > start and enough():
+            result.following = number  # it has a part of its own
+            break
+        if accepted is False:
+            result.left_out += 1
+        else:
+            result.values.append(tried[number])
+    return result
+
+
+def _worth_trying(
+    rules: Ruleset[W], state: State[W], seat: Seat, about: Sequence[Oid]
+) -> Iterator[tuple[Oid, OrderType[W], Oid | None]]:
+    """Yield the types of order that clients should offer, with the objects that carry them, and with each of the seat's
+    own that they may name first."""
+    taken = rules.phase(state.phase).takes()
+    wanted = set(about)
+    own = state.own(rules, seat)
+    for on in own:
+        shown = state.look(rules, seat, on)
+        for declared in taken:
+            kind = rules.order_type(declared.name)
+            if kind is None or shown.kind not in kind.kinds or not kind.offered(state.world, seat, on, shown):
+                continue
+            if not wanted or on in wanted:
+                yield on, kind, None
+            first = next(iter(kind.params.values()), None)
+            if isinstance(first, ObjectRef):
+                for named in own if not wanted else (oid for oid in own if oid in wanted):
+                    if named != on and state.look(rules, seat, named).kind in first.kinds:
+                        yield on, kind, named
+
+
+class _Trial(Generic[W]):
+    """Tries arguments of one type of order on one object.  Raises a Refusal if none would be accepted."""
+
+    def __init__(self, rules: Ruleset[W], state: State[W], seat: Seat, seats: int, on: Oid, kind: OrderType[W]) -> None:
+        self.refusal = judge(rules, state, seat, on, kind.name)
+        self._rules, self._state, self._seat, self._seats, self._on, self._kind = rules, state, seat, seats, on, kind
+        self._candidates: dict[str, tuple[Sequence[Any], bool]] = {}
+
+    def completes(self, args: Mapping[str, Any], enough: Enough) -> bool | None:
+        """Return whether some values of the parameters that are not in ``args`` make the order acceptable; None if that
+        was not found out."""
+        found = self._search(args, enough)
+        return None if found is None else not isinstance(found, Refusal)
+
+    def _search(self, args: Mapping[str, Any], enough: Enough) -> Refusal | bool | None:
+        """Return True if the order can be completed, a refusal if it cannot, None if that was not found out."""
+        missing = next((name for name in self._kind.params if name not in args), None)
+        if missing is None:
+            return self.refusal(args) or True
+        tried, free = self.candidates(missing)
+        found: Refusal | bool | None = Refusal(Code.NO_SUCH_THING, "nothing", f"{missing}: there is nothing", missing)
+        for value in tried:
+            found = self._search({**args, missing: value}, enough)
+            if found is True:
+                return True
+            if isinstance(found, Refusal) and found.param in args:
+                return found  # it is not this parameter's fault, so its other values do not help
+            if enough():
+                return None
+        # Of choices each was tried alone: several together, each of which is refused, are not looked for.
+        is_choice = isinstance(self._kind.params[missing], Selection | ResourceList)
+        may_be_another = free and not is_choice and isinstance(found, Refusal) and found.param == missing
+        return None if may_be_another else found
+
+    def candidates(self, name: str) -> tuple[Sequence[Any], bool]:
+        """Return the raw values of a parameter that are worth trying, and whether there may be others."""
+        found = self._candidates.get(name)
+        if found is None:
+            found = self._candidates[name] = self._worth_trying(name)
+        return found
+
+    def _worth_trying(self, name: str) -> tuple[Sequence[Any], bool]:
+        rules, state, seat, param = self._rules, self._state, self._seat, self._kind.params[name]
+        if isinstance(param, ObjectRef):
+            own = set(state.own(rules, seat))
+            seen = sorted(state.sight(rules, seat), key=lambda oid: (oid not in own, oid))
+            if param.kinds:
+                seen = [oid for oid in seen if state.look(rules, seat, oid).kind in param.kinds]
+            return seen, False
+        if isinstance(param, PlayerRef):
+            return range(self._seats), False
+        if isinstance(param, Selection | ResourceList):
+            offers = list(islice(self._kind.choices(state.plan(seat), self._on, name), MOST_CHOICES + 1))
+            least = max(1, param.least) if isinstance(param, Selection) else 1
+            several = len(offers) > MOST_CHOICES or isinstance(param, ResourceList) or param.most > 1
+            return [[[offer.id, min(offer.most, least)]] for offer in offers[:MOST_CHOICES]], several
+        if isinstance(param, Number | Turns):
+            numbers = range(param.low, param.high + 1, param.step if isinstance(param, Number) else 1)
+            return (numbers, False) if len(numbers) <= MOST_NUMBERS else ((param.low, numbers[-1]), True)
+        return [param.stand_in(seat)], True

@@ -1,0 +1,135 @@
+"""Requests for what is legal now: which orders can be given, and which values a parameter takes.
+
+Each answer takes one slice of the reactor at most, whatever the ruleset: it tells what was found by then, and where to
+go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tprules.api import Choice, ObjectRef, Order, OrderType, Param, PlayerRef, Refusal, ResourceList, Selection, legal
+from tpserver.games import taking_orders
+from tpserver.games.game import Game
+from tpserver.requests import refusals
+from tpserver.requests.order_parameters import first_arguments, parameter
+from tpserver.requests.refusals import ORDER_TYPE, QUEUE, Refused
+from tpserver.requests.session import Answer, Session
+
+ANSWER_SECONDS = 0.003
+"""Seconds after which no more is tried for one answer."""
+
+MOST_TRIED = 1024
+"""Maximum steps for one answer, which bounds its length."""
+
+MOST_OBJECTS = 256
+"""Maximum objects that one request names."""
+
+LEGAL_ORDERS, LEGAL_VALUES = BY_NAME["legal_orders"].number, BY_NAME["legal_values"].number
+
+
+def get_legal_orders(session: Session, message: tp.GetLegalOrders) -> Answer:
+    """Return which orders the player can give.  Raises Refused, as an order would be now."""
+    game, seat = session.playing("GetLegalOrders")
+    if len(message.ids) > MOST_OBJECTS:
+        text = f"GetLegalOrders names at most {MOST_OBJECTS} objects, not {len(message.ids)}; name none for all"
+        raise Refused(FailCode.REQUEST_TOO_BIG, text)
+    taking_orders.check_open(game)
+    about = [oid for oid in message.ids if oid in game.views[seat].objects]
+    if message.ids and not about:
+        return [session.payload(LEGAL_ORDERS, tp.LegalOrders())]
+    seats, start, enough = len(game.players), message.start, _limit()
+    found, following = taking_orders.run_guarded(
+        game, lambda: legal.possible_orders(game.rules, game.state, seat, seats, about, start, enough)
+    )
+    orders = [
+        tp.LegalOrder(id=order.on, otype=_number(game, order.type), named=order.named or 0, unsure=order.unsure)
+        for order in found
+    ]
+    return [session.payload(LEGAL_ORDERS, tp.LegalOrders(orders=orders, following=following))]
+
+
+def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
+    """Return which values the next parameter of an order takes.  Raises Refused if no such order is accepted."""
+    game, seat = session.playing("GetLegalValues")
+    name = game.description.order_name.get(message.otype)
+    kind = None if name is None else game.rules.order_type(name)
+    if kind is None:
+        raise refusals.no_such("order type", message.otype, ORDER_TYPE)
+    taking_orders.check_open(game)
+    chosen = list(first_arguments(kind, message.parameters).values())
+    on, start, seats, enough = message.id, message.start, len(game.players), _limit()
+
+    def looked_up() -> tuple[legal.Values, dict[int, Choice]]:
+        values = legal.legal_values(game.rules, game.state, seat, seats, on, kind.name, chosen, start, enough)
+        param = kind.params.get(values.param)
+        choices = kind.choices(game.state.plan(seat), on, values.param) if isinstance(param, _CHOSEN) else ()
+        return values, {choice.id: choice for choice in islice(choices, legal.MOST_CHOICES)}
+
+    try:
+        values, offers = taking_orders.run_guarded(game, looked_up)
+    except Refusal as refusal:
+        raise Refused(FailCode(int(refusal.code)), refusal.text, [(QUEUE, on), (ORDER_TYPE, message.otype)]) from None
+    param = kind.params.get(values.param)
+    ids: list[int] = []
+    others: list[tp.OrderParameter] = []
+    if isinstance(param, ObjectRef):
+        ids = values.values
+    elif isinstance(param, PlayerRef):
+        ids = [seat + 1 for seat in values.values]
+    elif param is not None:
+        others = [_value(game, kind, values.param, param, raw, offers) for raw in values.values]
+    told = tp.LegalValues(
+        parameter=list(kind.params).index(values.param) if values.param else len(kind.params),
+        ids=ids,
+        values=others,
+        free=values.free,
+        left_out=values.left_out,
+        following=values.following,
+        refusal="" if values.refusal is None else game.text(values.refusal.text),
+    )
+    return [session.payload(LEGAL_VALUES, told)]
+
+
+_CHOSEN = (Selection, ResourceList)
+
+
+def _limit() -> Callable[[], bool]:
+    """Return a function that counts its calls and tells when an answer has tried enough."""
+    until, left = perf_counter() + ANSWER_SECONDS, MOST_TRIED
+
+    def enough() -> bool:
+        nonlocal left
+        left -= 1
+        return left <= 0 or perf_counter() >= until
+
+    return enough
+
+
+def _number(game: Game, name: str) -> int:
+    kind = game.rules.order_type(name)
+    return 0 if kind is None else kind.number
+
+
+def _value(
+    game: Game, kind: OrderType[Any], name: str, param: Param, raw: Any, offers: dict[int, Choice]
+) -> tp.OrderParameter:
+    """Return one value as a message; of what is chosen from offers, with the name and the number of that alone."""
+    made = parameter(game, None, kind, Order(0, 0, kind.name), name, param, raw)
+    if isinstance(param, Selection):
+        for possible in made.list.possible_selections:
+            offer = offers.get(possible.id)
+            if offer is not None:
+                possible.name, possible.max_number = game.text(offer.name), offer.most
+    elif isinstance(param, ResourceList):
+        for allowed in made.resource_list.allowed:
+            offer = offers.get(allowed.resource_id)
+            if offer is not None:
+                allowed.maximum = offer.most
+    return made
