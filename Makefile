@@ -41,9 +41,10 @@ bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 proto: $(READY) ## regenerate protocol/tpproto/tp_pb2.py from protocol/tp.proto
 	cd protocol && ../$(BIN)/python -m grpc_tools.protoc -I . --python_out=tpproto --pyi_out=tpproto tp.proto
 
-goldens: $(READY) ## rewrite golden playthroughs and frames after a deliberate change
+goldens: $(READY) ## rewrite golden playthroughs, frames and their page after a deliberate change
 	$(BIN)/python -m tests.rulesets.goldens
 	$(BIN)/python -m tpproto vectors protocol/vectors
+	$(BIN)/python -m tpproto frames protocol/FRAMES.md
 
 clean: ## remove .venv and every cache
 	rm -rf $(VENV) dist build .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

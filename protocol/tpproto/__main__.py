@@ -1,4 +1,4 @@
-"""`python -m tpproto`: shows captured bytes, checks recordings, rewrites the golden vectors."""
+"""`python -m tpproto`: shows captured bytes, checks recordings, rewrites the golden vectors and the page of frames."""
 
 import argparse
 import os
@@ -6,7 +6,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .tools.comments import read_schema
 from .tools.dump import dump
+from .tools.frames_page import page
 from .tools.roundtrip import roundtrip, table
 from .tools.transcript import DIALECTS, InputError
 from .tools.vectors import FILES, differences, write
@@ -42,6 +44,13 @@ def _arguments() -> argparse.ArgumentParser:
     )
     golden.add_argument("--check", action="store_true", help="change nothing; exit status 1 if a file would change")
     golden.add_argument("directory", metavar="DIRECTORY", help="where the vectors are")
+    frames = commands.add_parser(
+        "frames",
+        help="write the page of all frames",
+        description="Write the page that describes every frame, protocol/FRAMES.md, in Markdown. It has the comments "
+        "of tp.proto, so this works in the source tree only.",
+    )
+    frames.add_argument("file", nargs="?", default="-", metavar="FILE", help="the page; - or nothing: stdout")
     return parser
 
 
@@ -59,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not tally.outcomes:
                 print("there is not one frame in the input", file=sys.stderr)
             return 0 if tally.good else 1
+        if given.command == "frames":
+            return _frames(given.file)
         return _vectors(given.directory, given.check)
     except InputError as problem:
         print(f"python -m tpproto: {problem}", file=sys.stderr)
@@ -84,6 +95,18 @@ def _vectors(name: str, check: bool) -> int:
     for file in changed:
         print(f"{file}: {'differs' if check else 'written'}")
     return 1 if check and changed else 0
+
+
+def _frames(name: str) -> int:
+    text = page(read_schema())
+    if name == "-":
+        print(text, end="")
+        return 0
+    try:
+        Path(name).write_text(text, "utf-8")
+    except OSError as problem:
+        raise InputError(f"{name} cannot be written: {problem.strerror}.") from None
+    return 0
 
 
 if __name__ == "__main__":

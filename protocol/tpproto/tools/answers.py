@@ -1,0 +1,311 @@
+"""What the page of frames says beyond the schema: groups, which frames answer a request, and how it may be refused.
+
+The schema tells the direction of a frame and no more. Names tell the most; what they do not tell is in the tables here.
+Tests hold these against the server.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import NamedTuple
+
+from .. import tp_pb2
+from ..errors import FailCode
+from ..frames import BY_NAME, KINDS, FrameKind
+from .transcript import InputError
+
+# --- groups -----------------------------------------------------------------------------------------------------------
+
+CONNECTION = "Connection"
+
+_CONNECTION = frozenset(
+    ("okay", "fail", "sequence_of", "connect", "login", "redirect", "get_features", "features", "ping",
+     "create_account", "set_filters")
+)  # fmt: skip
+
+_WORDS = (
+    ("Catalogue", ("desc", "resource", "categor", "design", "component", "propert")),
+    ("Objects", ("object",)),
+    ("Orders", ("order", "legal")),
+    ("Boards and messages", ("board", "message")),
+    ("Players and turns", ("player", "turn", "time")),
+    ("Games", ("game", "rules")),
+)
+
+GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games")
+"""The groups of frames, in the order of the page."""
+
+
+def group_of(kind: FrameKind) -> str:
+    """The group of a frame: what the words of its name say, in that order. Raises InputError if they say nothing."""
+    if kind.field in _CONNECTION:
+        return CONNECTION
+    for group, words in _WORDS:
+        if any(word in kind.field for word in words):
+            return group
+    raise InputError(f"No group is known for {kind}; name one in tools/answers.py.")
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+_OKAY = ("okay",)
+
+_ANSWERS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping"), _OKAY),
+    **dict.fromkeys(("remove_order", "post_message", "remove_message", "finished_turn"), _OKAY),
+    "order_insert": ("okay", "order"),
+    "order_probe": ("order",),
+    "order_replace": ("order",),
+    "get_objects_by_id": ("object", "classic_object"),
+    "get_object_ids_by_pos": ("object_ids",),
+    "get_object_ids_by_container": ("object_ids",),
+    "get_boards": ("board",),
+    "get_games": ("game",),
+    # These are always refused.
+    **dict.fromkeys(("get_objects_by_pos", "modify_object", "add_category", "remove_category"), ()),
+    **dict.fromkeys(("add_design", "modify_design", "remove_design"), ()),
+}
+"""The frames that answer a request, besides Fail, where its name does not tell."""
+
+NOTES: Mapping[str, str] = {
+    "order_insert": "Okay in TP03, Order in TP04 and later.",
+    "redirect": "tpserver never sends it.",
+    "time_remaining": "It also comes when nobody asked, with sequence number 0.",
+}
+"""Sentences about single frames."""
+
+
+def answers_to(request: FrameKind) -> tuple[FrameKind, ...]:
+    """The frames that answer a request when it is not refused; none if it always is. GetX is answered by X.
+
+    Raises InputError if neither the name nor the table tells.
+    """
+    names = _ANSWERS.get(request.field)
+    if names is None:
+        names = (request.field.removeprefix("get_"),)
+        if names[0] == request.field or names[0] not in BY_NAME:
+            raise InputError(f"No answer to {request} is known; name it in tools/answers.py.")
+    return tuple(BY_NAME[name] for name in names)
+
+
+def answers_each(request: FrameKind) -> bool:
+    """Whether a request is answered by one frame for each thing: Sequence goes before them unless it is a single
+    one."""
+    return request.message in (tp_pb2.GetWithID, tp_pb2.GetWithIDSlot, tp_pb2.GetGames)
+
+
+def counts_always(request: FrameKind) -> bool:
+    """Whether Sequence goes before a single thing, too."""
+    return request.field == "get_objects_by_id"
+
+
+def answered_by(response: FrameKind) -> tuple[FrameKind, ...]:
+    """The requests that a frame of a server answers; for Fail, which answers any, none."""
+    if response.field == "sequence_of":
+        return tuple(kind for kind in KINDS if kind.request and answers_each(kind))
+    return tuple(kind for kind in KINDS if kind.request and response in answers_to(kind))
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+CODES: Mapping[FailCode, str] = MappingProxyType(
+    {
+        FailCode.PROTOCOL: "Not the protocol that this connection speaks: another version, or bytes that are no frame.",
+        FailCode.FRAME: "The frame is wrong: it is not laid out as it should be, or a value is never allowed.",
+        FailCode.UNAVAILABLE_PERMANENTLY: "Not here, or not any more: asking again does not help.",
+        FailCode.UNAVAILABLE_TEMPORARILY: "Not now: log in first, or ask again later.",
+        FailCode.NO_SUCH_THING: "There is nothing with this id, slot or key.",
+        FailCode.PERMISSION_DENIED: "It is there, but not for you.",
+        FailCode.GONE: "It was there and is not any more.",
+        FailCode.FRAME_VERSION_NOT_SUPPORTED: "The frame version of a TP04 header is not 0.",
+        FailCode.REQUEST_TOO_BIG: "The request is too long, or asks for too much at once.",
+    }
+)
+"""What the codes of Fail mean."""
+
+IN_TP03: Mapping[FailCode, FailCode] = MappingProxyType(
+    {
+        FailCode.GONE: FailCode.NO_SUCH_THING,
+        FailCode.FRAME_VERSION_NOT_SUPPORTED: FailCode.UNAVAILABLE_PERMANENTLY,
+        FailCode.REQUEST_TOO_BIG: FailCode.UNAVAILABLE_PERMANENTLY,
+    }
+)
+"""What TP03 clients get for the codes that it lacks."""
+
+
+class Needs(Enum):
+    """What a client must have before a request is answered; each needs what stands before it, too."""
+
+    NOTHING = 0
+    LOGIN = 1
+    GAME = 2
+    SEAT = 3
+
+
+class Refusals(NamedTuple):
+    """How a request may be refused: `needs` is what is missed first, `codes` say what else can be wrong."""
+
+    needs: Needs
+    codes: Mapping[FailCode, str] = MappingProxyType({})
+
+    def before_login(self) -> FailCode | None:
+        """The code of the refusal before login; None: the request is answered."""
+        return None if self.needs is Needs.NOTHING else FailCode.UNAVAILABLE_TEMPORARILY
+
+    def without_game(self) -> FailCode | None:
+        """The code for a client that has logged in on a server without games."""
+        return FailCode.UNAVAILABLE_TEMPORARILY if self.needs in (Needs.GAME, Needs.SEAT) else None
+
+    def watching(self) -> FailCode | None:
+        """The code for a client that watches a game without a seat."""
+        return FailCode.PERMISSION_DENIED if self.needs is Needs.SEAT else None
+
+
+_NEVER = {FailCode.UNAVAILABLE_PERMANENTLY: "always"}
+_FIXED = {FailCode.UNAVAILABLE_PERMANENTLY: "always: games of this server do not let players change it"}
+_LIST = {
+    FailCode.FRAME: "the amount is below -1",
+    FailCode.NO_SUCH_THING: "no list has the key, or it ends before the start",
+}
+_THING = {FailCode.NO_SUCH_THING: "nothing has the id"}
+_OBJECT = {**_THING, FailCode.GONE: "the object was there once"}
+_QUEUE = {
+    FailCode.NO_SUCH_THING: "no object has the id, or it has no queue",
+    FailCode.PERMISSION_DENIED: "the object is another player's",
+    FailCode.GONE: "the object was there once",
+}
+_ORDER = {
+    FailCode.FRAME: "the parameters are not those of the order type, or a value is never allowed",
+    FailCode.UNAVAILABLE_PERMANENTLY: "the game is over, or the object never takes such orders",
+    FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed, the game has not begun or is held, or the queue is "
+    "full",
+    FailCode.NO_SUCH_THING: "no order type, object or slot has the number",
+    FailCode.PERMISSION_DENIED: "the object is not yours to command",
+    FailCode.GONE: "the object was there once",
+}
+_CLOSED = {
+    FailCode.UNAVAILABLE_PERMANENTLY: "the game is over",
+    FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed, or the game has not begun or is held",
+}
+_SLOTS = {
+    FailCode.NO_SUCH_THING: "no board has the id, or nothing is in the slot",
+    FailCode.PERMISSION_DENIED: "the board is another player's",
+    FailCode.REQUEST_TOO_BIG: "more slots than a board can have",
+}
+
+_REFUSALS: Mapping[str, Refusals] = {
+    "connect": Refusals(Needs.NOTHING),
+    "get_features": Refusals(Needs.NOTHING),
+    "ping": Refusals(Needs.NOTHING),
+    "get_games": Refusals(Needs.NOTHING),
+    "get_rules": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "no ruleset is named, and no game is played",
+            FailCode.NO_SUCH_THING: "no ruleset has the name",
+        },
+    ),
+    "set_filters": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "a filter is not offered; then none is set",
+            FailCode.REQUEST_TOO_BIG: "too many filters",
+        },
+    ),
+    "login": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "logged in already; no such game, or it is full; or several games, and "
+            "none is named",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many wrong passwords of late, or too many logins at once",
+            FailCode.PERMISSION_DENIED: "wrong name or password, or a game for others; after many of them the "
+            "connection is closed",
+        },
+    ),
+    "create_account": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.FRAME: "address or comment too long",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many at once",
+            FailCode.PERMISSION_DENIED: "the name is taken or not allowed, or only the operator makes accounts",
+        },
+    ),
+    "get_objects_by_id": Refusals(Needs.GAME, _OBJECT),
+    "get_objects_by_pos": Refusals(Needs.LOGIN, _NEVER),
+    "get_object_ids_by_pos": Refusals(Needs.GAME),
+    "get_object_ids_by_container": Refusals(Needs.GAME, _OBJECT),
+    "modify_object": Refusals(Needs.LOGIN, _NEVER),
+    "order_insert": Refusals(Needs.SEAT, _ORDER),
+    "order_probe": Refusals(Needs.SEAT, _ORDER),
+    "order_replace": Refusals(
+        Needs.SEAT,
+        {
+            **_ORDER,
+            FailCode.UNAVAILABLE_TEMPORARILY: f"{_ORDER[FailCode.UNAVAILABLE_TEMPORARILY]}; or a later order needs the "
+            "old one",
+        },
+    ),
+    "get_legal_orders": Refusals(
+        Needs.SEAT, {**_CLOSED, FailCode.REQUEST_TOO_BIG: "more objects are named than are allowed"}
+    ),
+    "get_legal_values": Refusals(Needs.SEAT, _ORDER),
+    "get_order": Refusals(
+        Needs.SEAT,
+        {
+            **_QUEUE,
+            FailCode.NO_SUCH_THING: "no object has the id, it has no queue, or nothing is in the slot",
+            FailCode.REQUEST_TOO_BIG: "more slots than a queue can have",
+        },
+    ),
+    "remove_order": Refusals(
+        Needs.SEAT,
+        {
+            **_QUEUE,
+            FailCode.UNAVAILABLE_PERMANENTLY: "the game is over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed, the game has not begun or is held, or a "
+            "later order needs this one",
+            FailCode.NO_SUCH_THING: "no object has the id, it has no queue, or nothing is in the slot",
+            FailCode.REQUEST_TOO_BIG: "more slots than a queue can have",
+        },
+    ),
+    "get_order_queue": Refusals(Needs.GAME, _QUEUE),
+    "get_time_remaining": Refusals(Needs.GAME),
+    "finished_turn": Refusals(Needs.SEAT),
+    "get_boards": Refusals(Needs.GAME, _THING),
+    "get_message": Refusals(
+        Needs.GAME,
+        {
+            **_SLOTS,
+            FailCode.UNAVAILABLE_TEMPORARILY: "the messages cannot be read from the database",
+            FailCode.REQUEST_TOO_BIG: "more slots than a board can have, or the answer would be too long",
+        },
+    ),
+    "post_message": Refusals(
+        Needs.SEAT,
+        {
+            FailCode.FRAME: "subject, body or list of references too long",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the board, or your share of it, is full",
+            FailCode.NO_SUCH_THING: "no board has the id",
+        },
+    ),
+    "remove_message": Refusals(Needs.GAME, _SLOTS),
+    "add_category": Refusals(Needs.LOGIN, _FIXED),
+    "remove_category": Refusals(Needs.LOGIN, _FIXED),
+    "add_design": Refusals(Needs.SEAT, {**_FIXED, FailCode.NO_SUCH_THING: "no category has the id"}),
+    "modify_design": Refusals(Needs.SEAT, {**_FIXED, FailCode.NO_SUCH_THING: "no category has the id"}),
+    "remove_design": Refusals(Needs.LOGIN, _FIXED),
+}
+
+
+def refusals_of(request: FrameKind) -> Refusals:
+    """How a request may be refused. Requests for lists, and for things by id, are alike unless the table has them.
+
+    Raises InputError if nothing is known.
+    """
+    known = _REFUSALS.get(request.field)
+    if known is None:
+        alike = {tp_pb2.GetIDSequence: _LIST, tp_pb2.GetWithID: _THING}.get(request.message)
+        if alike is None:
+            raise InputError(f"No refusals of {request} are known; name them in tools/answers.py.")
+        known = Refusals(Needs.GAME, alike)
+    return known

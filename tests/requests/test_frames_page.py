@@ -1,0 +1,135 @@
+"""What the page of frames says of answers and refusals is what the server does (`tpproto.tools.answers`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from server_in_memory import DIALECTS, Client, Server
+
+from tests.requests.test_shapes import NOWHERE, SHAPES, ById, BySlot, Other
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import JSON, PB, TP03
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME, FrameKind
+from tpproto.tools.answers import IN_TP03, answers_each, answers_to, counts_always, refusals_of
+from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.refusals import Refused
+from tpserver.requests.responses import failed
+
+KINDS = [pytest.param(request.kind, id=request.kind.field) for request in REQUESTS.values()]
+
+WRONG: dict[type, dict[str, Any]] = {
+    tp.GetWithID: {"ids": [NOWHERE]},
+    tp.GetWithIDSlot: {"id": NOWHERE, "slots": [NOWHERE]},
+    tp.GetIDSequence: {"key": NOWHERE, "amount": -1},
+    tp.GetObjectIDsByContainer: {"id": NOWHERE},
+    tp.Message: {"id": NOWHERE},
+    tp.Order: {"id": NOWHERE, "otype": NOWHERE},
+    tp.Design: {"id": -1, "categories": [NOWHERE]},
+    tp.Category: {"id": -1},
+    tp.GetObjectsByPos: {},
+    tp.GetRules: {"ruleset": "nothing"},
+    tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
+}
+"""Requests for what is not there, and what is always refused, by their messages."""
+
+
+def asked(client: Client, kind: FrameKind) -> list[int | None]:
+    """Return the codes of an answer to a request that is well-formed, None for a frame that is no Fail."""
+    shape = SHAPES[kind.field]
+    fields: dict[str, Any] = dict(shape.fields) if isinstance(shape, Other) else {}
+    if kind.field == "login":  # in every dialect the same player, as seats are few
+        fields["username"] = "ann"
+    if kind.field == "create_account":
+        fields["username"] = f"new {client.title}"
+    if kind.message is tp.GetIDSequence:
+        fields = {"key": -1, "amount": -1}
+    return [message.code if name == "fail" else None for name, message in client.ask(kind.field, **fields)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_before_login_a_request_is_refused_with_the_code_that_the_page_says(server: Server, kind: FrameKind):
+    server.create()
+    expected = refusals_of(kind).before_login()
+    for title in DIALECTS:
+        client = server.connect(title)
+        if not client.knows(kind.field):
+            continue
+        if expected is None:
+            assert set(asked(client, kind)) == {None}
+        else:
+            assert client.raw(kind.number, b"").code == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(server: Server, kind: FrameKind):
+    expected = refusals_of(kind).without_game()
+    readable = (PB, JSON) if kind.message in (tp.Order, tp.Object) else tuple(DIALECTS.values())
+    for title in DIALECTS:
+        client = server.player(f"ann {title}", title)
+        if not client.knows(kind.field) or client.session.dialect not in readable:
+            continue
+        # What needs no game is answered, or refused for another reason.
+        found = asked(client, kind)
+        if expected is None:
+            assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY}, title
+        else:
+            assert found == [expected], title
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_watcher_is_refused_with_the_code_that_the_page_says(server: Server, kind: FrameKind):
+    server.create("first", "auction")
+    expected = refusals_of(kind).watching()
+    for title in DIALECTS:
+        client = server.player(f"eve {title}", title, "first/watch")
+        if not client.knows(kind.field) or (expected is None and kind.message in (tp.Order, tp.Object)):
+            continue
+        if kind.message is tp.Order:
+            otype, types = next(iter(client.lookup().order_parameters.items()))
+            order = tp.Order(otype=otype)
+            for number in types:
+                field = tp.OrderParameter.DESCRIPTOR.fields[number]
+                getattr(order.parameters.add(), field.name).SetInParent()
+            assert client.say(kind.field, order).code == expected, title
+        elif expected is None:
+            assert FailCode.PERMISSION_DENIED not in asked(client, kind), title
+        else:
+            assert asked(client, kind) == [expected], title
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.values[0].message in WRONG])
+def test_what_a_player_names_wrongly_is_refused_with_a_code_that_the_page_says(server: Server, kind: FrameKind):
+    server.create("first", "auction", 5)
+    for title in DIALECTS:
+        client = server.player(f"ann {title}", title)
+        # Of an unknown order type a client can send nothing but what has no parameters in Protocol Buffers and JSON.
+        if client.knows(kind.field) and (kind.message is not tp.Order or client.dialect in (PB, JSON)):
+            answer = client.ask(kind.field, **WRONG[kind.message])
+            codes = [message.code for name, message in answer if name == "fail"]
+            assert len(codes) == 1, answer
+            assert codes[0] in refusals_of(kind).codes, title
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind):
+    """The templates of test_shapes hold the server to theirs; what is always refused is so there, too."""
+    shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
+    if kind.field == "login":  # there the player is logged in already
+        assert answers == {"okay"}
+    elif answers:
+        assert shape.answer in answers
+        assert answers_each(kind) == (isinstance(shape, ById | BySlot) or kind.field == "get_games")
+        assert counts_always(kind) == (isinstance(shape, ById) and shape.always_sequence)
+    else:
+        assert shape.answer == "fail"
+        assert next(iter(refusals_of(kind).codes)) is FailCode.UNAVAILABLE_PERMANENTLY
+    assert answers - {shape.answer} <= {"classic_object", "okay"}
+
+
+def test_codes_that_tp03_lacks_become_those_that_the_page_says():
+    for code in FailCode:
+        body = failed(TP03, Refused(code, "no"))[8:]
+        fail = TP03.decode_body(BY_NAME["fail"].number, body)
+        assert fail.code == IN_TP03.get(code, code)
