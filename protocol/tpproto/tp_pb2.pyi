@@ -1187,7 +1187,7 @@ class GetLegalValues(_message.Message):
     def __init__(self, id: _Optional[int] = ..., otype: _Optional[int] = ..., parameters: _Optional[_Iterable[_Union[OrderParameter, _Mapping]]] = ..., start: _Optional[int] = ...) -> None: ...
 
 class LegalValues(_message.Message):
-    __slots__ = ("parameter", "ids", "values", "free", "left_out", "following", "refusal")
+    __slots__ = ("parameter", "ids", "values", "free", "left_out", "following", "refusal", "doubt")
     PARAMETER_FIELD_NUMBER: _ClassVar[int]
     IDS_FIELD_NUMBER: _ClassVar[int]
     VALUES_FIELD_NUMBER: _ClassVar[int]
@@ -1195,6 +1195,7 @@ class LegalValues(_message.Message):
     LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     FOLLOWING_FIELD_NUMBER: _ClassVar[int]
     REFUSAL_FIELD_NUMBER: _ClassVar[int]
+    DOUBT_FIELD_NUMBER: _ClassVar[int]
     parameter: int
     ids: _containers.RepeatedScalarFieldContainer[int]
     values: _containers.RepeatedCompositeFieldContainer[OrderParameter]
@@ -1202,4 +1203,5 @@ class LegalValues(_message.Message):
     left_out: int
     following: int
     refusal: str
-    def __init__(self, parameter: _Optional[int] = ..., ids: _Optional[_Iterable[int]] = ..., values: _Optional[_Iterable[_Union[OrderParameter, _Mapping]]] = ..., free: _Optional[bool] = ..., left_out: _Optional[int] = ..., following: _Optional[int] = ..., refusal: _Optional[str] = ...) -> None: ...
+    doubt: str
+    def __init__(self, parameter: _Optional[int] = ..., ids: _Optional[_Iterable[int]] = ..., values: _Optional[_Iterable[_Union[OrderParameter, _Mapping]]] = ..., free: _Optional[bool] = ..., left_out: _Optional[int] = ..., following: _Optional[int] = ..., refusal: _Optional[str] = ..., doubt: _Optional[str] = ...) -> None: ...

@@ -15,6 +15,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.api import Choice, ObjectRef, Order, OrderType, Param, PlayerRef, Refusal, ResourceList, Selection, legal
+from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.games import taking_orders
 from tpserver.games.game import Game
 from tpserver.requests import refusals
@@ -27,6 +28,9 @@ ANSWER_SECONDS = 0.003
 
 MOST_TRIED = 1024
 """Maximum steps for one answer, which bounds its length."""
+
+LONGEST_DOUBT = 1000
+"""Maximum characters of a ruleset's doubt about an order."""
 
 MOST_OBJECTS = 256
 """Maximum objects that one request names."""
@@ -93,6 +97,7 @@ def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
         left_out=values.left_out,
         following=values.following,
         refusal="" if values.refusal is None else game.text(values.refusal.text),
+        doubt=game.text(printable(values.doubt, LONGEST_DOUBT, KEPT_FOR_PLAYERS)),
     )
     return [session.payload(LEGAL_VALUES, told)]
 

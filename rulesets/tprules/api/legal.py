@@ -46,10 +46,11 @@ class Possible(NamedTuple):
 class Values:
     """The values of one parameter, the next one after those that are chosen.
 
-    ``param`` is its name; empty if all are chosen, and then ``refusal`` tells why that is not accepted, if it is not.
-    ``values`` are raw arguments with which the order is accepted, or can be completed so that it is.  ``free``: other
-    values, which are too many to try, or several of these together may be accepted as well.  ``left_out`` is how many
-    were tried and are not accepted.  ``following`` is where to go on, 0 if all were tried.
+    ``param`` is its name; empty if all are chosen.  Then ``refusal`` tells why that is not accepted, if it is not, and
+    ``doubt`` why it may come to nothing all the same (``OrderType.doubt``).  ``values`` are raw arguments with which
+    the order is accepted, or can be completed so that it is.  ``free``: other values, which are too many to try, or
+    several of these together may be accepted as well.  ``left_out`` is how many were tried and are not accepted.
+    ``following`` is where to go on, 0 if all were tried.
     """
 
     param: str
@@ -58,6 +59,7 @@ class Values:
     left_out: int = 0
     following: int = 0
     refusal: Refusal | None = None
+    doubt: str = ""
 
 
 def possible_orders(
@@ -111,7 +113,10 @@ def legal_values(
     args = dict(zip(kind.params, chosen, strict=False))
     param = next((name for name in kind.params if name not in args), None)
     if param is None:
-        return Values("", refusal=trial.refusal(args))
+        judged = trial.judged(args)
+        if isinstance(judged, Refusal):
+            return Values("", refusal=judged)
+        return Values("", doubt=kind.doubt(state.plan(seat), judged))
     tried, free = trial.candidates(param)
     result = Values(param, free=free)
     for number in range(start, len(tried)):
@@ -156,7 +161,7 @@ class _Trial(Generic[W]):
     """Tries arguments of one type of order on one object.  Raises a Refusal if none would be accepted."""
 
     def __init__(self, rules: Ruleset[W], state: State[W], seat: Seat, seats: int, on: Oid, kind: OrderType[W]) -> None:
-        self.refusal = judge(rules, state, seat, on, kind.name)
+        self.judged = judge(rules, state, seat, on, kind.name)
         self._rules, self._state, self._seat, self._seats, self._on, self._kind = rules, state, seat, seats, on, kind
         self._candidates: dict[str, tuple[Sequence[Any], bool]] = {}
 
@@ -170,7 +175,8 @@ class _Trial(Generic[W]):
         """Return True if the order can be completed, a refusal if it cannot, None if that was not found out."""
         missing = next((name for name in self._kind.params if name not in args), None)
         if missing is None:
-            return self.refusal(args) or True
+            judged = self.judged(args)
+            return judged if isinstance(judged, Refusal) else True
         tried, free = self.candidates(missing)
         found: Refusal | bool | None = Refusal(Code.NO_SUCH_THING, "nothing", f"{missing}: there is nothing", missing)
         for value in tried:

@@ -251,9 +251,9 @@ class Blanks(NamedTuple):
 
 def judge(
     rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str
-) -> Callable[[Mapping[str, Any]], Refusal | None]:
-    """Return a function that tells why an order with these raw arguments, put at the end of the queue of ``on``, would
-    be refused; None: it would be accepted, and not as a draft.
+) -> Callable[[Mapping[str, Any]], Order | Refusal]:
+    """Return a function that tells what would become of an order with these raw arguments at the end of the queue of
+    ``on``: the order as it would be accepted, and not as a draft, or the refusal.
 
     It says what ``insertion`` says, for many arguments one after the other.  Raises a Refusal if none would be
     accepted.
@@ -270,7 +270,7 @@ def judge(
     plan = state.plan(seat)
     offers: dict[str, dict[int, Choice]] = {}
 
-    def refusal(args: Mapping[str, Any]) -> Refusal | None:
+    def judged(args: Mapping[str, Any]) -> Order | Refusal:
         try:
             order, _ = _parsed(rules, bare._replace(args=args), -1)
             if order.draft or None in order.args.values():
@@ -285,9 +285,9 @@ def judge(
             _check_room(rules, state, change)
         except Refusal as refused:
             return refused
-        return None
+        return change.order
 
-    return refusal
+    return judged
 
 
 def screened(

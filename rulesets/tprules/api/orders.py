@@ -93,6 +93,15 @@ class OrderType(Generic[W]):
         orders before it.  It may use only what ``order.seat`` sees.
         """
 
+    def doubt(self, plan: Plan[W], order: Order) -> str:
+        """Return why an order that is accepted may come to nothing all the same, such as "the entrance needs 3 more
+        rounds of digging"; an empty text if nothing speaks against it as things are now.
+
+        Called when a client asks, for an order that ``check`` accepts after those in ``plan.before``.  It may use only
+        what ``order.seat`` sees.
+        """
+        return ""
+
     def turns(self, world: W, order: Order) -> int:
         """Return how many turns the order will take, as information for the player."""
         return ONE_TURN

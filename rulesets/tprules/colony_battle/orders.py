@@ -9,6 +9,7 @@ from typing import ClassVar
 from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
+from tprules.colony_battle.movement import reachable
 from tprules.colony_battle.world import SPAWNED, STATS, Unit, World
 from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
@@ -50,6 +51,20 @@ class Move(Command):
         leaves_before = any(before.on == order.on and before.type == Move.name for before in plan.before)
         if plan.world.units[order.on].square == square and not leaves_before:
             raise refusal("here", DESTINATION, place=plan.world.layout.name(square))
+
+    def doubt(self, plan: Plan[World], order: Order) -> str:
+        """R49 and the ways: a site that is not dug out yet, or no free way from where the unit stands now."""
+        world, unit = plan.world, plan.world.units[order.on]
+        goal = square_argument(world, order, DESTINATION)
+        place = world.layout.name(goal)
+        if world.is_closed(goal):
+            rounds = world.left[world.layout.sites.index(goal)]
+            return f"{place} needs {rounds} more round{'s' if rounds > 1 else ''} of digging by a worker beside it"
+        if any(before.on == order.on and before.type == Move.name for before in plan.before):
+            return ""  # where it sets out is not known
+        if goal in world.occupied and world.occupied[goal] != order.on:
+            return f"{place} is occupied now"
+        return "" if goal in reachable(world, unit) else f"there is no free way to {place} now"
 
 
 class PickUp(Command):

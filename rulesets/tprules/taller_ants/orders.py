@@ -28,8 +28,9 @@ REASONS: dict[str, tuple[api.Code, str]] = {
     "active": (api.Code.UNAVAILABLE_TEMPORARILY, "WrongPhase"),
     "over": (api.Code.UNAVAILABLE_PERMANENTLY, "GameOver"),
     "full": (api.Code.UNAVAILABLE_TEMPORARILY, "QueueFull"),
+    "place": (api.Code.UNAVAILABLE_PERMANENTLY, "Illegal"),
 }
-"""Common refusal -> its code and class in RULES.md, section 4."""
+"""Common refusal, or "place" in the setup -> its code and class in RULES.md, section 4."""
 
 ILLEGAL: dict[str, str] = {
     "bad start": "the spider starts on land, three squares or more from all fungus, and not on an ant hole",

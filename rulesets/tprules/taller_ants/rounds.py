@@ -16,7 +16,17 @@ from tprules.taller_ants import ants, goods, orders, spiders
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.goods import spider_dies, take_eggs, use, within
-from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Command, Illegal, Scene, fungus_distances
+from tprules.taller_ants.orders import (
+    A_SQUARE,
+    ILLEGAL,
+    SQUARE,
+    Action,
+    Command,
+    Illegal,
+    Scene,
+    fungus_distances,
+    refusal,
+)
 from tprules.taller_ants.views import SETUP_SLOTS, kind_of
 from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Spider, World
 
@@ -48,6 +58,18 @@ class _Setup(Command):
     params: ClassVar[Mapping[str, Param]] = {SQUARE: A_SQUARE}
     slots = SETUP_SLOTS
     full = "you have chosen already; remove that order first"
+    illegal: ClassVar[str]
+    """The key of ILLEGAL for a place that is not allowed."""
+
+    def allows(self, world: World, seat: Seat, place: Place) -> bool:
+        """Return whether the place may be chosen, as far as that is known before all have chosen."""
+        raise NotImplementedError
+
+    def check(self, plan: Plan[World], order: Order) -> None:
+        """Check the length of the queue, and the place as well: nothing but the other choices is carried out before."""
+        super().check(plan, order)
+        if not self.allows(plan.world, order.seat, plan.world.place_of(order.args[SQUARE])):
+            raise refusal("place", ILLEGAL[self.illegal], SQUARE)
 
 
 class PlaceSpider(_Setup):
@@ -55,6 +77,10 @@ class PlaceSpider(_Setup):
     name = "Place Spider"
     help = "Choose where the first spider starts: on land, three squares or more from fungus, not on an ant hole"
     kinds = ("brood",)
+    illegal = "bad start"
+
+    def allows(self, world: World, seat: Seat, place: Place) -> bool:
+        return world.start_allowed(place)
 
 
 class ChooseHole(_Setup):
@@ -62,6 +88,10 @@ class ChooseHole(_Setup):
     name = "Choose Hole"
     help = "Choose where your ant hole is: on soil or grass in your half (seat 1 has the south)"
     kinds = ("colony",)
+    illegal = "bad hole"
+
+    def allows(self, world: World, seat: Seat, place: Place) -> bool:
+        return world.hole_allowed(seat, place)
 
 
 SETUP_ORDERS: tuple[type[Command], ...] = (PlaceSpider, ChooseHole)

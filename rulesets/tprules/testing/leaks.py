@@ -206,6 +206,9 @@ def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
             found = ask(rules, state, order.seat, order.on, order.type, order.args)
             taken = found if isinstance(found, Order) else found.order
             said.append("draft" if taken.draft else "accepted")
+            kind = rules.order_type(taken.type)
+            if kind is not None and not taken.draft:
+                said.append(kind.doubt(state.plan(taken.seat), taken))
         except Refusal as refusal:
             said.append([int(refusal.code), refusal.reason, refusal.text, refusal.param])
     return said

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tprules import taller_ants
-from tprules.api import parse_options
+from tprules.api import Order, Refusal, parse_options
 from tprules.api.advance import advance, opening
-from tprules.api.order_checks import apply, insertion, removal
+from tprules.api.order_checks import apply, insertion, removal, replayed_insertion
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import Board
 from tprules.taller_ants.rounds import grow
@@ -48,8 +48,9 @@ def _set_up(seats=2, orders=(), **options):
     state = opening(RULESET, parse_options(RULESET.options, options), seats, b"setup").state
     for seat, name, (x, y) in orders:
         home = state.world.home(seat) + 1
-        square = state.world.system(state.world.board.at(x, y))
-        apply(state, insertion(RULESET, state, seat, home, name, {"Square": square}))
+        # As if it had been accepted: bad choices are refused.
+        order = Order(seat, home, name, {"Square": state.world.system(state.world.board.at(x, y))})
+        apply(state, replayed_insertion(state, order, 0))
     return advance(RULESET, state, b"setup")
 
 
@@ -92,6 +93,15 @@ def test_t2_setup_of_two_groups():
 
 def test_t3_bad_choices_in_setup():
     """R36, R1, R76: the wrong half, and two squares from fungus."""
+    state = opening(RULESET, parse_options(RULESET.options, {}), 2, b"setup").state
+    for seat, name, (x, y), why in (
+        (1, "Choose Hole", (0, 3), "in your own half"),
+        (0, "Place Spider", (3, 3), "three squares or more from all fungus"),
+    ):
+        square = state.world.system(state.world.board.at(x, y))
+        with pytest.raises(Refusal, match=why) as refused:
+            insertion(RULESET, state, seat, state.world.home(seat) + 1, name, {"Square": square})
+        assert (refused.value.reason, refused.value.param) == ("Illegal", "Square")
     done = _set_up(orders=[(1, "Choose Hole", (0, 3)), (0, "Place Spider", (3, 3))])
     world = done.state.world
     assert world.board.coordinates(world.colony(1).hole) == (6, 12)
