@@ -103,6 +103,7 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 4: "LegalOrders",
         FIRST_LATER + 5: "GetLegalValues",
         FIRST_LATER + 6: "LegalValues",
+        FIRST_LATER + 7: "UnfinishTurn",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -118,7 +119,20 @@ def test_field_numbers_and_names_follow_from_the_frames() -> None:
 
 def test_requests_are_what_the_names_say() -> None:
     """A request asks (Get), changes (Add, Modify, Remove, Set, Order and PostMessage) or starts something."""
-    asking = ("Get", "Add", "Modify", "Remove", "Set", "Create", "Connect", "Login", "Ping", "Finished", "PostMessage")
+    asking = (
+        "Get",
+        "Add",
+        "Modify",
+        "Remove",
+        "Set",
+        "Create",
+        "Connect",
+        "Login",
+        "Ping",
+        "Finished",
+        "Unfinish",
+        "PostMessage",
+    )
     for kind in KINDS:
         assert kind.request == (
             kind.title.startswith(asking) or kind.title in ("OrderInsert", "OrderProbe", "OrderReplace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
@@ -112,6 +112,8 @@ class Game:
     digest: str = ""
     outcome: Outcome | None = None
     finished: frozenset[Seat] = frozenset()
+    unfinished: Counter[Seat] = field(default_factory=Counter)
+    """How often each seat has taken back in this turn that it had finished."""
     views: dict[Seat | None, View] = field(default_factory=dict)
     past: defaultdict[Seat | None, Past] = field(default_factory=lambda: defaultdict(Past))
     """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -155,6 +156,16 @@ class TurnLifecycle:
             return
         game.after_saving(lambda: self._marked(game))
 
+    def unfinished(self, game: Game, seat: int) -> bool:
+        """Take back that a seat has finished; when that is durable, tell the others.  Return whether it had finished.
+
+        A deadline that a ``threshold`` clock has begun stays.  Raises Refusal.
+        """
+        taken_back = taking_orders.unfinish(game, seat, self.now())
+        if taken_back:
+            game.after_saving(lambda: None if game.closing else game.tell_time(WARNING, self.now()))
+        return taken_back
+
     def ordered(self, game: Game, order: Order) -> None:
         """After an order was accepted, close the turn if its phase closes after each order of an active seat."""
         if _closes_phase(game, [order]):
@@ -276,7 +287,7 @@ class TurnLifecycle:
                 game.views[None] = view
         game.digest = advanced.digest
         game.outcome = advanced.outcome
-        game.finished = frozenset()
+        game.finished, game.unfinished = frozenset(), Counter()
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

@@ -66,11 +66,14 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             game.order_entries += 1
             _show_change(game, entry)
     # A mark made while the turn was being saved comes after the closing in the journal, but belongs to the turn before.
-    game.finished = frozenset(
-        entry.seat
-        for entry in entries
-        if entry.kind == "finished" and entry.turn == game.state.turn and entry.seat is not None
-    )
+    for entry in entries:
+        if entry.turn != game.state.turn or entry.seat is None:
+            continue
+        if entry.kind == "finished":
+            game.finished |= {entry.seat}
+        elif entry.kind == "unfinished":
+            game.finished -= {entry.seat}
+            game.unfinished[entry.seat] += 1
     return game
 
 

@@ -21,6 +21,9 @@ log = Logger()
 FAULT = "fault"
 """Code of a refusal because the rules themselves failed."""
 
+MOST_UNFINISHED = 20
+"""Maximum times that a seat can take back in a turn that it has finished: each time is an entry of the journal."""
+
 MOST_UNSAVED = 100_000
 """Maximum changes waiting to be saved; above it the disk does not keep up, and orders are refused until it does."""
 
@@ -72,6 +75,23 @@ def finish(game: Game, seat: Seat, now: float) -> None:
     if game.started and not game.over and seat not in game.finished:
         game.finished |= {seat}
         game.append(game.entry("finished", seat, None, now))
+
+
+def unfinish(game: Game, seat: Seat, now: float) -> bool:
+    """Take back that a seat has finished this turn; return whether it had.  Raises Refusal, when the turn is computed
+    already, or after MOST_UNFINISHED times."""
+    check_open(game)
+    if seat not in game.finished:
+        return False
+    if game.unfinished[seat] >= MOST_UNFINISHED:
+        text = (
+            f"you have taken this back {MOST_UNFINISHED} times in this turn, which is enough; orders can still be given"
+        )
+        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "often", text)
+    game.finished -= {seat}
+    game.unfinished[seat] += 1
+    game.append(game.entry("unfinished", seat, None, now))
+    return True
 
 
 def hint_for(game: Game, seat: Seat) -> str:

@@ -21,6 +21,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_rules": manuals.get_rules,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
+    "unfinish_turn": players.unfinish_turn,
     "get_player": players.get_player,
     "get_player_ids": get_ids("player_ids", players.player_ids),
     "get_objects_by_id": objects.get_objects_by_id,

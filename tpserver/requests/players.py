@@ -38,6 +38,15 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 
+def unfinish_turn(session: Session, message: tp.UnfinishTurn) -> Answer:
+    """Take FinishedTurn back.  Raises Refusal if the turn is being computed."""
+    game, seat = session.playing("UnfinishTurn")
+    taken_back = session.host.registry.lifecycle.unfinished(game, seat)
+    return [
+        okay(session.dialect, "You are not done with this turn" if taken_back else "You were not done with this turn")
+    ]
+
+
 def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game = session.seeing("GetPlayerIDs")
     ids = [(player.seat + 1, game.player_time(player.seat)) for player in game.players if player.name]

@@ -26,9 +26,9 @@ class JournalEntry:
     """One entry. ``number`` increases by one per game from 1 and is chosen by the caller; ``at`` is in UTC unix
     seconds.
 
-    ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "close", "pause", "resume" or "hold"; or
-    "queues", which replaces all changes of orders in its turn before it (missing numbers were theirs). ``body`` depends
-    on the kind and is stored as JSON.
+    ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "unfinished", "close", "pause", "resume" or
+    "hold"; or "queues", which replaces all changes of orders in its turn before it (missing numbers were theirs).
+    ``body`` depends on the kind and is stored as JSON.
     """
 
     game: int

@@ -52,7 +52,7 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping"), _OKAY),
-    **dict.fromkeys(("remove_order", "post_message", "remove_message", "finished_turn"), _OKAY),
+    **dict.fromkeys(("remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY),
     "order_insert": ("okay", "order"),
     "order_probe": ("order",),
     "order_replace": ("order",),
@@ -271,6 +271,13 @@ _REFUSALS: Mapping[str, Refusals] = {
     "get_order_queue": Refusals(Needs.GAME, _QUEUE),
     "get_time_remaining": Refusals(Needs.GAME),
     "finished_turn": Refusals(Needs.SEAT),
+    "unfinish_turn": Refusals(
+        Needs.SEAT,
+        {
+            **_CLOSED,
+            FailCode.UNAVAILABLE_TEMPORARILY: f"{_CLOSED[FailCode.UNAVAILABLE_TEMPORARILY]}; or too often in this turn",
+        },
+    ),
     "get_boards": Refusals(Needs.GAME, _THING),
     "get_message": Refusals(
         Needs.GAME,
