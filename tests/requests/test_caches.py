@@ -57,7 +57,7 @@ def forget(server: Server) -> None:
     game.descriptions.clear()
     for view in game.views.values():
         view.encoded.clear()
-    for cache in (game.state.seen, game.state.planned, game.state.looks, game.state.owned):
+    for cache in (game.state.seen, game.state.planned, game.state.looks, game.state.found):
         cache.clear()
 
 

@@ -162,7 +162,7 @@ def test_each_answer_takes_a_slice_at_most(monkeypatch: pytest.MonkeyPatch, serv
     clock = iter(range(10**6))
     monkeypatch.setattr(legal, "perf_counter", lambda: next(clock))
     told = ann.ask("get_legal_orders").message
-    assert (len(told.orders), told.following > 0) == (1, True)
+    assert (len(told.orders) <= 1, told.following) == (True, 1)
     small = possible(ann)
     assert {(one.id, one.otype, one.named) for one in orders} <= {(one.id, one.otype, one.named) for one in small}
     assert values(ann, leader, move) == targets

@@ -20,6 +20,9 @@ from tprules.api.types import Code, Oid, Refusal, Seat
 
 W = TypeVar("W")
 
+MOST_ORDERS = 8192
+"""Maximum pairs of a type of order and an object, or a piece that it names, that are tried in all."""
+
 MOST_NUMBERS = 64
 """Maximum numbers of a range that are tried one by one; of more only the bounds are."""
 
@@ -72,11 +75,12 @@ def possible_orders(
     go on, 0 at the end.
     """
     found: list[Possible] = []
-    for number, (on, kind, named) in enumerate(_worth_trying(rules, state, seat, about)):
-        if number < start:
-            continue
+    tried = islice(_worth_trying(rules, state, seat, about), min(start, MOST_ORDERS), MOST_ORDERS)
+    for number, (on, kind, named) in enumerate(tried, start):
         if number > start and enough():
             return found, number
+        if not kind.offered(state.world, seat, on, state.look(rules, seat, on)):
+            continue
         try:
             trial = _Trial(rules, state, seat, seats, on, kind)
         except Refusal:
@@ -137,24 +141,23 @@ def legal_values(
 def _worth_trying(
     rules: Ruleset[W], state: State[W], seat: Seat, about: Sequence[Oid]
 ) -> Iterator[tuple[Oid, OrderType[W], Oid | None]]:
-    """Yield the types of order that clients should offer, with the objects that carry them, and with each of the seat's
-    own that they may name first."""
-    taken = rules.phase(state.phase).takes()
+    """Yield the types of order that the phase takes, with the objects that carry them, and with each of the seat's own
+    that they may name first."""
     wanted = set(about)
-    own = state.own(rules, seat)
-    for on in own:
-        shown = state.look(rules, seat, on)
-        for declared in taken:
-            kind = rules.order_type(declared.name)
-            if kind is None or shown.kind not in kind.kinds or not kind.offered(state.world, seat, on, shown):
-                continue
+    for declared in rules.phase(state.phase).takes():
+        kind = rules.order_type(declared.name)
+        if kind is None:
+            continue
+        first = next(iter(kind.params.values()), None)
+        names = state.visible(rules, seat, first.kinds, own=True) if isinstance(first, ObjectRef) else []
+        if wanted:
+            names = [named for named in names if named in wanted]
+        for on in state.visible(rules, seat, kind.kinds, own=True):
             if not wanted or on in wanted:
                 yield on, kind, None
-            first = next(iter(kind.params.values()), None)
-            if isinstance(first, ObjectRef):
-                for named in own if not wanted else (oid for oid in own if oid in wanted):
-                    if named != on and state.look(rules, seat, named).kind in first.kinds:
-                        yield on, kind, named
+            for named in names:
+                if named != on:
+                    yield on, kind, named
 
 
 class _Trial(Generic[W]):
@@ -202,11 +205,7 @@ class _Trial(Generic[W]):
     def _worth_trying(self, name: str) -> tuple[Sequence[Any], bool]:
         rules, state, seat, param = self._rules, self._state, self._seat, self._kind.params[name]
         if isinstance(param, ObjectRef):
-            own = set(state.own(rules, seat))
-            seen = sorted(state.sight(rules, seat), key=lambda oid: (oid not in own, oid))
-            if param.kinds:
-                seen = [oid for oid in seen if state.look(rules, seat, oid).kind in param.kinds]
-            return seen, False
+            return state.visible(rules, seat, param.kinds), False
         if isinstance(param, PlayerRef):
             return range(self._seats), False
         if isinstance(param, Selection | ResourceList):

@@ -40,8 +40,8 @@ class State(Generic[W]):
     """Cache: the orders of each seat without drafts, by stamp."""
     looks: dict[tuple[Oid, str], Shown] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.show`` by object and level, computed once a turn."""
-    owned: dict[Seat, list[Oid]] = field(default_factory=dict, repr=False, compare=False)
-    """Cache: the visible objects of each seat's own, computed once a turn."""
+    found: dict[tuple[Seat, tuple[str, ...], bool], list[Oid]] = field(default_factory=dict, repr=False, compare=False)
+    """Cache: visible objects by seat, kinds, and whether only those of the seat's own, computed once a turn."""
 
     def sight(self, rules: Ruleset[W], seat: Seat | None) -> Mapping[Oid, str]:
         """Return ``rules.sight`` of the present world for this seat."""
@@ -50,12 +50,17 @@ class State(Generic[W]):
             found = self.seen[seat] = rules.sight(self.world, seat)
         return found
 
-    def own(self, rules: Ruleset[W], seat: Seat) -> list[Oid]:
-        """Return the objects that the seat commands, in rising order."""
-        found = self.owned.get(seat)
+    def visible(self, rules: Ruleset[W], seat: Seat, kinds: tuple[str, ...], *, own: bool = False) -> list[Oid]:
+        """Return the objects of these kinds (empty: all) that a seat sees, its own first; ``own``: only those."""
+        key = (seat, kinds, own)
+        found = self.found.get(key)
         if found is None:
-            sight = self.sight(rules, seat)
-            found = self.owned[seat] = [oid for oid in sorted(sight) if self.look(rules, seat, oid).owner == seat]
+            looks = [(oid, self.look(rules, seat, oid)) for oid in sorted(self.sight(rules, seat))]
+            wanted = [(oid, shown.owner == seat) for oid, shown in looks if not kinds or shown.kind in kinds]
+            found = [oid for oid, mine in wanted if mine]
+            if not own:
+                found += [oid for oid, mine in wanted if not mine]
+            self.found[key] = found
         return found
 
     def of_seat(self, seat: Seat) -> list[Order]:
