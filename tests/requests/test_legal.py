@@ -262,3 +262,23 @@ def test_every_type_of_parameter_has_values(make_server: Callable[..., Server]):
             parameters.append(tp.OrderParameter(coordinates=tp.Vector(x=1)))
     assert kinds[:2] == ["ids", "ids"]
     assert ann.insert(ann.home, 3, *parameters).name == "order"
+
+
+@pytest.mark.parametrize("ruleset", ["tae", "swarm", "antshouse", "colony_battle", "taller_ants"])
+def test_the_view_lists_what_the_rules_show(server: Server, ruleset: str):
+    """Which objects there are, of which kind and whose, is taken from the view, in place of asking the rules anew."""
+    server.create("game", ruleset, 2, clock="manual")
+    ann, _ = server.players(2, "pb", "game")
+    possible(ann)
+    game = ann.session.game
+    state, rules = game.state, game.rules
+    assert state.listing is not None
+    for kinds in ((), *((kind,) for kind in rules.kinds), tuple(rules.kinds)):
+        for own in (False, True):
+            for seat in (0, 1):
+                state.found.clear()
+                told = state.visible(rules, seat, kinds, own=own)
+                state.found.clear()
+                listing, state.listing = state.listing, None
+                assert state.visible(rules, seat, kinds, own=own) == told
+                state.listing = listing

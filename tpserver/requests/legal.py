@@ -6,7 +6,7 @@ go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -14,7 +14,21 @@ from typing import Any
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tprules.api import Choice, ObjectRef, Order, OrderType, Param, PlayerRef, Refusal, ResourceList, Selection, legal
+from tprules.api import (
+    Choice,
+    ObjectRef,
+    Oid,
+    Order,
+    OrderType,
+    Param,
+    PlayerRef,
+    Refusal,
+    ResourceList,
+    Seat,
+    Selection,
+    Shown,
+    legal,
+)
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.games import taking_orders
 from tpserver.games.game import Game
@@ -49,6 +63,7 @@ def get_legal_orders(session: Session, message: tp.GetLegalOrders) -> Answer:
     if message.ids and not about:
         return [session.payload(LEGAL_ORDERS, tp.LegalOrders())]
     seats, start, enough = len(game.players), message.start, _limit()
+    game.state.listing = _listed(game)
     found, following = taking_orders.run_guarded(
         game, lambda: legal.possible_orders(game.rules, game.state, seat, seats, about, start, enough)
     )
@@ -69,6 +84,7 @@ def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
     taking_orders.check_open(game)
     chosen = list(first_arguments(kind, message.parameters).values())
     on, start, seats, enough = message.id, message.start, len(game.players), _limit()
+    game.state.listing = _listed(game)
 
     def looked_up() -> tuple[legal.Values, dict[int, Choice]]:
         values = legal.legal_values(game.rules, game.state, seat, seats, on, kind.name, chosen, start, enough)
@@ -103,6 +119,11 @@ def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
 
 
 _CHOSEN = (Selection, ResourceList)
+
+
+def _listed(game: Game) -> Callable[[Seat], Iterator[tuple[Oid, Shown]]]:
+    """Return a function that lists what a seat sees from its view, which is faster than asking the rules."""
+    return lambda seat: ((oid, seen.shown) for oid, seen in game.views[seat].objects.items())
 
 
 def _limit() -> Callable[[], bool]:
