@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from odd_rulesets import ODD
-from server_in_memory import BEGINNING, BID, Client, Server, number, result_of, state_of, text
+from server_in_memory import BEGINNING, BID, GIFT, Client, Server, chosen, number, result_of, state_of, target, text
 from test_games.auction import Auction, World
 from twisted.internet.defer import Deferred
 
@@ -211,7 +211,7 @@ def test_a_wrong_password_is_not_told_which_turns_there_are(server: Server):
 
 
 @pytest.mark.parametrize(
-    "turn", ["3", "-1", "+1", "x", "", "1/2", " 1", "1.0", "٣", "9" * 10, "9" * 500, "0x1"]
+    "turn", ["3", "-1", "+1", "x", "", "1/2", " 1", "1.0", "٢", "9" * 10, "9" * 500, "0x1"]
 )  # fmt: skip
 def test_what_is_no_turn_is_refused_with_those_that_there_are(server: Server, turn: str, dialect: str):
     """Also digits that are not ASCII, and more of them than a number may have; one may try again."""
@@ -540,6 +540,29 @@ def test_rules_that_are_not_to_be_called_are_not_called_for_the_past(server: Ser
     look(server, 0)
 
 
+class WithoutGifts(Auction):
+    """A later version, without one type of order."""
+
+    version = Auction.version + 1
+    orders = Auction.orders[:1]
+
+
+def test_orders_of_a_type_that_is_gone_are_left_out(make_server: Callable[..., Server]):
+    """The rest of the turn is shown."""
+    server = make_server()
+    server.create("first", clock="manual")
+    ann, _ = server.players(2)
+    ann.insert(ann.home, GIFT, target(3), chosen((1, 1)))
+    ann.bid(4)
+    server.close_turn()
+    assert len(look(server, 0).queue(ann.home)) == 2
+    server.found = Rulesets({**ODD.usable, "auction": WithoutGifts()}, {})
+    client = look(server.restarted(), 0)
+    assert client.home == ann.home
+    assert [order.otype for order in client.queue(ann.home)] == [BID]
+    assert client.queue(ann.home)[0].slot == 0
+
+
 # --- after the end ----------------------------------------------------------------------------------------------------
 
 
@@ -548,16 +571,20 @@ class Levels(Auction):
 
     name = "levels"
     by_seat: dict[Seat | None, str] = {}
+    homes = False
+    """Whether all see Ann's home, object 2, at levels that tell more than her own."""
 
     def sight(self, world: World, seat: Seat | None) -> dict[Oid, str]:
         seen = dict(super().sight(world, seat))
         seen[1] = self.by_seat.get(seat, "dim")
+        if self.homes:
+            seen[2] = "short" if seat == 0 else "bright"
         if seat != 1:
             seen.pop(3)
         return seen
 
     def show(self, world: World, oid: Oid, level: str) -> Shown:
-        if oid != 1:
+        if level not in ("dim", "short", "bright"):
             return super().show(world, oid, level)
         shown = super().show(world, oid, "public")
         return shown._replace(name=level, description={"dim": "", "bright": "a long story"}.get(level, "short"))
@@ -592,6 +619,16 @@ def test_after_the_end_all_see_what_anybody_saw_as_it_told_the_most(
         assert list(client.ids()) == [0, 1, 2, 3]
         assert client.object(1).name == seen
         client.hang_up()
+
+
+@pytest.mark.parametrize("name", ["ann", "ben", "eve"])
+def test_after_the_end_all_see_an_object_as_its_owner_did(make_server: Callable[..., Server], name: str):
+    """Though another level tells more."""
+    rules = Levels()
+    rules.homes = True
+    server = make_server(found=Rulesets({**ODD.usable, "levels": rules}, {}))
+    ended(server)
+    assert look(server, 0, name).object(2).name == "short"
 
 
 def test_before_the_end_a_seat_sees_its_own_level_only(make_server: Callable[..., Server]):
