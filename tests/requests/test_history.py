@@ -241,6 +241,24 @@ def test_without_a_game_there_are_no_turns(server: Server):
     assert "turn/NUMBER" in client.ask("login", username="ann@x/turns/0", password="ann's word").text
 
 
+def test_a_game_that_is_over_need_not_be_named_if_it_is_the_only_one(server: Server):
+    """Though somebody without a seat is not logged in to it otherwise; of several the names are told."""
+    server.create("first", clock="manual")
+    server.players(2)
+    while not server.game().over:
+        server.close_turn()
+    client = look(server, 0, "eve", game="")
+    assert client.session.game is not None
+    assert client.session.game.name == "first"
+    server.create("second", clock="manual")
+    server.players(2, game="second")
+    while not server.game("second").over:
+        server.close_turn("second")
+    _, answer = try_to_look(server, 0, "eve", game="")
+    assert answer.code == PERMANENTLY
+    assert "first, second" in answer.text
+
+
 # --- nothing can be changed -------------------------------------------------------------------------------------------
 
 CHANGES: dict[str, dict[str, Any]] = {

@@ -119,7 +119,7 @@ async def login(session: Session, message: tp.Login) -> Answer:
 async def _look_back(session: Session, account: Account, game: Game | None, which: str) -> Answer:
     """Log in to an old turn; ``which`` is its number as the client wrote it."""
     if game is None:
-        raise GameError("there is no game whose turns could be looked at")
+        game = _only_game(session, account)
     seat = game.seat_of(account.id)
     if seat is None and game.row.join != "open":
         raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may see its turns")
@@ -155,6 +155,17 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
         return ended[0] if len(ended) == 1 else None
     names = ", ".join(row.name for row in [game.row for game in mine] or rows)
     raise GameError(f"there are several games ({names}); log in as {account.name}@game")
+
+
+def _only_game(session: Session, account: Account) -> Game:
+    """Return the only game of the server, also if it is over.  Raises GameError if there is none, or another."""
+    rows = session.host.registry.rows()
+    if not rows:
+        raise GameError("there is no game whose turns could be looked at")
+    if len(rows) > 1:
+        names = ", ".join(row.name for row in rows)
+        raise GameError(f"there are several games ({names}); log in as {account.name}@game/{TURN}/NUMBER")
+    return session.host.registry.with_id(rows[0].id)
 
 
 def _loadable(registry: GameRegistry, rows: Iterable[GameRow]) -> Iterator[Game]:
