@@ -31,6 +31,7 @@ def already_logged_in() -> Refused:
 
 
 def only_the_past(turn: int, game: str, name: str) -> Refused:
+    """Refuse to change something of an old turn that a connection looks at."""
     text = f"this is turn {turn} of the past of {game}, where nothing can be done; log in as {name}@{game} to play"
     return Refused(FailCode.PERMISSION_DENIED, text)
 
