@@ -37,6 +37,20 @@ test("the lobby shows games before anybody has logged in", async () => {
 });
 
 test("a login downloads everything", async () => {
+test("the rules of a ruleset are asked for once a version, and again after a refusal", async () => {
+  const { player, server } = begun();
+  server.instead.set("getRules", [{ fail: { code: 4, result: "There is no ruleset toy." } }]);
+  await rejects(player.rules("toy", "1"), Refusal, "no ruleset");
+  server.getRules = ({ ruleset }) => [{ rules: { ruleset: ruleset || "toy", title: "Toy", version: "1", goal: "Win.", text: "# Toy\n\nWin." } }];
+  const [first, second] = await Promise.all([player.rules("toy", "1"), player.rules("toy", "1")]);
+  equal([first.title, first.goal, first === second, first === (await player.rules("toy", "1"))], ["Toy", "Win.", true, true]);
+  await player.rules("toy", "2");
+  await player.login("ann", "secret");
+  equal([player.listing.name, (await player.ownRules()).title], ["first", "Toy"]);
+  const asked = server.sockets.flatMap((socket) => socket.sent).filter((frame) => frame.getRules).map((frame) => frame.getRules.ruleset);
+  equal(asked, ["toy", "toy", "toy", "toy"]);
+});
+
   const { player, server, names } = begun();
   server.messages.push({ turn: 1, subject: "Hello", body: "there", at: 60 });
   const progress = [];

@@ -15,7 +15,7 @@ const PARAMETER = { PLAYERS: 1, CONNECTED: 2, OBJECTS: 3, ADMIN: 4, COMMENT: 5, 
  * the first of which says how the game stands ("running").
  * @typedef {{name: string, title: string, ruleset: string, version: string, server: string, turn: number|null,
  *   players: number|null, connected: number|null, objects: number|null, admin: string, comment: string,
- *   notes: string[], deadline: number|null, pause: number|null, created: number}} Listing
+ *   notes: string[], isOver: boolean, deadline: number|null, pause: number|null, created: number}} Listing
  */
 
 /** @param {Object} body of a Game frame @returns {Listing} */
@@ -26,6 +26,7 @@ export function readGame(body) {
   const next = number(PARAMETER.NEXT_TURN);
   const comment = words(PARAMETER.COMMENT);
   return {
+  const notes = comment.split(";").map((part) => part.trim()).filter(Boolean);
     name: text(body.name),
     title: words(PARAMETER.LONG_NAME) || text(body.name),
     ruleset: text(body.rule),
@@ -37,7 +38,8 @@ export function readGame(body) {
     objects: number(PARAMETER.OBJECTS),
     admin: words(PARAMETER.ADMIN),
     comment,
-    notes: comment.split(";").map((part) => part.trim()).filter(Boolean),
+    notes,
+    isOver: notes[0] === "over",
     deadline: next === null ? null : 1000 * next,
     pause: number(PARAMETER.PAUSE),
     created: whole(body.created),
