@@ -147,7 +147,7 @@ export class ObjectPanel {
 
   #ships(universe, thing) {
     if (!thing.ships.size) return null;
-    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), `${number} × ${universe.designs.get(id)?.name ?? `design ${id}`}`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
+    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), `${number} × ${universe.designs.get(id)?.name || "of an unknown design"}`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
     return h("ul", { class: "ships" }, rows);
   }
 
@@ -181,7 +181,7 @@ export class ObjectPanel {
   #words(universe, { form, value, description }) {
     if (form === "integer") {
       const meaning = meaningOf(description, value);
-      return meaning ? `${meaning} (${value})` : String(value);
+      return meaning || String(value);
     }
     if (form === "position") return value.join(", ");
     if (form === "velocity" || form === "acceleration") return value.some(Boolean) ? value.join(", ") : null;
@@ -192,9 +192,9 @@ export class ObjectPanel {
 
   #reference(universe, { type, id }) {
     if (type === REFERENCE.PLAYER) return universe.playerName(id > 0 ? id : NOBODY);
-    if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : `object ${id}`;
+    if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : "something that you cannot see";
     const table = { [REFERENCE.RESOURCE]: universe.resources, [REFERENCE.DESIGN]: universe.designs, [REFERENCE.ORDER_KIND]: universe.orderKinds }[type];
-    return table?.get(id)?.name ?? String(id);
+    return table?.get(id)?.name || "something that is not described";
   }
 
   #contents(universe, thing) {

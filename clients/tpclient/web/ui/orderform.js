@@ -1,7 +1,7 @@
 // The form of one order: filled in, probed while it is, and sent. What was filled in stays until the order is given.
 
 import { ConnectionLost, Refusal } from "../core/errors.js";
-import { KIND, fieldsOf, problems } from "../core/orders.js";
+import { KIND, descriptionWords, fieldsOf, problems } from "../core/orders.js";
 import { counted, h, listed, reveal, say, settled, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 import { widgetFor } from "./widgets.js";
@@ -125,7 +125,7 @@ export class OrderForm {
     const holder = h("div", { class: "widget" });
     const isGroup = field.options !== undefined;
     const label = isGroup ? h("span", { class: "label", id: `${id}-label`, text: field.name }) : h("label", { class: "label", for: id, text: field.name });
-    const hint = field.description && h("span", { class: "hint", text: field.description });
+    const hint = field.description && h("span", { class: "hint", text: descriptionWords(field) });
     const row = { element: h("div", { class: "parameter" }, label, hint, holder, problem), holder, problem, id };
     this.#put(row, field);
     return row;

@@ -1,9 +1,10 @@
 // One way of asking for each type of order parameter. A widget is {element, value, focus}; it calls `changed` when the
 // player has changed it. What may be chosen comes from the server alone.
 
-import { NOBODY, REFERENCE } from "../core/objects.js";
+import { REFERENCE } from "../core/objects.js";
+import { NONE, isNone } from "../core/orders.js";
 import { counted, h, lookPicture } from "./dom.js";
-import { thingWords } from "./marks.js";
+import { distinctNames } from "./marks.js";
 import { lookOf } from "./pictures.js";
 
 /** A slider is of use for so many steps at most. */
@@ -23,7 +24,7 @@ export function widgetFor(field, context) {
 }
 
 const WIDGETS = {
-  object: (field, context) => objectWidget(field.value, field.kinds ?? [], context),
+  object: objectWidget,
   player: playerWidget,
   coordinates: (field, context) => placeWidget(field.name, field.value, context),
   relativeCoordinates: relativeWidget,
@@ -38,25 +39,12 @@ const WIDGETS = {
 };
 
 function unknown(field) {
-  return { element: h("p", { class: "problem", text: `This page does not know parameters of type ${field.type}.` }), value: () => undefined, focus() {} };
+  return { element: h("p", { class: "problem", text: "This page does not know how to ask for this; the terminal client may." }), value: () => undefined, focus() {} };
 }
 
-/** An object for a list of choices: its name, with its place and owner where others are called the same. */
-function optionNames(universe, things) {
-  const names = things.map((thing) => thingWords(universe, thing));
-  const counts = new Map();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return things.map((thing, at) => {
-    const name = names[at];
-    if (counts.get(name) === 1) return name;
-    const owner = thing.owner === NOBODY ? "" : `, ${thing.owner === universe.me ? "yours" : universe.playerName(thing.owner)}`;
-    return `${name} (${universe.objectName(thing.parent)}${owner}, #${thing.id})`;
-  });
-}
-
-function objectWidget(value, kinds, { universe, id, pick, changed }) {
+function objectWidget({ value, kinds = [] }, { universe, id, pick, changed }) {
   const things = universe.where((thing) => !kinds.length || kinds.includes(thing.role));
-  const names = optionNames(universe, things);
+  const names = distinctNames(universe, things).map((name, at) => (isNone(kinds, things[at].id) ? NONE : name));
   const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: things.length ? "choose…" : "there is none" }));
   select.append(...things.map((thing, at) => h("option", { value: String(thing.id), text: names[at] })));
   select.value = value === undefined ? "" : String(value);
@@ -122,7 +110,7 @@ function placeWidget(name, value, { universe, id, pick, changed }) {
 }
 
 function relativeWidget(field, context) {
-  const object = objectWidget(field.value?.object, [], context);
+  const object = objectWidget({ value: field.value?.object }, context);
   const place = placeWidget(field.name, field.value?.position, { ...context, id: `${context.id}-by` });
   place.element.querySelector(".pick").remove();
   return {
@@ -168,7 +156,7 @@ function listWidget({ value, options = [], known }, { id, changed }) {
     const input = one
       ? h("input", { type: "checkbox", checked: chosen.has(option), onchange: (event) => set(event.target.checked ? 1 : 0) })
       : h("input", { type: "number", min: 0, max: most < 0 ? null : most, value: String(chosen.get(option) ?? 0), oninput: (event) => set(whole(event.target.value) ?? 0) });
-    const label = h("label", { class: one ? "chip" : "amount" }, input, look && lookPicture(look), h("span", { text: name || String(option) }), !one && h("span", { class: "hint", text: most < 0 ? "" : `of ${most}` }));
+    const label = h("label", { class: one ? "chip" : "amount" }, input, look && lookPicture(look), h("span", { text: name || `number ${option}, without a name` }), !one && h("span", { class: "hint", text: most < 0 ? "" : `of ${most}` }));
     box.append(label);
     return { option, input, one };
   });
@@ -212,7 +200,7 @@ function referenceWidget({ value, allowed = [] }, { universe, id, changed }, isL
   const wanted = new Set((isList ? (value ?? []) : [value]).map(String));
   const select = h("select", { id, multiple: isList, size: isList ? 6 : null, onchange: () => changed() });
   if (!isList) select.append(h("option", { value: "", text: "choose…" }));
-  for (const row of rows) select.append(h("option", { value: String(row.id), selected: wanted.has(String(row.id)), text: row.name || `#${row.id}` }));
+  for (const row of rows) select.append(h("option", { value: String(row.id), selected: wanted.has(String(row.id)), text: row.name || `number ${row.id}, without a name` }));
   return {
     element: select,
     value: () => (isList ? [...select.selectedOptions].map((one) => Number(one.value)) : select.value === "" ? undefined : Number(select.value)),
