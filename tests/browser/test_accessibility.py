@@ -95,7 +95,7 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     page.get_by_text("Write to a player").click()
     expect(page.get_by_label("Subject")).to_be_visible()
     see("messages")
-    page.get_by_role("button", name="Help and keys").click()
+    page.get_by_role("button", name="Rules and keys").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     see("help")
 

@@ -91,7 +91,7 @@ def test_a_full_game_is_for_those_who_have_a_seat(server: ServerProcess, new_pag
     page = new_page(viewport={"width": width, "height": 740})
     GamePage(page, server).open()
     games = page.locator("#games")
-    expect(games.get_by_role("button")).to_have_count(4)
+    expect(games.get_by_role("button")).to_have_count(6)
     expect(games.get_by_role("button", name="Join free", exact=True)).to_have_text("Join")
     expect(games.get_by_role("button", name="Come back to first", exact=True)).to_have_text("Come back")
     for button in games.get_by_role("button").all():
@@ -228,12 +228,16 @@ def test_everything_by_keyboard(shared: ServerProcess, tae: str, page: Page) -> 
     page.keyboard.press("Escape")
     expect(page.locator("#order-form")).to_have_count(0)
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("finish turn")
+    expect(page.get_by_role("dialog")).to_contain_text("finishes the turn")
     page.keyboard.press("Escape")
     page.locator("#tab-selected").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#panel-mine")).to_be_visible()
     page.keyboard.press("f")
+    page.keyboard.press("Enter")  # presses the button
+    expect(page.get_by_role("alertdialog")).to_contain_text("You have ordered nothing this turn.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     expect(page.locator("#awaited")).to_have_text("Waiting for ben.")
 
 

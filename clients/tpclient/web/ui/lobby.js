@@ -35,7 +35,7 @@ export class Lobby {
   /** @type {import("../core/lobby.js").Listing[]} */
   games = [];
 
-  /** @param {Object} page `player`, `enter(user, password, game)` */
+  /** @param {Object} page `player`, `enter(user, password, game)`, `reading` */
   constructor(page) {
     this.#page = page;
     $("login").addEventListener("submit", (event) => {
@@ -77,9 +77,11 @@ export class Lobby {
     const key = JSON.stringify(this.games);
     if ($("games").dataset.key === key) return;
     $("games").dataset.key = key;
-    const focused = document.activeElement?.dataset?.game;
-    show($("games"), this.games.map((game) => this.#entry(game)));
-    if (focused) document.querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
+    const [focused] = Object.entries({ ...document.activeElement?.dataset }).filter(([name]) => ["game", "watch", "rules"].includes(name));
+    const isMeant = (game) => this.#choice?.includes(game.name) ?? false;
+    const games = [...this.games.filter(isMeant), ...this.games.filter((game) => !isMeant(game))];
+    show($("games"), games.map((game) => this.#entry(game, isMeant(game))));
+    if (focused) document.querySelector(`[data-${focused[0]}="${CSS.escape(focused[1])}"]`)?.focus();
   }
 
   #entry(game) {
@@ -101,7 +103,8 @@ export class Lobby {
         "div",
         { class: "ways" },
         h("button", { type: "button", "data-game": game.name, "aria-label": `${way}${way === "Join" ? "" : " to"} ${game.title}`, title: way === "Join" ? null : "For those who have a seat", onclick: () => this.#join(game.name), text: way }),
-        h("button", { type: "button", class: "quiet", "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
+        h("button", { type: "button", class: "quiet", "data-watch": game.name, "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
+        h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": `Rules of ${game.title}`, "aria-haspopup": "dialog", onclick: () => this.#page.reading.read(() => this.#page.player.rules(game.ruleset, game.version)), text: "Rules" }),
       ),
     );
   }

@@ -30,7 +30,7 @@ export class ObjectPanel {
   #key = "";
   #busy = false;
 
-  /** @param {Object} page `player`, `select(id)`, `pick`, `stopPicking`, `queueChanged`, `map` */
+  /** @param {Object} page `player`, `select(id)`, `pick`, `stopPicking`, `queueChanged`, `ordered`, `reading`, `map` */
   constructor(page) {
     this.#page = page;
     this.#form = new OrderForm(this.#parts.form, page);
@@ -95,7 +95,8 @@ export class ObjectPanel {
   #isNew(universe, thing) {
     const icon = this.#page.map.map?.iconOf.get(thing.id);
     const seen = [thing, ...universe.children(thing.id), ...universe.ancestors(thing.id), ...(icon === undefined ? [] : this.#page.map.members(icon))];
-    const key = seen.map((one) => `${one.id}:${one.modified}:${one.owner}`).join(" ");
+    const rules = this.#page.rules?.ruleset ?? "";
+    const key = [rules, ...seen.map((one) => `${one.id}:${one.modified}:${one.owner}`)].join(" ");
     if (key === this.#key) return false;
     this.#key = key;
     return true;
@@ -112,8 +113,16 @@ export class ObjectPanel {
       way.length > 0 && h("nav", { "aria-label": "Where it is", class: "way" }, way.map((one) => this.#link(universe, one))),
       h("h2", { class: "object-title" }, lookPicture(look), h("span", { text: universe.objectName(thing.id) }), owner),
       h("p", { class: "hint", text: about && about !== thing.kind ? `${thing.kind}. ${about}` : thing.kind }),
+      this.#rules(universe, thing),
       this.#here(universe, thing),
     ];
+  }
+
+  /** Where the rules tell of it. */
+  #rules(universe, thing) {
+    const designs = [...thing.ships.keys()].map((id) => universe.designs.get(id)?.name ?? "");
+    const links = this.#page.reading.links("pieces", [...designs, thing.kind]);
+    return links.length > 0 && h("p", {}, links);
   }
 
   #details(universe, thing) {

@@ -23,7 +23,7 @@ export class OrderForm {
   /**
    * @param {HTMLElement} place where the form is shown
    * @param {{player: import("../core/player.js").Player, pick: Function, stopPicking: () => void,
-   *   queueChanged: () => void, map: {isPicking: boolean}}} page
+   *   ordered: () => void, reading: import("./rules.js").RulesDialog, map: {isPicking: boolean}}} page
    */
   constructor(place, page) {
     this.#place = place;
@@ -109,6 +109,7 @@ export class OrderForm {
       { class: "order", id: "order-form", "aria-labelledby": "order-title", novalidate: true, onsubmit: (event) => this.#submit(event) },
       title,
       kind.description && h("p", { class: "hint", text: kind.description }),
+      this.#page.reading.links("orders", [kind.name]),
       rows.map((row) => row.element),
       !order && count > 0 && h("div", { class: "row" }, h("label", { for: "slot", text: "Where in the queue" }), where),
       verdict,
@@ -296,7 +297,7 @@ export class OrderForm {
       note(`${kind.name} is ${order ? "changed" : "given"}.`, "good");
       give.disabled = false;
       if (serial === this.#serial) this.close();
-      this.#page.queueChanged();
+      this.#page.ordered();
     } catch (error) {
       if (serial !== this.#serial) {
         note(`${kind.name}: ${sentence(error)}`, "bad");
