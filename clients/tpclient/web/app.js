@@ -4,6 +4,7 @@ import { actors, isAwaited, ordersGiven } from "./core/guidance.js";
 import { Player } from "./core/player.js";
 import { ask, stopAsking } from "./ui/asking.js";
 import { $, picture, say, show } from "./ui/dom.js";
+import { Guide } from "./ui/guide.js";
 import { bindKeys } from "./ui/keys.js";
 import { Legend } from "./ui/legend.js";
 import { Mine, Places, takers } from "./ui/lists.js";
@@ -39,6 +40,7 @@ class Page {
   #legend = new Legend(this);
   #turn = new TurnBox(this);
   #lobby = new Lobby(this);
+  #guide = new Guide(this);
   /** The turn in which an order was given from here last: where orders are carried out at once, no queue shows it. */
   #orderedIn = -1;
 
@@ -178,6 +180,7 @@ class Page {
     if (shows) this.#tabs.show("selected");
     const thing = this.player.universe.objects.get(id);
     if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
+    this.#guide.update();
   }
 
   /** Let the player point at an object. @returns {Promise<number|null>} its id, null if the player thinks better of it */
@@ -271,6 +274,7 @@ class Page {
       if ($("finish").disabled) stopAsking();
       if (this.player.state === "playing") {
         this.#mine.update();
+        this.#guide.update();
       }
     });
     on("turn", () => {
@@ -299,6 +303,7 @@ class Page {
     this.#panel.updateQueue();
     this.#mine.update();
     this.map.drawLines();
+    this.#guide.update();
   }
 
   #changed() {
@@ -313,6 +318,7 @@ class Page {
     this.#places.update();
     this.#messages.update();
     this.#legend.update();
+    this.#guide.update();
     $("waiting").hidden = this.player.over || this.map.map?.boards.some((board) => board.icons.length);
   }
 
