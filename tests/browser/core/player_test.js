@@ -2,6 +2,7 @@
 
 import { BadArgument, ClientError, ConnectionLost, Refusal, ServerAway } from "/core/errors.js";
 import { secondsLeft } from "/core/clock.js";
+import { gamesToChoose } from "/core/lobby.js";
 import { ACCOUNTS, Player, webSocketUrl } from "/core/player.js";
 import { equal, holds, rejects, settled, test } from "./checks.js";
 import { FakeServer, FakeTime } from "./fakes.js";
@@ -36,7 +37,6 @@ test("the lobby shows games before anybody has logged in", async () => {
   equal([await player.features(), player.state], [[5, ACCOUNTS], "lobby"]);
 });
 
-test("a login downloads everything", async () => {
 test("the rules of a ruleset are asked for once a version, and again after a refusal", async () => {
   const { player, server } = begun();
   server.instead.set("getRules", [{ fail: { code: 4, result: "There is no ruleset toy." } }]);
@@ -51,6 +51,7 @@ test("the rules of a ruleset are asked for once a version, and again after a ref
   equal(asked, ["toy", "toy", "toy", "toy"]);
 });
 
+test("a login downloads everything", async () => {
   const { player, server, names } = begun();
   server.messages.push({ turn: 1, subject: "Hello", body: "there", at: 60 });
   const progress = [];
@@ -87,10 +88,17 @@ test("a server that is away is told, and another try works", async () => {
 test("a login without a game leaves nothing half done", async () => {
   const { player, server } = begun();
   server.instead.set("getTimeRemaining", [{ fail: { code: 3, result: "Log in as name@game." } }]);
-  await rejects(player.login("ann", "secret"), Refusal, "name@game");
+  const refusal = await rejects(player.login("ann", "secret"), Refusal, "name@game");
+  equal(gamesToChoose(refusal), []);
   equal(player.state, "away");
   await player.login("ann", "secret", "first");
   equal([player.state, server.sockets.length], ["playing", 2]);
+});
+
+test("only the refusal to choose among several games is a choice", () => {
+  equal(gamesToChoose(new Refusal(1, "There are several games (a, b c); log in as ann@game.")), ["a", "b c"]);
+  equal(gamesToChoose(new Refusal(5, "the password is wrong")), null);
+  equal(gamesToChoose(new Error("there are several games (a)")), null);
 });
 
 test("to log in again takes a new connection", async () => {

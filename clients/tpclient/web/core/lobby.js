@@ -1,5 +1,6 @@
 // The games of a server, as its Game frames tell of them.
 
+import { Refusal } from "./errors.js";
 import { list, text, whole } from "./values.js";
 
 /** What follows a game's name at login to watch it without a seat. No game's own name has a slash. */
@@ -25,8 +26,8 @@ export function readGame(body) {
   const words = (id) => text(parameters.get(id)?.stringValue);
   const next = number(PARAMETER.NEXT_TURN);
   const comment = words(PARAMETER.COMMENT);
-  return {
   const notes = comment.split(";").map((part) => part.trim()).filter(Boolean);
+  return {
     name: text(body.name),
     title: words(PARAMETER.LONG_NAME) || text(body.name),
     ruleset: text(body.rule),
@@ -53,4 +54,18 @@ export function readGame(body) {
 export function areSame(before, now, name) {
   const meant = name ? before.filter((game) => game.name === name) : before;
   return meant.every((game) => now.some((other) => ["name", "ruleset", "created"].every((key) => other[key] === game[key])));
+}
+
+/** How a server refuses a login without a game's name where several could be meant. The password was right then. */
+const SEVERAL = /^there are several games \((.*)\)/is;
+
+/**
+ * The names of the games between which the player has to choose, if that is all that a refusal is about; none where
+ * the server has none for a player who has not named one. Else null.
+ * @param {Error} error @returns {string[]|null}
+ */
+export function gamesToChoose(error) {
+  if (error.isOfGame) return [];
+  const [, names] = (error instanceof Refusal && SEVERAL.exec(error.text)) || [];
+  return names === undefined ? null : names.split(", ");
 }

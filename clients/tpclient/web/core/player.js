@@ -102,6 +102,7 @@ export class Player extends Visitor {
       await this.#catchUp(EVERYTHING, onProgress);
     } catch (error) {
       this.#hangUp("away"); // a connection logs in only once
+      if (error instanceof Refusal) error.isOfGame = true;
       throw error;
     }
     this.state = "playing";
