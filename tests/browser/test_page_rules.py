@@ -121,6 +121,26 @@ def test_a_piece_and_an_order_lead_to_what_the_rules_say_of_them(server: ServerP
     expect(page.locator("#order-form")).to_be_visible()
 
 
+def test_on_a_phone_the_rules_fill_the_window_and_can_be_closed_anywhere(
+    server: ServerProcess, new_page: Pages
+) -> None:
+    """The contents are folded, and fold again when they were used; title and Close stay in sight."""
+    page = new_page(viewport={"width": 390, "height": 844})
+    GamePage(page, server).enter("ann", "tae")
+    page.get_by_role("button", name="Rules and keys").click()
+    dialog = page.get_by_role("dialog")
+    entry = dialog.get_by_role("navigation", name="Contents").get_by_role("link", name="Scoring", exact=True)
+    expect(dialog.get_by_role("heading", name="Scoring", exact=True)).to_be_attached()
+    expect(entry).to_be_hidden()
+    page.get_by_text("Contents", exact=True).click()
+    entry.click()
+    expect(entry).to_be_hidden()
+    expect(dialog.get_by_role("heading", name="Scoring", exact=True)).to_be_in_viewport(ratio=1)
+    expect(dialog.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.getElementById('help').scrollTop") == 0
+    assert page.evaluate("document.querySelector('.sheet').scrollWidth") <= 390
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("ruleset", ["antshouse", "colony_battle", "swarm", "tae", "taller_ants"])
 def test_each_order_of_each_game_has_its_paragraph(server: ServerProcess, page: Page, ruleset: str) -> None:

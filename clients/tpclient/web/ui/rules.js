@@ -88,7 +88,7 @@ export class RulesDialog {
     const rest = first?.kind === "heading" && first.text === rules.title ? 1 : 0; // the title is above already
     const elements = rules.blocks.map((block, at) => (at < rest ? null : blockElement(block, 1, block.kind === "heading" ? { id: `rule-${at}`, tabindex: -1 } : {})));
     show($("rules"), elements, !rules.blocks.length && h("p", { text: rules.goal || "The author of this game has written no rules to read." }));
-    $("rules").scrollTop = $("help").scrollTop = 0;
+    $("rules").scrollTop = $("rules").parentElement.scrollTop = 0;
     show($("rules-contents"), this.#contents(rules));
   }
 
