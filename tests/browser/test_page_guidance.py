@@ -288,3 +288,12 @@ def test_an_account_is_offered_only_where_it_can_be_made(directory: Path, page: 
             "Your name and password are right, ann. There are no games yet. The operator of the server makes them."
         )
         expect(page.locator("#login-problem")).to_be_empty()
+
+
+def test_a_game_for_invited_players_is_neither_joined_nor_watched(server: ServerProcess, page: Page) -> None:
+    """Who has a seat there can come back; nobody is offered what would be refused."""
+    server.command("game", "create", "club", "--ruleset", "swarm", "--seats", 2, "--join", "invited")
+    game = GamePage(page, server).open()
+    expect(game.way_into("club")).to_have_text("Come back")
+    expect(page.get_by_role("button", name="Rules of club")).to_be_visible()
+    expect(page.get_by_role("button", name="Watch club")).to_have_count(0)

@@ -224,6 +224,8 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
     """Return the Game frame with what is public, whether the game is in memory or not."""
     game = session.host.registry.games.get(row.id)
     comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
+    if row.join != "open":
+        comment.append("for invited players only")
     parameters = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),

@@ -220,7 +220,7 @@ class Page {
     return ask({ title: "Finish the turn?", text: "You have ordered nothing this turn. Finish all the same?", yes: "Finish all the same", name: FINISH });
   }
 
-  /** Go to the button that finishes the turn: no single key does it, for what is finished cannot be taken back. */
+  /** Go to the button that finishes the turn: a wrong key must not cost one. */
   goToFinish() {
     if ($("finish").hidden) return;
     if ($("finish").disabled) tell(`${$("finish").title}.`);

@@ -34,6 +34,7 @@ test("the lobby shows games before anybody has logged in", async () => {
   const [game] = await player.games();
   equal([game.name, game.title, game.ruleset, game.turn, game.players], ["first", "first", "toy", 1, null]);
   equal([game.deadline, game.notes, game.created], [5_000_000, ["running", "all-done"], 1000]);
+  equal([game.isOver, game.isClosed], [false, false]);
   equal([await player.features(), player.state], [[5, ACCOUNTS], "lobby"]);
 });
 

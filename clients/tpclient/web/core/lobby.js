@@ -13,10 +13,10 @@ const PARAMETER = { PLAYERS: 1, CONNECTED: 2, OBJECTS: 3, ADMIN: 4, COMMENT: 5, 
  * One game; null is what the server does not tell. `name` is what is logged in to, `title` the long name, `players` how
  * many seats are taken, `connected` how many connections play it now, `deadline` in milliseconds since 1970, `pause`
  * seconds between turns, `created` unix seconds. `comment` is for people; `notes` are its parts between semicolons,
- * the first of which says how the game stands ("running").
+ * the first of which says how the game stands ("running"). `isClosed`: for invited players only, also to watch.
  * @typedef {{name: string, title: string, ruleset: string, version: string, server: string, turn: number|null,
  *   players: number|null, connected: number|null, objects: number|null, admin: string, comment: string,
- *   notes: string[], isOver: boolean, deadline: number|null, pause: number|null, created: number}} Listing
+ *   notes: string[], isOver: boolean, isClosed: boolean, deadline: number|null, pause: number|null, created: number}} Listing
  */
 
 /** @param {Object} body of a Game frame @returns {Listing} */
@@ -41,6 +41,7 @@ export function readGame(body) {
     comment,
     notes,
     isOver: notes[0] === "over",
+    isClosed: notes.includes("for invited players only"),
     deadline: next === null ? null : 1000 * next,
     pause: number(PARAMETER.PAUSE),
     created: whole(body.created),

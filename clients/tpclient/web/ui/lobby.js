@@ -13,12 +13,12 @@ const LOOK_AGAIN = 5_000;
 const UNTIL = /^threshold:(\d+):(\d+)$/;
 
 /**
- * Into a game without a free seat, or that is over, come only those who have a seat. Who that is shows at login.
+ * Into a game without a free seat, or that is over or for invited players, come only those who have a seat. Who that is shows at login.
  * @param {import("../core/lobby.js").Listing} game @returns {"Join"|"Come back"}
  */
-function wayInto({ notes, isOver }) {
+function wayInto({ notes, isOver, isClosed }) {
   const [, taken, seats] = notes.map((note) => /^(\d+) of (\d+) seats/.exec(note)).find(Boolean) ?? [];
-  return isOver || (seats && Number(taken) >= Number(seats)) ? "Come back" : "Join";
+  return isOver || isClosed || (seats && Number(taken) >= Number(seats)) ? "Come back" : "Join";
 }
 
 /** A note in words if it tells how turns end; "" where that is told already. */
@@ -134,7 +134,7 @@ export class Lobby {
         "div",
         { class: "ways" },
         h("button", { type: "button", "data-game": game.name, "aria-label": `${way}${way === "Join" ? "" : " to"} ${game.title}`, title: way === "Join" ? null : "For those who have a seat", onclick: () => this.#join(game.name), text: way }),
-        h("button", { type: "button", class: "quiet", "data-watch": game.name, "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
+        !game.isClosed && h("button", { type: "button", class: "quiet", "data-watch": game.name, "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
         h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": `Rules of ${game.title}`, "aria-haspopup": "dialog", onclick: () => this.#page.reading.read(() => this.#page.player.rules(game.ruleset, game.version)), text: "Rules" }),
       ),
     );
