@@ -171,6 +171,8 @@ def test_the_question_is_turned_off_and_on_again(server: ServerProcess, new_page
     ben.finish()
     ben.finish_all_the_same()
     expect(game.turn).not_to_have_text(first)
+    expect(game.awaited).to_contain_text("You are awaited")
+    expect(card(game)).to_have_count(0)
     page.reload()
     game.wait_for_map()
     game.finish()
@@ -240,9 +242,9 @@ def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProce
 
 def test_a_right_password_opens_the_list_where_there_are_several_games(server: ServerProcess, page: Page) -> None:
     """No error: a sentence, the games that are meant first, and the way back to another name."""
+    server.create_game("other", "tae", 2)
     begun(server, "swarm", "mine-1")
     begun(server, "tae", "mine-2")
-    server.create_game("other", "tae", 2)
     game = GamePage(page, server).open()
     expect(page.locator("#games li")).not_to_have_count(0)
     game.type_name("ann")

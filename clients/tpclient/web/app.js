@@ -271,7 +271,6 @@ class Page {
     on("time", ({ clock }) => {
       this.turnNames.learn(clock);
       this.#turn.update();
-      if ($("finish").disabled) stopAsking();
       if (this.player.state === "playing") {
         this.#mine.update();
         this.#guide.update();

@@ -1,6 +1,5 @@
 // The games of a server, as its Game frames tell of them.
 
-import { Refusal } from "./errors.js";
 import { list, text, whole } from "./values.js";
 
 /** What follows a game's name at login to watch it without a seat. No game's own name has a slash. */
@@ -67,6 +66,6 @@ const SEVERAL = /^there are several games \((.*)\)/is;
  */
 export function gamesToChoose(error) {
   if (error.isOfGame) return [];
-  const [, names] = (error instanceof Refusal && SEVERAL.exec(error.text)) || [];
+  const [, names] = SEVERAL.exec(text(error.text)) ?? [];
   return names === undefined ? null : names.split(", ");
 }

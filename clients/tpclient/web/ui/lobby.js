@@ -106,7 +106,8 @@ export class Lobby {
 
   #draw() {
     const key = JSON.stringify([this.games, this.#choice]);
-    if ($("games").dataset.key === key) return;
+    // The focus goes back to the button that opened the rules, so that has to stay as long as they are open.
+    if ($("games").dataset.key === key || $("help").open) return;
     $("games").dataset.key = key;
     const [focused] = Object.entries({ ...document.activeElement?.dataset }).filter(([name]) => ["game", "watch", "rules"].includes(name));
     const isMeant = (game) => this.#choice?.includes(game.name) ?? false;

@@ -29,6 +29,7 @@ export class RulesDialog {
     const { player } = this.#page;
     if (player.state === "playing" || player.state === "returning") this.read(() => player.ownRules());
     else {
+      this.#serial++;
       this.#say("Rules and keys", "Each game in the list has a button that shows its rules.");
       this.#show();
     }
