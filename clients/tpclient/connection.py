@@ -512,6 +512,9 @@ def _at(order: tp_pb2.Order, slot: int) -> tp_pb2.Order:
 
 # --- the way into a game, for all clients
 
+NOT_ABOUT_ACCOUNT = (FailCode.UNAVAILABLE_PERMANENTLY, FailCode.UNAVAILABLE_TEMPORARILY)
+"""The codes of refusals at login that say nothing against name and password: the game, or the server, cannot now."""
+
 Dial = Callable[[], Awaitable[Connection]]
 """Makes a connection on which nothing has been said yet."""
 
@@ -588,7 +591,7 @@ class Login:
         try:
             await connection.login(self.user, self.password, self.game, self.turn)
         except RequestFailed as refusal:
-            if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
+            if not self.register or refusal.code in NOT_ABOUT_ACCOUNT:
                 raise
             await connection.create_account(self.user.partition("@")[0], self.password)
             await connection.login(self.user, self.password, self.game, self.turn)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from tpproto import tp_pb2
-from tpproto.dialects import Dialect
+from tpproto.dialects import PB, TP03, Dialect
 
 from ..address import Address
 from ..connection import Connection, greeted
-from ..errors import RequestFailed
+from ..errors import ClientError, RequestFailed
 from ..following import Game
 from ..games import game_and_purpose, hindrance_of, own_game
 from ..objects import SpaceObject
@@ -25,10 +25,22 @@ _PLACES = frozenset({0, 1, 2, 3, 9})
 """The parameter types of position, velocity, acceleration, bound position and size (TP04, ObjectDesc)."""
 
 
+PATIENCE = 10.0
+"""Maximum seconds for what a server of another make may never answer."""
+
+
 async def games_of(address: Address, dialect: Dialect | None, timeout: float) -> list[tp_pb2.Game]:
-    """The games of a server; none where the dialect cannot ask. Raises what `greeted` does."""
+    """The games of a server. Raises what `greeted` does.
+
+    TP03 cannot ask: then it is tried in Protocol Buffers, and there are none if the server does not speak them.
+    """
+    if dialect is TP03:
+        try:
+            return await games_of(address, PB, min(timeout, PATIENCE))
+        except ClientError:
+            return []
     async with await greeted(partial(Connection.open, address, dialect, timeout)) as connection:
-        return await connection.games() if connection.has_turn_numbers else []
+        return await connection.games()
 
 
 class Link(Game):
@@ -65,11 +77,16 @@ class Link(Game):
             self.hindrance = ""
         else:
             games = await self.ask(lambda connection: connection.games())
-            own = own_game(games, self._login.game or game_and_purpose(self._login.user)[0], self.welcome)
+            own = own_game(games, self.game_name, self.welcome)
             self.hindrance = hindrance_of(own) if own is not None else ""
         return self.hindrance != before
 
     # --- what is known
+
+    @property
+    def game_name(self) -> str:
+        """The name of the game that was named at login; empty if none was."""
+        return self._login.game or game_and_purpose(self._login.user)[0]
 
     @property
     def message_turn(self) -> int:

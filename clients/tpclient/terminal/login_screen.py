@@ -17,6 +17,8 @@ from ..columns import shown
 from ..plain.facts import game_facts, game_table
 from .dialogs import ComposedScreen
 
+SEVERAL = "The server has several games. Which one?"
+
 
 @dataclass(frozen=True, slots=True)
 class Answers:
@@ -101,9 +103,11 @@ class LoginScreen(ComposedScreen[Answers | None]):
 
 
 class Lobby(ComposedScreen[str | None]):
-    """The games of a server; gives back the name of one, or None to go back."""
+    """The games of a server; gives back the name of one, or None to go back. `words` say why one is to be chosen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "back"),
+    ]
 
     DEFAULT_CSS = """
     Lobby Static { padding: 0 1; }
@@ -111,13 +115,14 @@ class Lobby(ComposedScreen[str | None]):
     Lobby OptionList { border: none; height: 1fr; }
     """
 
-    def __init__(self, games: Sequence[tp_pb2.Game]) -> None:
+    def __init__(self, games: Sequence[tp_pb2.Game], words: str = SEVERAL) -> None:
         super().__init__()
         self.games = games
+        self.words = words
 
     def compose(self) -> ComposeResult:
         lines = game_table(map(game_facts, self.games))
-        yield Static("The server has several games. Which one?")
+        yield Static(Content(shown(self.words)))
         yield Static(Content(lines[0]), id="heads")
         yield OptionList(*(Option(Content(line)) for line in lines[1:]), markup=False, compact=True)
         yield Footer(compact=True, show_command_palette=False)
