@@ -1,7 +1,7 @@
 """The program: from the command line into a game, and from then on kept up to date until the player quits."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import ClassVar
 
 from textual import events, work
@@ -16,12 +16,14 @@ from tpproto.errors import FailCode
 
 from ..address import Address, parse_address, trusting
 from ..columns import shown
+from ..connection import read_manual
 from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
+from ..manual import Manual
 from ..universe import EVERYTHING
 from .dialogs import ComposedModalScreen
 from .game_screen import GameScreen
-from .link import GLANCE, Link, games_of, spoken
+from .link import GLANCE, PATIENCE, Link, games_of, spoken
 from .login_screen import SEVERAL, Answers, Lobby, LoginScreen
 from .messages import Messages
 
@@ -151,7 +153,11 @@ class TerminalClient(App[int]):
 
     async def _chosen(self, address: Address, games: Sequence[tp_pb2.Game], words: str) -> str | None:
         """The name of the game that the player chooses, None for none. `words` say why one is to be chosen."""
-        return await self.push_screen_wait(Lobby(games, words))
+
+        def read(ruleset: str) -> Awaitable[Manual]:
+            return read_manual(address, ruleset, timeout=min(self.timeout, PATIENCE))
+
+        return await self.push_screen_wait(Lobby(games, read, words))
 
     async def _opened(self, address: Address, user: str) -> Link:
         answers = self.answers

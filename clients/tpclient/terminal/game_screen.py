@@ -19,6 +19,7 @@ from tpproto import tp_pb2
 from ..columns import listed, shown
 from ..errors import ClientError
 from ..games import GAME_OVER
+from ..manual import ORDERS, PIECES, Manual, Section
 from ..names import marked_name, object_name, place_name, writer_name, writer_of
 from ..objects import SpaceObject
 from ..orders import APPEND
@@ -27,12 +28,13 @@ from ..plain.facts import order_line
 from ..views import Board
 from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
 from .fields import Field
-from .help import Help, Legend
+from .help import Legend
 from .link import GLANCE, Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign
 from .messages import Messages
 from .order_form import Draft, OrderForm, told_by_trial
+from .reading import About, RulesScreen
 from .side import Queue, Side, Things
 
 NARROW, WIDE = 26, 60
@@ -43,6 +45,9 @@ MOST_TOLD = 4
 """So many sentences about what has happened are kept for the player to see."""
 TALL = 36
 """From so many lines on there is room for the legend and more news."""
+
+ROOM_FOR_GOAL = 14
+"""So many lines beside those of the map leave room for two of the goal."""
 
 PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
@@ -64,12 +69,17 @@ class GameScreen(ComposedScreen[None]):
         Binding("slash", "find", "find", key_display="/"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("b", "board", "board"),
+        Binding("r", "about", "rules"),
+        Binding("f1", "about", "rules", show=False),
         Binding("escape", "back", "back", show=False),
     ]
 
     DEFAULT_CSS = """
     GameScreen > #head, GameScreen #title { text-wrap: nowrap; text-overflow: ellipsis; }
     GameScreen > #head { height: 1; background: $primary-muted; padding: 0 1; }
+    GameScreen > #goal { height: auto; max-height: 1; color: $text-muted; padding: 0 1; display: none;
+        text-wrap: nowrap; text-overflow: ellipsis; }
+    GameScreen > #goal.-two { max-height: 2; text-wrap: wrap; }
     GameScreen > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
     GameScreen > #banner { display: none; }
     GameScreen.-away > #banner, GameScreen.-told > #banner { display: block; }
@@ -105,6 +115,7 @@ class GameScreen(ComposedScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
+        yield Static(id="goal")
         yield Static(id="banner")
         with Horizontal(id="middle"):
             with Vertical(id="left"):
@@ -141,6 +152,7 @@ class GameScreen(ComposedScreen[None]):
         self.update()
         self.set_interval(1.0, self._show_head)
         self.set_interval(GLANCE, self._look_why)
+        self._read_goal()
 
     def resized(self) -> None:
         self.set_class(self.size.height >= TALL, "-tall")
@@ -266,6 +278,7 @@ class GameScreen(ComposedScreen[None]):
             return
         left = self.query_one("#left")
         lines = left.size.height - 2 - self.map.grid.rows
+        self.query_one("#goal").set_class(self.size.height - self.map.grid.rows >= ROOM_FOR_GOAL, "-two")
         hidden = not self.query_one(Legend).show(self._signs(), left.size.width, lines)
         if hidden != self._signs_hidden:
             self._signs_hidden = hidden
@@ -387,8 +400,56 @@ class GameScreen(ComposedScreen[None]):
             self.map.shows_resources = True
             self.update()
 
+    # --- rules
+
+    @work(exclusive=True, group="goal")
+    async def _read_goal(self) -> None:
+        """Show what the players are after, if the server tells."""
+        goal = ""
+        with suppress(ClientError):
+            goal = (await self.link.manual()).goal
+        for line in self.query("#goal").results(Static):  # none if the program ends meanwhile
+            line.update(Content(shown(f"Goal: {goal}")))
+            line.display = bool(goal)
+            self.call_after_refresh(self._share_width)
+
     def action_help(self) -> None:
-        self.app.push_screen(Help(self._signs()))
+        self.app.push_screen(RulesScreen(self.link.manual, self._signs()))
+
+    @work(exclusive=True, group="about")
+    async def action_about(self) -> None:
+        """Show what the rules say about the order that is being filled in, or else about what is looked at."""
+        form, thing = self.form, self.side.thing
+        if form is None and thing is None:
+            self.say("There is nothing here.")
+            return
+        try:
+            manual = await self.link.manual()
+        except ClientError as error:
+            self.say(f"The rules cannot be read: {spoken(error)}")
+            return
+        if form is not None:
+            what = form.draft.kind.name
+            found = [manual.about(what, (ORDERS, PIECES))]
+        else:
+            assert thing is not None
+            what = thing.name or thing.kind
+            found = self._about(manual, thing)
+        sections = [section for section in dict.fromkeys(found) if section is not None]
+        if sections:
+            self.app.push_screen(About(sections))
+        else:
+            self.say(f"The rules have no paragraph about {what}; ? shows all of them.")
+
+    def _about(self, manual: Manual, thing: SpaceObject) -> list[Section | None]:
+        """What the rules say about an object: about its designs, its kind or its name, and the orders that it takes."""
+        universe = self.link.universe
+        designs = [universe.designs[number].name for number in thing.ships if number in universe.designs]
+        offers = [offer.name for offer in universe.offers(thing)]
+        return [
+            *(manual.about(name, (PIECES,)) for name in (*designs, thing.kind, thing.name)),
+            *(manual.about(name, (ORDERS,)) for name in offers),
+        ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the form of an order / is a letter like any other."""
@@ -520,7 +581,9 @@ class GameScreen(ComposedScreen[None]):
     def begin_anew(self, why: str) -> None:
         """Another game is there in place of the one that was shown; `why` says how that shows."""
         self.link.told.clear()
+        self.link.forget_manual()
         self._close_form()
+        self._read_goal()
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any, Self
 
 from tpproto import tp_pb2
 from tpproto.dialects import PB, TP03, Dialect
 
 from ..address import Address
-from ..connection import Connection, greeted
+from ..connection import Connection, greeted, read_manual
 from ..errors import ClientError, RequestFailed
 from ..following import Game
 from ..games import game_and_purpose, hindrance_of, own_game
+from ..manual import Manual
 from ..objects import SpaceObject
 from ..orders import Arguments, OrderType
 from ..plain.context import NO_DEADLINE
@@ -50,7 +52,18 @@ class Link(Game):
     `hindrance` is why the game does not go on, in the server's word, as "paused"; nothing if it does. See `look_why`.
     """
 
+    address: Address
+    timeout: float
+
+    @classmethod
+    async def open(cls, address: Address, *words: Any, timeout: float = 30.0, **more: Any) -> Self:  # type: ignore[override]
+        """See `Game.open`."""
+        link = await super().open(address, *words, timeout=timeout, **more)
+        link.address, link.timeout = address, timeout
+        return link
+
     async def start(self) -> None:
+        self._manual: Manual | None = None
         await super().start()
         self.told: dict[int, tp_pb2.Order] = {}
         self.hindrance = ""
@@ -100,6 +113,20 @@ class Link(Game):
         return self.orders.get(thing.queue, ()) if thing.queue else ()
 
     # --- asking
+
+    async def manual(self) -> Manual:
+        """The rules of this game for players, read once. Raises ClientError."""
+        if self._manual is None:
+            ruleset = self._identity.rules if self._identity is not None else ""
+            timeout = min(self.timeout, PATIENCE)
+            self._manual = await read_manual(
+                self.address, ruleset, game=self.game_name, welcome=self.welcome, timeout=timeout
+            )
+        return self._manual
+
+    def forget_manual(self) -> None:
+        """Read the rules anew when they are asked for: another game is there."""
+        self._manual = None
 
     async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
         """What an object says of itself, and the groups of values of its description."""

@@ -10,16 +10,17 @@ from tests.support.memory_client import Served
 from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.dialogs import Find, Question, ResourceFilter
 from tpclient.terminal.game_screen import GameScreen
-from tpclient.terminal.help import Help
 from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
 from tpclient.terminal.messages import Messages, Write
+from tpclient.terminal.reading import About, RulesScreen
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
     "TooSmall": lambda link: TooSmall(),
     "LoginScreen": lambda link: LoginScreen(Answers("", "", "", False), ""),
-    "Lobby": lambda link: Lobby([]),
+    "Lobby": lambda link: Lobby([], link.rules),
     "Find": lambda link: Find("Find an object", []),
-    "Help": lambda link: Help([]),
+    "RulesScreen": lambda link: RulesScreen(link.manual),
+    "About": lambda link: About([]),
     "Messages": Messages,
     "Write": lambda link: Write(link),
     "Question": lambda link: Question("Really?", "yes"),
