@@ -122,7 +122,8 @@ def _play(options: argparse.Namespace) -> int:
     user = options.user or os.environ.get(USER, "")
     password = options.password if options.password is not None else os.environ.get(PASSWORD, "")
     answers = Answers(address, user, password, options.register)
-    client = TerminalClient(answers, dialect_named(options.dialect), options.timeout, options.certificates)
+    dialect, asks = dialect_named(options.dialect), not options.finish_at_once
+    client = TerminalClient(answers, dialect, options.timeout, options.certificates, asks=asks)
     code = asyncio.run(client.run_async())
     return client.return_code or code or 0
 
@@ -181,11 +182,14 @@ def _parser() -> argparse.ArgumentParser:
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )
     add_commands(commands)
-    commands.add_parser(
+    play = commands.add_parser(
         "play",
         parents=[shared_options()],
         help="play any game on the whole terminal",
         description="Play any game on the whole terminal. What is not said here is asked for on the screen.",
+    )
+    play.add_argument(
+        "--finish-at-once", action="store_true", help="do not ask before a turn ends in which nothing was ordered"
     )
     return parser
 

@@ -65,8 +65,12 @@ class TerminalClient(App[int]):
         dialect: Dialect | None,
         timeout: float,
         certificates: str | None = None,
+        *,
+        asks: bool = True,
     ) -> None:
+        """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
         super().__init__()
+        self.asks = asks
         self.answers = answers
         self.dialect = dialect
         self.timeout = timeout
@@ -122,7 +126,7 @@ class TerminalClient(App[int]):
             fault = "No game was chosen."
         self.link = link
         await self._is_large.wait()
-        self.game_screen = GameScreen(link)
+        self.game_screen = GameScreen(link, asks=self.asks)
         await self.push_screen(self.game_screen)
         self.follow(link, self.game_screen)
 

@@ -16,17 +16,17 @@ from textual.widgets import Footer, Static
 
 from tpproto import tp_pb2
 
-from ..columns import listed, shown
+from ..columns import counted, listed, shown
 from ..errors import ClientError
 from ..games import GAME_OVER
 from ..manual import ORDERS, PIECES, Manual, Section
 from ..names import marked_name, object_name, place_name, writer_name, writer_of
 from ..objects import SpaceObject
-from ..orders import APPEND
+from ..orders import APPEND, is_unfinished
 from ..plain.context import NO_DEADLINE, seconds_words
 from ..plain.facts import order_line
 from ..views import Board
-from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
+from .dialogs import Choice, ComposedScreen, Find, Question, RepeatedQuestion, ResourceFilter
 from .fields import Field
 from .help import Legend
 from .link import GLANCE, Link, spoken
@@ -58,7 +58,7 @@ class GameScreen(ComposedScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
-        Binding("q", "app.quit", "quit"),
+        Binding("q", "leave", "quit"),
         Binding("v", "view", "view"),
         Binding("o", "order", "order"),
         Binding("n", "next(1)", "next"),
@@ -71,6 +71,7 @@ class GameScreen(ComposedScreen[None]):
         Binding("b", "board", "board"),
         Binding("r", "about", "rules"),
         Binding("f1", "about", "rules", show=False),
+        Binding("u", "give_again", "give again", show=False),
         Binding("escape", "back", "back", show=False),
     ]
 
@@ -95,9 +96,11 @@ class GameScreen(ComposedScreen[None]):
     GameScreen > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, *, asks: bool = True) -> None:
+        """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
         super().__init__()
         self.link = link
+        self.asks = asks
         self.picking: Field | None = None
         self.form: OrderForm | None = None
         self.board = 0
@@ -110,6 +113,12 @@ class GameScreen(ComposedScreen[None]):
         self._signs_hidden = False
         self._away = ""
         self._told: list[str] = []
+        self._begun = 0
+        """How many turns have begun here."""
+        self._ordered = -1
+        """The last turn, counted as in `_begun`, in which an order was given from here."""
+        self._removed: list[tuple[int, tp_pb2.Order]] = []
+        """The orders that were removed from here, each with the turn, counted as in `_begun`; the last one last."""
         self._turns_to_stay = 0
         """Over the beginning of how many turns what was said stays."""
 
@@ -298,6 +307,7 @@ class GameScreen(ComposedScreen[None]):
 
     def turn_began(self) -> None:
         """Take away what was said about the turn before."""
+        self._begun += 1
         if self._turns_to_stay <= 0:
             self.say("")
         self._turns_to_stay -= 1
@@ -477,10 +487,38 @@ class GameScreen(ComposedScreen[None]):
 
     # --- turns
 
+    @work
+    async def action_leave(self) -> None:
+        """Quit, after a question if something would be lost."""
+        words = "Quit? The order that is being filled in has not been given."
+        if self.form is None or await self.app.push_screen_wait(Question(words, "Quit")):
+            await self.app.run_action("quit")
+
+    async def _is_sure(self) -> bool:
+        """Whether the turn may be finished: asks if that would cost the player something."""
+        link = self.link
+        if self.form is not None:
+            words = "An order is being filled in and has not been given. Finish the turn without it?"
+            return await self.app.push_screen_wait(Question(words, "Finish"))
+        has_ordered = self._ordered == self._begun or any(link.orders.values())
+        if not self.asks or has_ordered or not (link.is_awaited and link.can_order):
+            return True
+        question = RepeatedQuestion("You have ordered nothing in this turn. Finish it all the same?", "Finish")
+        sure = await self.app.push_screen_wait(question)
+        self.asks = not question.is_last
+        return sure
+
     @work(exclusive=True, group="finish")
     async def action_finish(self) -> None:
         if self.link.is_over:
             self.say("The game is over; there is no turn to finish.")
+            return
+        begun = self._begun
+        if not await self._is_sure():
+            self.say("The turn is not finished.", turns=0)
+            return
+        if begun != self._begun:  # the yes was for another turn
+            self.say("That turn has passed meanwhile; this one is not finished.", turns=0)
             return
         turn = self.link.message_turn
         try:
@@ -582,11 +620,13 @@ class GameScreen(ComposedScreen[None]):
         """Another game is there in place of the one that was shown; `why` says how that shows."""
         self.link.told.clear()
         self.link.forget_manual()
+        self._removed.clear()
         self._close_form()
         self._read_goal()
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:
+        self._ordered = self._begun
         self._close_form()
         self.go_to(event.thing.id)
         self.say(f"Given to {object_name(self.link.universe, event.thing.id)}: {event.words}")
@@ -656,7 +696,10 @@ class GameScreen(ComposedScreen[None]):
         try:
             if event.what == "remove":
                 await self.link.remove_order(order.id, order.slot)
-                self.say(f"Removed: {words}")
+                self._removed.append((self._begun, order))
+                self.say(f"Removed: {words} (u gives it again)")
+            elif event.what == "remove all":
+                await self._remove_all(thing)
             elif event.what == "insert":
                 self._choose_order(order.slot)
                 return
@@ -665,7 +708,7 @@ class GameScreen(ComposedScreen[None]):
                 if kind is not None:
                     await self._open_form(Draft(thing, kind, order.slot, order))
                 return
-            else:
+            elif event.what in ("up", "down"):
                 slot = order.slot + (-1 if event.what == "up" else 1)
                 if not 0 <= slot < len(orders):
                     self.say("It is at the end of the queue." if slot else "It is the first order already.")
@@ -675,4 +718,45 @@ class GameScreen(ComposedScreen[None]):
                 self.query_one(Queue).highlighted = slot
         except ClientError as error:
             self.say(spoken(error))
+        self.reload()
+
+    async def _remove_all(self, thing: SpaceObject) -> None:
+        """Remove all orders of a thing, if the player really means it. Those that come meanwhile are not meant."""
+        orders = [*self.link.queued(thing)]
+        words = f"Remove {counted(len(orders), 'order')} of {object_name(self.link.universe, thing.id)}?"
+        if not orders or not await self.app.push_screen_wait(Question(words, "Remove")):
+            return
+        slots = range(len(orders))
+        if [*self.link.queued(thing)] != orders:
+            self.say("The queue has changed meanwhile; nothing is removed.")
+            return
+        await self.link.remove_order(thing, *reversed(slots))  # the highest first, so that none moves before it
+        for slot, one in reversed([*enumerate(orders)]):
+            order = tp_pb2.Order()
+            order.CopyFrom(one)
+            order.slot = slot
+            self._removed.append((self._begun, order))
+        self.say(f"{counted(len(orders), 'order')} removed (u gives them again, one by one)")
+
+    @work(exclusive=True, group="queue")
+    async def action_give_again(self) -> None:
+        """Give the order again that was removed last in this turn."""
+        self._removed = [one for one in self._removed if one[0] == self._begun]
+        if not self._removed:
+            self.say("No order was removed in this turn.")
+            return
+        _, order = self._removed[-1]
+        words = order_line(self.link.universe, order)
+        if is_unfinished(order):
+            self.say(f"Something was not chosen in it; give it anew with o: {words}")
+            return
+        order.slot = min(order.slot, len(self.link.orders.get(order.id, ())))
+        try:
+            await self.link.give_again(order)
+        except ClientError as error:
+            self.say(spoken(error))
+        else:
+            self._removed.pop()
+            self._ordered = self._begun
+            self.say(f"Given again: {words}")
         self.reload()

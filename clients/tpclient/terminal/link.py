@@ -102,6 +102,12 @@ class Link(Game):
         return self._login.game or game_and_purpose(self._login.user)[0]
 
     @property
+    def can_order(self) -> bool:
+        """Whether anything takes orders from this player now."""
+        universe = self.universe
+        return any(universe.offers(thing) for thing in universe.objects.values())
+
+    @property
     def message_turn(self) -> int:
         """The number of the turn, as messages have it."""
         if self.has_turn_numbers:
@@ -127,6 +133,10 @@ class Link(Game):
     def forget_manual(self) -> None:
         """Read the rules anew when they are asked for: another game is there."""
         self._manual = None
+
+    async def give_again(self, order: tp_pb2.Order) -> tp_pb2.Order:
+        """Give an order that was removed, into the slot where it was. Errors are those of `move_order`."""
+        return await self._change(order.id, lambda connection: connection.send_order(order), "the order was given")
 
     async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
         """What an object says of itself, and the groups of values of its description."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.memory_client import Served
 from tpclient.terminal.app import TerminalClient, TooSmall
-from tpclient.terminal.dialogs import Find, Question, ResourceFilter
+from tpclient.terminal.dialogs import Find, Question, RepeatedQuestion, ResourceFilter
 from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
 from tpclient.terminal.messages import Messages, Write
@@ -24,6 +24,7 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
     "Messages": Messages,
     "Write": lambda link: Write(link),
     "Question": lambda link: Question("Really?", "yes"),
+    "RepeatedQuestion": lambda link: RepeatedQuestion("Really?", "yes"),
     "GameScreen": GameScreen,
     "ResourceFilter": lambda link: ResourceFilter(link.universe, frozenset()),
 }
