@@ -180,7 +180,7 @@ class GameScreen(ComposedScreen[None]):
 
     def update(self) -> None:
         """Show the newest state of everything."""
-        if not self._is_ready:
+        if not self._is_ready or not self.query(Side):  # none if the program ends meanwhile
             return
         universe = self.link.universe
         boards = self.boards
@@ -517,7 +517,7 @@ class GameScreen(ComposedScreen[None]):
         if not await self._is_sure():
             self.say("The turn is not finished.", turns=0)
             return
-        if begun != self._begun:  # the yes was for another turn
+        if begun != self._begun or self.link.is_stale:  # the yes was for another turn
             self.say("That turn has passed meanwhile; this one is not finished.", turns=0)
             return
         turn = self.link.message_turn
@@ -741,7 +741,8 @@ class GameScreen(ComposedScreen[None]):
     @work(exclusive=True, group="queue")
     async def action_give_again(self) -> None:
         """Give the order again that was removed last in this turn."""
-        self._removed = [one for one in self._removed if one[0] == self._begun]
+        present = self._begun if not self.link.is_stale else None
+        self._removed = [one for one in self._removed if one[0] == present]
         if not self._removed:
             self.say("No order was removed in this turn.")
             return

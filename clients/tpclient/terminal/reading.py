@@ -6,6 +6,7 @@ tables and code in whatever language, which rules have no use for.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from rich.style import Style
@@ -184,9 +185,10 @@ class RulesScreen(ComposedScreen[None]):
             return
         self.manual = manual
         self.query_one(ManualView).show(manual.text)
-        headings = [(number, block) for number, block in enumerate(blocks(manual.text)) if block.level]
-        self._headings = [number for number, _ in headings[:MOST_HEADINGS]]
-        rows = [" " * (block.level - 1) + brief(block.text, LONGEST_ROW) for _, block in headings[:MOST_HEADINGS]]
+        everything = enumerate(blocks(manual.text))
+        headings = [*islice(((number, block) for number, block in everything if block.level), MOST_HEADINGS)]
+        self._headings = [number for number, _ in headings]
+        rows = [" " * (block.level - 1) + brief(block.text, LONGEST_ROW) for _, block in headings]
         contents = self.query_one(OptionList)
         contents.set_options([Option(Content(row)) for row in rows])
         contents.highlighted = 0 if rows else None

@@ -46,3 +46,13 @@ def test_a_screen_opens_while_the_program_ends(workshop: Served, play: Any, name
             ends(player.app)
 
     play(workshop.address, scene)
+
+
+def test_something_happens_while_the_program_ends(workshop: Served, play: Any) -> None:
+    """The widgets of the game are gone then, and nobody looks for them."""
+
+    async def scene(player: Any) -> None:
+        await player.game_screen.query_one("#middle").remove()
+        player.app._show(player.app.link, player.game_screen)
+
+    play(workshop.address, scene)

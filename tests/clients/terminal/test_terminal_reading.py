@@ -203,6 +203,7 @@ def test_about_the_order_that_is_filled_in(told: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         form = await begin(player, "Tune")
         await player.sees("F1: rules of this order")
+        assert "f1 rules" in player.text.splitlines()[-1]
         field(form, "Level").text, field(form, "Turns").text = "5", "2"
         focused = player.app.focused
         await opened(player, "f1", About)
@@ -253,10 +254,10 @@ def test_by_the_design_of_a_piece(tae: Served, play: Any) -> None:
     """What an object is called says little in many games; the rules name designs."""
 
     async def scene(player: Any) -> None:
-        bomber = next(one for one in player.game_screen.link.universe.own() if one.name == "Bomber")
-        player.game_screen.go_to(bomber.id)
+        leader = next(one for one in player.game_screen.link.universe.own() if one.name == "Merchant Leader")
+        player.game_screen.go_to(leader.id)
         await opened(player, "r", About)
-        assert "│ Bomber   " in player.text
+        assert "│ MerchantLeaderShip, ScientistLeaderShip, " in player.text
 
     play(tae.address, scene, size=(100, 40))
 
