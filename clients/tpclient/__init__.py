@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .blocking import BlockingGame as BlockingGame
     from .blocking import open_game as open_game
     from .connection import Connection as Connection
+    from .connection import read_manual as read_manual
     from .errors import BadArgument as BadArgument
     from .errors import ClientError as ClientError
     from .errors import ConnectionClosed as ConnectionClosed
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from .errors import UnexpectedAnswer as UnexpectedAnswer
     from .errors import UnknownName as UnknownName
     from .following import Game as Game
+    from .manual import Manual as Manual
     from .objects import SpaceObject as SpaceObject
     from .reconnect import Persistence as Persistence
     from .session import Answer as Answer
@@ -38,10 +40,11 @@ __version__ = "0.1.0"
 _NAMES = {
     "address": "Address parse_address",
     "blocking": "BlockingGame open_game",
-    "connection": "Connection",
+    "connection": "Connection read_manual",
     "errors": "BadArgument ClientError ConnectionClosed NoAnswer OrderUnconfirmed RequestFailed ServerAway "
     "UnexpectedAnswer UnknownName",
     "following": "Game",
+    "manual": "Manual",
     "objects": "SpaceObject",
     "reconnect": "Persistence",
     "session": "Answer Request Session Unasked",

@@ -149,6 +149,7 @@ class BlockingGame:
     finish = _waiting(Game.finish_turn)
     wait_for_turn = _waiting(Game.wait_for_turn)
     time_remaining = _waiting(Game.time_remaining)
+    rules = _waiting(Game.rules)
     ask = _waiting(Game.ask)
 
 

@@ -24,7 +24,9 @@ from .columns import shown
 from .errors import BadArgument, ClientError, RequestFailed, UnknownName
 from .plain.arguments import (
     ADDRESS,
+    NEEDS_NO_USER,
     PASSWORD,
+    RULES,
     USER,
     add_commands,
     add_login_options,
@@ -43,7 +45,6 @@ DIALECTS = ("tp04", "pb")
 
 FAILED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130
 
-NEEDS_NO_USER = "inspect.games"
 LOGS_IN_BY_ITSELF = "past.history"
 
 
@@ -68,7 +69,7 @@ def _run_plain(options: argparse.Namespace) -> int:
             stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
         check_text(options)
-        if options.run != NEEDS_NO_USER:
+        if options.run not in NEEDS_NO_USER:
             options.user, options.password = credentials(options)
         address = address_of(options)
         import asyncio
@@ -88,7 +89,9 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    logs_in = options.run not in (NEEDS_NO_USER, LOGS_IN_BY_ITSELF)
+    if options.run == RULES:
+        options.dialect = "pb"  # the others have no such request, and nobody has to log in for it
+    logs_in = options.run not in (*NEEDS_NO_USER, LOGS_IN_BY_ITSELF)
     context = await CommandContext.open(address, options, is_player=logs_in)
     async with context.connection:
         return await command(context)
@@ -119,7 +122,8 @@ def _play(options: argparse.Namespace) -> int:
     user = options.user or os.environ.get(USER, "")
     password = options.password if options.password is not None else os.environ.get(PASSWORD, "")
     answers = Answers(address, user, password, options.register)
-    client = TerminalClient(answers, dialect_named(options.dialect), options.timeout, options.certificates)
+    dialect, asks = dialect_named(options.dialect), not options.finish_at_once
+    client = TerminalClient(answers, dialect, options.timeout, options.certificates, asks=asks)
     code = asyncio.run(client.run_async())
     return client.return_code or code or 0
 
@@ -178,11 +182,14 @@ def _parser() -> argparse.ArgumentParser:
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )
     add_commands(commands)
-    commands.add_parser(
+    play = commands.add_parser(
         "play",
         parents=[shared_options()],
         help="play any game on the whole terminal",
         description="Play any game on the whole terminal. What is not said here is asked for on the screen.",
+    )
+    play.add_argument(
+        "--finish-at-once", action="store_true", help="do not ask before a turn ends in which nothing was ordered"
     )
     return parser
 

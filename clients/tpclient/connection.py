@@ -13,12 +13,23 @@ from typing import Self
 from google.protobuf.message import Message
 
 from tpproto import tp_pb2
-from tpproto.dialects import TP03, TP04, Dialect
+from tpproto.dialects import PB, TP03, TP04, Dialect
 from tpproto.errors import FailCode
 
 from .address import Address, parse_address
-from .errors import BadArgument, ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
-from .games import login_name
+from .columns import listed, shown
+from .errors import (
+    BadArgument,
+    ClientError,
+    ConnectionClosed,
+    NoAnswer,
+    RequestFailed,
+    ServerAway,
+    UnexpectedAnswer,
+    UnknownName,
+)
+from .games import login_name, own_game
+from .manual import Manual
 from .orders import APPEND, Arguments, OrderType, build_order, choices, is_unfinished, order_type
 from .session import Answer, M, Request, Session
 from .transport import Stream, open_stream, spoken_at
@@ -35,6 +46,9 @@ TURN_BEGINS = 1
 
 REPLACE = "order_replace"
 """The request that puts an order in the place of another, in dialects that have it."""
+
+RULES = "get_rules"
+"""The request for the rules for players, in dialects that have it."""
 
 Progress = Callable[[int, int], None]
 """Is told during a download how many things have come and how many there will be; at least once at its end."""
@@ -195,6 +209,18 @@ class Connection(asyncio.Protocol):
         answer = await self.ask("get_games", tp_pb2.GetGames())
         return answer.all_of(tp_pb2.Game)
 
+    async def rules(self, ruleset: str = "") -> Manual:
+        """The rules for players of a ruleset, as `Game.rule` names it, or else of the game that is played; before login
+        too. TP03 and TP04 have no such request: BadArgument."""
+        if not self._speaks(RULES):
+            name = self.session.dialect.name
+            raise BadArgument(f"{name} cannot ask for the rules of a game; Protocol Buffers can (dialect pb).")
+        return Manual.told(await self._one(RULES, tp_pb2.GetRules(ruleset=ruleset), tp_pb2.Rules))
+
+    def _speaks(self, request: str) -> bool:
+        """Whether the dialect has a request."""
+        return request in (kind.field for kind in self.session.dialect.kinds.values())
+
     async def ping(self) -> None:
         """Make sure that the server is there."""
         await self._one("ping", tp_pb2.Ping(), tp_pb2.Okay)
@@ -297,7 +323,7 @@ class Connection(asyncio.Protocol):
         """Put `new` into its slot of the queue in which `old` is, and take `old` out; return the new order."""
         if not await self._is_there(old, old.slot):
             raise ClientError("The queue has changed meanwhile; look at it and try again.")
-        if old.slot == new.slot and REPLACE in (kind.field for kind in self.session.dialect.kinds.values()):
+        if old.slot == new.slot and self._speaks(REPLACE):
             return await self._one(REPLACE, new, tp_pb2.Order)
         forward = new.slot > old.slot
         try:
@@ -486,6 +512,9 @@ def _at(order: tp_pb2.Order, slot: int) -> tp_pb2.Order:
 
 # --- the way into a game, for all clients
 
+NOT_ABOUT_ACCOUNT = (FailCode.UNAVAILABLE_PERMANENTLY, FailCode.UNAVAILABLE_TEMPORARILY)
+"""The codes of refusals at login that say nothing against name and password: the game, or the server, cannot now."""
+
 Dial = Callable[[], Awaitable[Connection]]
 """Makes a connection on which nothing has been said yet."""
 
@@ -502,6 +531,34 @@ async def greeted(dial: Dial) -> Connection:
         connection.close()
         raise
     return connection
+
+
+async def read_manual(
+    address: Address | str, ruleset: str = "", *, game: str = "", welcome: str = "", timeout: float = 30.0
+) -> Manual:
+    """The rules for players of a ruleset, or else of a game, on a connection of its own in Protocol Buffers, which has
+    no need of a login.
+
+    Without a name of a game it is the one to which the server said `welcome`, or the only one. Raises UnknownName if
+    that does not decide, and what `greeted` does.
+    """
+    async with await greeted(partial(Connection.open, address, PB, timeout)) as connection:
+        return await connection.rules(ruleset or ruleset_of(await connection.games(), game, welcome))
+
+
+def ruleset_of(games: Sequence[tp_pb2.Game], game: str = "", welcome: str = "") -> str:
+    """The ruleset of a game, found as `own_game` does, or else the only one that is played. Raises UnknownName."""
+    found = own_game(games, game, welcome)
+    if found is not None and (welcome or not game or found.name.casefold() == game.casefold()):
+        return found.rule
+    rulesets = {one.rule for one in games}
+    if len(rulesets) == 1 and not game:
+        return rulesets.pop()
+    if not games:
+        raise UnknownName("There is no game on this server; name a ruleset.")
+    names = listed(f"{shown(one.name)} ({shown(one.rule)})" for one in games)
+    problem = f"There is no game {game!r}" if game else "The server has several games"
+    raise UnknownName(f"{problem}; name one, or a ruleset: {names}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -534,7 +591,7 @@ class Login:
         try:
             await connection.login(self.user, self.password, self.game, self.turn)
         except RequestFailed as refusal:
-            if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
+            if not self.register or refusal.code in NOT_ABOUT_ACCOUNT:
                 raise
             await connection.create_account(self.user.partition("@")[0], self.password)
             await connection.login(self.user, self.password, self.game, self.turn)

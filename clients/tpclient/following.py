@@ -43,6 +43,7 @@ from .events import (
 )
 from .games import is_over
 from .mail import Mail, MailChanges
+from .manual import Manual
 from .objects import SpaceObject
 from .orders import APPEND, Arguments, OrderType, build_order, choices, order_type
 from .reconnect import Persistence, Reconnector, is_broken
@@ -338,6 +339,11 @@ class Game:
     async def time_remaining(self) -> tp_pb2.TimeRemaining:
         """Ask how long the turn still lasts."""
         return await self._reconnector.retry(lambda connection: connection.time_remaining())
+
+    async def rules(self, ruleset: str = "") -> Manual:
+        """The rules for players of this game, or of a ruleset by its name. TP03 and TP04 have no such request:
+        BadArgument; `tpclient.read_manual` asks on a connection of its own."""
+        return await self._reconnector.retry(lambda connection: connection.rules(ruleset))
 
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""

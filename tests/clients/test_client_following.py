@@ -681,6 +681,23 @@ def test_a_wrong_password_at_the_start(make_server: Callable[..., MemoryServer])
     played(run())
 
 
+def test_an_account_is_not_made_where_a_game_is_to_be_named(make_server: Callable[..., MemoryServer]) -> None:
+    """The password is right, so the refusal is the server's about the games, and not that the name is taken."""
+
+    async def run() -> None:
+        server = make_server(policy="register")
+        line = Line(server)
+        for name in ("first", "second"):
+            server.create(name, "workshop", 1)
+            game = Game(Login(line.dial, f"ann@{name}", "ann's word", register=True))
+            await game.start()
+            await game.close()
+        with pytest.raises(RequestFailed, match=r"There are several games \(first, second\); log in as ann@game"):
+            await Game(Login(line.dial, "ann", "ann's word", register=True)).start()
+
+    played(run())
+
+
 def test_giving_up(server: MemoryServer) -> None:
     """When the pauses end, so does all: the last reason is raised, to the reader of events and to every caller."""
 

@@ -22,6 +22,8 @@ def test_status(tae: Served, shell: Any) -> None:
         """\
 You are:    ann (player 1) in first (tae)
 Game:       running; all-done; 2 of 2 seats taken; awaited: ann, ben
+Goal:       You win if, when the game ends, the lowest of your four kinds of points (Money, Technology, People, Raw \
+Materials) is higher than every other player's lowest.
 Turn:       [turn 0] Turn 1: ann is first
 Time left:  no deadline
 Awaited:    ann (you), ben
@@ -174,6 +176,7 @@ Contains
 Takes
   Exchange: Give colonists back and draw as many new ones when the turn ends
     Ships= a choice from a list; The colonists to give back
+tpclient rules --about Exchange tells the rules of it.
 """
     )
     facts = json.loads(shell(tae, "object", "28", "--json")[1])

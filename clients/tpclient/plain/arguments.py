@@ -20,6 +20,12 @@ ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWOR
 DIALECTS = ("tp03", "tp04", "pb")
 """What --dialect may say (`transport.dialect_named`)."""
 
+RULES = "reading.rules"
+"""The command that reads rules, for which Protocol Buffers are spoken whatever --dialect says."""
+
+NEEDS_NO_USER = ("inspect.games", RULES)
+"""The commands for which nobody logs in."""
+
 LONGEST_PAUSE = 86400
 """Seconds that --timeout may say."""
 LONGEST_WAIT = 10 * 365 * 86400
@@ -28,7 +34,8 @@ LONGEST_WAIT = 10 * 365 * 86400
 _ORDER_VALUES = """\
 How a value is written: objects and players by id or exact name ("Star System=5, 3"), numbers as they are, coordinates
 as X,Y,Z, choices from a list by id or name with commas between them, NAME=2 for two of one. A value alone goes to the
-next parameter that has none. `tpclient object ID` tells what an object takes, `order probe` what can be chosen."""
+next parameter that has none. `tpclient object ID` tells what an object takes, `order probe` what can be chosen, `rules
+--about TYPE` what the rules say of it."""
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -53,6 +60,16 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     tree.add_argument("--under", metavar="OBJECT", help="only this object and what is in it")
     one = command("object", "inspect.one_object", "show all about one object, and what orders it takes")
     one.add_argument("object", metavar="OBJECT", help="id or exact name")
+    rules = command("rules", RULES, "read the rules of a game; needs no user")
+    rules.add_argument(
+        "game",
+        nargs="?",
+        metavar="GAME|RULESET",
+        help="whose; without it those of the game in --user NAME@GAME, or of the only game",
+    )
+    part = rules.add_mutually_exclusive_group()
+    part.add_argument("--section", metavar="NAME", help="only this section, as Scoring")
+    part.add_argument("--about", metavar="NAME", help="only what is said about a piece or an order, as Move")
     drawn = command("map", "inspect.draw_map", "draw each galaxy as text")
     _add_map_options(drawn)
     past = command("history", "past.history", "list the turns of the game, or show one as it was")

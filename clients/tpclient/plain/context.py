@@ -32,8 +32,9 @@ class CommandContext:
     lines for people, or with --json the same as data.
     """
 
-    def __init__(self, connection: Connection, options: argparse.Namespace) -> None:
+    def __init__(self, connection: Connection, address: Address, options: argparse.Namespace) -> None:
         self.connection = connection
+        self.address = address
         self.options = options
         self.universe = connection.universe()
         self.clock = tp_pb2.TimeRemaining()
@@ -46,8 +47,9 @@ class CommandContext:
         """
         dial = partial(Connection.open, address, dialect_named(options.dialect), options.timeout)
         if not is_player:
-            return cls(await greeted(dial), options)
-        return cls(await Login(dial, options.user, options.password, register=options.register).enter(), options)
+            return cls(await greeted(dial), address, options)
+        login = Login(dial, options.user, options.password, register=options.register)
+        return cls(await login.enter(), address, options)
 
     async def enter(self, turn: int) -> None:
         """Log in to an old turn, on a connection on which nobody has logged in; raises what `Login.log_in` does."""

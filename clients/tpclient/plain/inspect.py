@@ -1,5 +1,6 @@
 """The commands that look around: games, status, objects, object, map."""
 
+import shlex
 import shutil
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from .chart import chart
 from .context import CommandContext, seconds_words
 from .facts import described, game_facts, game_table, object_facts, offer_facts, offer_lines
 from .news import messages_of_turn
+from .reading import goal
 
 MOST_ROWS = 40
 """So many kinds of piece that take orders are shown by `status`, and so many contents of one by `object`; `objects`
@@ -64,6 +66,7 @@ async def read_status(context: CommandContext) -> tuple[dict[str, Any], list[str
         ],
         "messages": {"all": len(messages), "new": len(new)},
     }
+    facts["goal"] = await goal(context, found)
     return facts, _status_lines(context, facts, carriers)
 
 
@@ -86,6 +89,7 @@ def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequ
     summary = [
         ("You are", shown(who)),
         ("Game" if turn is None else "Game now", shown(game["comment"]) if game is not None else ""),
+        ("Goal", shown(facts["goal"])),
         ("Turn", context.turn_line()),
         ("Time left", "the game is over" if facts["over"] else seconds_words(context.clock.time)),
         ("Awaited", context.awaited_words() if context.connection.has_turn_numbers else ""),
@@ -188,6 +192,7 @@ async def one_object(context: CommandContext) -> int:
             lines.append(f"  and {len(inside) - MOST_ROWS} more: tpclient objects --under {thing.id}")
     if offers:
         lines += ["", "Takes", *indented(offer_lines(offers))]
+        lines.append(f"tpclient rules --about {shlex.quote(shown(offers[0].name))} tells the rules of it.")
     context.tell(facts, lines)
     return 0
 

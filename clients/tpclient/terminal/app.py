@@ -1,6 +1,7 @@
 """The program: from the command line into a game, and from then on kept up to date until the player quits."""
 
 import asyncio
+from collections.abc import Awaitable, Sequence
 from typing import ClassVar
 
 from textual import events, work
@@ -9,17 +10,21 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from tpproto import tp_pb2
 from tpproto.dialects import Dialect
+from tpproto.errors import FailCode
 
-from ..address import parse_address, trusting
+from ..address import Address, parse_address, trusting
 from ..columns import shown
-from ..errors import ClientError
+from ..connection import read_manual
+from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
+from ..manual import Manual
 from ..universe import EVERYTHING
 from .dialogs import ComposedModalScreen
 from .game_screen import GameScreen
-from .link import GLANCE, Link, games_of, spoken
-from .login_screen import Answers, Lobby, LoginScreen
+from .link import GLANCE, PATIENCE, Link, games_of, spoken
+from .login_screen import SEVERAL, Answers, Lobby, LoginScreen
 from .messages import Messages
 
 SMALLEST = (60, 16)
@@ -55,9 +60,17 @@ class TerminalClient(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, priority=True)]
 
     def __init__(
-        self, answers: Answers, dialect: Dialect | None, timeout: float, certificates: str | None = None
+        self,
+        answers: Answers,
+        dialect: Dialect | None,
+        timeout: float,
+        certificates: str | None = None,
+        *,
+        asks: bool = True,
     ) -> None:
+        """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
         super().__init__()
+        self.asks = asks
         self.answers = answers
         self.dialect = dialect
         self.timeout = timeout
@@ -113,26 +126,49 @@ class TerminalClient(App[int]):
             fault = "No game was chosen."
         self.link = link
         await self._is_large.wait()
-        self.game_screen = GameScreen(link)
+        self.game_screen = GameScreen(link, asks=self.asks)
         await self.push_screen(self.game_screen)
         self.follow(link, self.game_screen)
 
     async def _logged_in(self) -> Link | None:
         """A link that is logged in and up to date; None if the player did not choose a game."""
-        answers, name = self.answers, ""
+        answers = self.answers
         address = trusting(parse_address(answers.address), self.certificates)
         self._wait(f"Connecting to {address} ...")
         games = await games_of(address, self.dialect, self.timeout) if "@" not in answers.user else []
+        user, _, named = answers.user.partition("@")
+        game: str | None = named
         if len(games) > 1:
-            chosen = await self.push_screen_wait(Lobby(games))
-            if chosen is None:
-                return None
-            name = chosen
+            game = await self._chosen(address, games, SEVERAL)
+        while game is not None:
+            try:
+                return await self._opened(address, f"{user}@{game}" if game else user)
+            except RequestFailed as refusal:
+                if not is_about_game(refusal, game.partition("/")[0]):
+                    raise
+                games = await games_of(address, self.dialect, self.timeout)
+                purpose = "".join(game.partition("/")[1:])
+                words = f"{refusal.text.rstrip('.')}. Your password is right: choose a game"
+                words += "." if games else " when there is one; there is none yet."
+                game = await self._chosen(address, games, words)
+                if game is not None:
+                    game += purpose
+        return None
+
+    async def _chosen(self, address: Address, games: Sequence[tp_pb2.Game], words: str) -> str | None:
+        """The name of the game that the player chooses, None for none. `words` say why one is to be chosen."""
+
+        def read(ruleset: str) -> Awaitable[Manual]:
+            return read_manual(address, ruleset, timeout=min(self.timeout, PATIENCE))
+
+        return await self.push_screen_wait(Lobby(games, read, words))
+
+    async def _opened(self, address: Address, user: str) -> Link:
+        answers = self.answers
         return await Link.open(
             address,
-            answers.user,
+            user,
             answers.password,
-            name,
             dialect=self.dialect,
             timeout=self.timeout,
             register=answers.register,
@@ -189,3 +225,15 @@ class TerminalClient(App[int]):
         for other in self.screen_stack:
             if isinstance(other, Messages):
                 other.show()
+
+
+def is_about_game(refusal: RequestFailed, game: str) -> bool:
+    """Whether a refusal on the way in is about the game, here the one of this name, and not about name and password.
+
+    A server that has looked at the game has found the password right.
+    """
+    if refusal.request != "Login":
+        return refusal.request != "CreateAccount"
+    if refusal.code == FailCode.PERMISSION_DENIED:  # as of a wrong password, which no game is named for
+        return bool(game) and repr(game).casefold() in refusal.text.casefold()
+    return refusal.code == FailCode.UNAVAILABLE_PERMANENTLY

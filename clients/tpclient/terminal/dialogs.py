@@ -93,14 +93,44 @@ class Question(Dialog[bool]):
         with Vertical():
             yield Static(Content(shown(self.words)))
             with Horizontal():
-                yield Button("No (n)", id="no", variant="primary", compact=True)
-                yield Button(Content(shown(f"{self.deed} (y)")), id="yes", compact=True)
+                yield from self.buttons()
+
+    def buttons(self) -> ComposeResult:
+        """The two answers."""
+        yield Button("No (n)", id="no", variant="primary", compact=True)
+        yield Button(Content(shown(f"{self.deed} (y)")), id="yes", compact=True)
 
     def composed(self) -> None:
         self.query_one("#no", Button).focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
+
+
+class RepeatedQuestion(Question):
+    """A question that comes again and again, so that the player may say yes for good; `is_last` is then set."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "always", "do not ask again")]
+
+    is_last = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content(shown(self.words)))
+            with Horizontal():
+                yield from self.buttons()
+                yield Button("Yes, do not ask again (a)", id="always", compact=True)
+
+    def action_always(self) -> None:
+        self.is_last = True
+        self.dismiss(True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.prevent_default()  # which would take this button for no
+        if event.button.id == "always":
+            self.action_always()
+        else:
+            super().on_button_pressed(event)
 
 
 @dataclass(frozen=True, slots=True)

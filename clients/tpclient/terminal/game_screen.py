@@ -16,23 +16,25 @@ from textual.widgets import Footer, Static
 
 from tpproto import tp_pb2
 
-from ..columns import listed, shown
+from ..columns import counted, listed, shown
 from ..errors import ClientError
 from ..games import GAME_OVER
+from ..manual import ORDERS, PIECES, Manual, Section
 from ..names import marked_name, object_name, place_name, writer_name, writer_of
 from ..objects import SpaceObject
-from ..orders import APPEND
+from ..orders import APPEND, is_unfinished
 from ..plain.context import NO_DEADLINE, seconds_words
 from ..plain.facts import order_line
 from ..views import Board
-from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
+from .dialogs import Choice, ComposedScreen, Find, Question, RepeatedQuestion, ResourceFilter
 from .fields import Field
-from .help import Help, Legend
+from .help import Legend
 from .link import GLANCE, Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign
 from .messages import Messages
 from .order_form import Draft, OrderForm, told_by_trial
+from .reading import About, RulesScreen
 from .side import Queue, Side, Things
 
 NARROW, WIDE = 26, 60
@@ -44,6 +46,9 @@ MOST_TOLD = 4
 TALL = 36
 """From so many lines on there is room for the legend and more news."""
 
+ROOM_FOR_GOAL = 14
+"""So many lines beside those of the map leave room for two of the goal."""
+
 PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
@@ -53,7 +58,7 @@ class GameScreen(ComposedScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
-        Binding("q", "app.quit", "quit"),
+        Binding("q", "leave", "quit"),
         Binding("v", "view", "view"),
         Binding("o", "order", "order"),
         Binding("n", "next(1)", "next"),
@@ -64,12 +69,18 @@ class GameScreen(ComposedScreen[None]):
         Binding("slash", "find", "find", key_display="/"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("b", "board", "board"),
+        Binding("r", "about", "rules"),
+        Binding("f1", "about", "rules", show=False),
+        Binding("u", "give_again", "give again", show=False),
         Binding("escape", "back", "back", show=False),
     ]
 
     DEFAULT_CSS = """
     GameScreen > #head, GameScreen #title { text-wrap: nowrap; text-overflow: ellipsis; }
     GameScreen > #head { height: 1; background: $primary-muted; padding: 0 1; }
+    GameScreen > #goal { height: auto; max-height: 1; color: $text-muted; padding: 0 1; display: none;
+        text-wrap: nowrap; text-overflow: ellipsis; }
+    GameScreen > #goal.-two { max-height: 2; text-wrap: wrap; }
     GameScreen > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
     GameScreen > #banner { display: none; }
     GameScreen.-away > #banner, GameScreen.-told > #banner { display: block; }
@@ -85,9 +96,11 @@ class GameScreen(ComposedScreen[None]):
     GameScreen > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, *, asks: bool = True) -> None:
+        """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
         super().__init__()
         self.link = link
+        self.asks = asks
         self.picking: Field | None = None
         self.form: OrderForm | None = None
         self.board = 0
@@ -100,11 +113,18 @@ class GameScreen(ComposedScreen[None]):
         self._signs_hidden = False
         self._away = ""
         self._told: list[str] = []
+        self._begun = 0
+        """How many turns have begun here."""
+        self._ordered = -1
+        """The last turn, counted as in `_begun`, in which an order was given from here."""
+        self._removed: list[tuple[int, tp_pb2.Order]] = []
+        """The orders that were removed from here, each with the turn, counted as in `_begun`; the last one last."""
         self._turns_to_stay = 0
         """Over the beginning of how many turns what was said stays."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
+        yield Static(id="goal")
         yield Static(id="banner")
         with Horizontal(id="middle"):
             with Vertical(id="left"):
@@ -141,6 +161,7 @@ class GameScreen(ComposedScreen[None]):
         self.update()
         self.set_interval(1.0, self._show_head)
         self.set_interval(GLANCE, self._look_why)
+        self._read_goal()
 
     def resized(self) -> None:
         self.set_class(self.size.height >= TALL, "-tall")
@@ -159,7 +180,7 @@ class GameScreen(ComposedScreen[None]):
 
     def update(self) -> None:
         """Show the newest state of everything."""
-        if not self._is_ready:
+        if not self._is_ready or not self.query(Side):  # none if the program ends meanwhile
             return
         universe = self.link.universe
         boards = self.boards
@@ -266,6 +287,7 @@ class GameScreen(ComposedScreen[None]):
             return
         left = self.query_one("#left")
         lines = left.size.height - 2 - self.map.grid.rows
+        self.query_one("#goal").set_class(self.size.height - self.map.grid.rows >= ROOM_FOR_GOAL, "-two")
         hidden = not self.query_one(Legend).show(self._signs(), left.size.width, lines)
         if hidden != self._signs_hidden:
             self._signs_hidden = hidden
@@ -285,6 +307,7 @@ class GameScreen(ComposedScreen[None]):
 
     def turn_began(self) -> None:
         """Take away what was said about the turn before."""
+        self._begun += 1
         if self._turns_to_stay <= 0:
             self.say("")
         self._turns_to_stay -= 1
@@ -387,8 +410,56 @@ class GameScreen(ComposedScreen[None]):
             self.map.shows_resources = True
             self.update()
 
+    # --- rules
+
+    @work(exclusive=True, group="goal")
+    async def _read_goal(self) -> None:
+        """Show what the players are after, if the server tells."""
+        goal = ""
+        with suppress(ClientError):
+            goal = (await self.link.manual()).goal
+        for line in self.query("#goal").results(Static):  # none if the program ends meanwhile
+            line.update(Content(shown(f"Goal: {goal}")))
+            line.display = bool(goal)
+            self.call_after_refresh(self._share_width)
+
     def action_help(self) -> None:
-        self.app.push_screen(Help(self._signs()))
+        self.app.push_screen(RulesScreen(self.link.manual, self._signs()))
+
+    @work(exclusive=True, group="about")
+    async def action_about(self) -> None:
+        """Show what the rules say about the order that is being filled in, or else about what is looked at."""
+        form, thing = self.form, self.side.thing
+        if form is None and thing is None:
+            self.say("There is nothing here.")
+            return
+        try:
+            manual = await self.link.manual()
+        except ClientError as error:
+            self.say(f"The rules cannot be read: {spoken(error)}")
+            return
+        if form is not None:
+            what = form.draft.kind.name
+            found = [manual.about(what, (ORDERS, PIECES))]
+        else:
+            assert thing is not None
+            what = thing.name or thing.kind
+            found = self._about(manual, thing)
+        sections = [section for section in dict.fromkeys(found) if section is not None]
+        if sections:
+            self.app.push_screen(About(sections))
+        else:
+            self.say(f"The rules have no paragraph about {what}; ? shows all of them.")
+
+    def _about(self, manual: Manual, thing: SpaceObject) -> list[Section | None]:
+        """What the rules say about an object: about its designs, its kind or its name, and the orders that it takes."""
+        universe = self.link.universe
+        designs = [universe.designs[number].name for number in thing.ships if number in universe.designs]
+        offers = [offer.name for offer in universe.offers(thing)]
+        return [
+            *(manual.about(name, (PIECES,)) for name in (*designs, thing.kind, thing.name)),
+            *(manual.about(name, (ORDERS,)) for name in offers),
+        ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the form of an order / is a letter like any other."""
@@ -416,10 +487,38 @@ class GameScreen(ComposedScreen[None]):
 
     # --- turns
 
+    @work
+    async def action_leave(self) -> None:
+        """Quit, after a question if something would be lost."""
+        words = "Quit? The order that is being filled in has not been given."
+        if self.form is None or await self.app.push_screen_wait(Question(words, "Quit")):
+            await self.app.run_action("quit")
+
+    async def _is_sure(self) -> bool:
+        """Whether the turn may be finished: asks if that would cost the player something."""
+        link = self.link
+        if self.form is not None:
+            words = "An order is being filled in and has not been given. Finish the turn without it?"
+            return await self.app.push_screen_wait(Question(words, "Finish"))
+        has_ordered = self._ordered == self._begun or any(link.orders.values())
+        if not self.asks or has_ordered or not (link.is_awaited and link.can_order):
+            return True
+        question = RepeatedQuestion("You have ordered nothing in this turn. Finish it all the same?", "Finish")
+        sure = await self.app.push_screen_wait(question)
+        self.asks = not question.is_last
+        return sure
+
     @work(exclusive=True, group="finish")
     async def action_finish(self) -> None:
         if self.link.is_over:
             self.say("The game is over; there is no turn to finish.")
+            return
+        begun = self._begun
+        if not await self._is_sure():
+            self.say("The turn is not finished.", turns=0)
+            return
+        if begun != self._begun or self.link.is_stale:  # the yes was for another turn
+            self.say("That turn has passed meanwhile; this one is not finished.", turns=0)
             return
         turn = self.link.message_turn
         try:
@@ -520,10 +619,14 @@ class GameScreen(ComposedScreen[None]):
     def begin_anew(self, why: str) -> None:
         """Another game is there in place of the one that was shown; `why` says how that shows."""
         self.link.told.clear()
+        self.link.forget_manual()
+        self._removed.clear()
         self._close_form()
+        self._read_goal()
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:
+        self._ordered = self._begun
         self._close_form()
         self.go_to(event.thing.id)
         self.say(f"Given to {object_name(self.link.universe, event.thing.id)}: {event.words}")
@@ -593,7 +696,10 @@ class GameScreen(ComposedScreen[None]):
         try:
             if event.what == "remove":
                 await self.link.remove_order(order.id, order.slot)
-                self.say(f"Removed: {words}")
+                self._removed.append((self._begun, order))
+                self.say(f"Removed: {words} (u gives it again)")
+            elif event.what == "remove all":
+                await self._remove_all(thing)
             elif event.what == "insert":
                 self._choose_order(order.slot)
                 return
@@ -602,7 +708,7 @@ class GameScreen(ComposedScreen[None]):
                 if kind is not None:
                     await self._open_form(Draft(thing, kind, order.slot, order))
                 return
-            else:
+            elif event.what in ("up", "down"):
                 slot = order.slot + (-1 if event.what == "up" else 1)
                 if not 0 <= slot < len(orders):
                     self.say("It is at the end of the queue." if slot else "It is the first order already.")
@@ -612,4 +718,46 @@ class GameScreen(ComposedScreen[None]):
                 self.query_one(Queue).highlighted = slot
         except ClientError as error:
             self.say(spoken(error))
+        self.reload()
+
+    async def _remove_all(self, thing: SpaceObject) -> None:
+        """Remove all orders of a thing, if the player really means it. Those that come meanwhile are not meant."""
+        orders = [*self.link.queued(thing)]
+        words = f"Remove {counted(len(orders), 'order')} of {object_name(self.link.universe, thing.id)}?"
+        if not orders or not await self.app.push_screen_wait(Question(words, "Remove")):
+            return
+        slots = range(len(orders))
+        if [*self.link.queued(thing)] != orders:
+            self.say("The queue has changed meanwhile; nothing is removed.")
+            return
+        await self.link.remove_order(thing, *reversed(slots))  # the highest first, so that none moves before it
+        for slot, one in reversed([*enumerate(orders)]):
+            order = tp_pb2.Order()
+            order.CopyFrom(one)
+            order.slot = slot
+            self._removed.append((self._begun, order))
+        self.say(f"{counted(len(orders), 'order')} removed (u gives them again, one by one)")
+
+    @work(exclusive=True, group="queue")
+    async def action_give_again(self) -> None:
+        """Give the order again that was removed last in this turn."""
+        present = self._begun if not self.link.is_stale else None
+        self._removed = [one for one in self._removed if one[0] == present]
+        if not self._removed:
+            self.say("No order was removed in this turn.")
+            return
+        _, order = self._removed[-1]
+        words = order_line(self.link.universe, order)
+        if is_unfinished(order):
+            self.say(f"Something was not chosen in it; give it anew with o: {words}")
+            return
+        order.slot = min(order.slot, len(self.link.orders.get(order.id, ())))
+        try:
+            await self.link.give_again(order)
+        except ClientError as error:
+            self.say(spoken(error))
+        else:
+            self._removed.pop()
+            self._ordered = self._begun
+            self.say(f"Given again: {words}")
         self.reload()

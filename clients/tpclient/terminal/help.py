@@ -1,16 +1,11 @@
 """What the keys do, and what the signs on the map mean."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from rich.console import Group, RenderableType
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ..columns import counted
@@ -26,8 +21,10 @@ KEYS = (
     ("/", "find anything by its name"),
     ("enter", "on the map: to the list of what is there; on a thing there: give it an order"),
     ("o", "give an order to the thing that is looked at"),
-    ("^u", "to its queued orders: x removes, < and > move, i inserts before, enter changes"),
-    ("f", "I am done with this turn"),
+    ("^u", "to its queued orders: x removes, X all after a question, < and > move, i inserts before, enter changes"),
+    ("u", "give the order again that was removed last"),
+    ("r", "what the rules say about the thing that is looked at"),
+    ("f", "I am done with this turn; asks first if nothing was ordered, or an order is being filled in"),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back"),
@@ -38,7 +35,14 @@ FORM_KEYS = (
     ("F2 F3", "pick on the map, pick from a list"),
     ("space, digits", "in a list: choose, or how many"),
     ("up down", "in a number: one more, one less"),
+    ("F1", "what the rules say about this order"),
     ("^s", "give the order"),
+)
+RULES_KEYS = (
+    ("arrows, j k, space", "scroll; page up and down, home and end too"),
+    ("tab", "to the contents and back; enter there goes to the text"),
+    ("/ n", "search; the next place that has it"),
+    ("?", "from the rules to keys and signs, and back"),
 )
 
 ALWAYS = (
@@ -84,30 +88,15 @@ class Legend(Static):
         return self.display
 
 
-class Help(ModalScreen[None]):
-    """Keys and signs."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", "back")]
-
-    DEFAULT_CSS = """
-    Help { align: center middle; }
-    Help > VerticalScroll { width: 84; max-width: 98%; height: auto; max-height: 96%; border: round $primary;
-        background: $surface; padding: 0 1; }
-    """
-
-    def __init__(self, legend: Sequence[tuple[Sign, str]]) -> None:
-        super().__init__()
-        self.legend = legend
-
-    def compose(self) -> ComposeResult:
-        parts: list[RenderableType] = []
-        for title, keys in (("Keys", KEYS), ("In the form of an order", FORM_KEYS)):
-            rows = Table.grid(padding=(0, 1, 0, 0))
-            for key, words in keys:
-                rows.add_row(Text(key, "bold", no_wrap=True), words)
-            parts += [Text(title, "bold underline"), rows, Text()]
-        if self.legend:
-            parts += [Text("Signs on the map", "bold underline"), legend_text(self.legend, across=2)]
-            parts += [Text(ALWAYS, "dim")]
-        with VerticalScroll():
-            yield Static(Group(*parts))
+def keys_and_signs(legend: Rows) -> Group:
+    """The keys, and the signs on the map if there is one."""
+    parts: list[RenderableType] = []
+    for title, keys in (("Keys", KEYS), ("In the form of an order", FORM_KEYS), ("In the rules", RULES_KEYS)):
+        rows = Table.grid(padding=(0, 1, 0, 0))
+        for key, words in keys:
+            rows.add_row(Text(key, "bold", no_wrap=True), words)
+        parts += [Text(title, "bold underline"), rows, Text()]
+    if legend:
+        parts += [Text("Signs on the map", "bold underline"), legend_text(legend, across=2)]
+        parts += [Text(ALWAYS, "dim")]
+    return Group(*parts)

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any, Self
 
 from tpproto import tp_pb2
-from tpproto.dialects import Dialect
+from tpproto.dialects import PB, TP03, Dialect
 
 from ..address import Address
-from ..connection import Connection, greeted
-from ..errors import RequestFailed
+from ..connection import Connection, greeted, read_manual
+from ..errors import ClientError, RequestFailed
 from ..following import Game
 from ..games import game_and_purpose, hindrance_of, own_game
+from ..manual import Manual
 from ..objects import SpaceObject
 from ..orders import Arguments, OrderType
 from ..plain.context import NO_DEADLINE
@@ -25,10 +27,22 @@ _PLACES = frozenset({0, 1, 2, 3, 9})
 """The parameter types of position, velocity, acceleration, bound position and size (TP04, ObjectDesc)."""
 
 
+PATIENCE = 10.0
+"""Maximum seconds for what a server of another make may never answer."""
+
+
 async def games_of(address: Address, dialect: Dialect | None, timeout: float) -> list[tp_pb2.Game]:
-    """The games of a server; none where the dialect cannot ask. Raises what `greeted` does."""
+    """The games of a server. Raises what `greeted` does.
+
+    TP03 cannot ask: then it is tried in Protocol Buffers, and there are none if the server does not speak them.
+    """
+    if dialect is TP03:
+        try:
+            return await games_of(address, PB, min(timeout, PATIENCE))
+        except ClientError:
+            return []
     async with await greeted(partial(Connection.open, address, dialect, timeout)) as connection:
-        return await connection.games() if connection.has_turn_numbers else []
+        return await connection.games()
 
 
 class Link(Game):
@@ -38,7 +52,18 @@ class Link(Game):
     `hindrance` is why the game does not go on, in the server's word, as "paused"; nothing if it does. See `look_why`.
     """
 
+    address: Address
+    timeout: float
+
+    @classmethod
+    async def open(cls, address: Address, *words: Any, timeout: float = 30.0, **more: Any) -> Self:  # type: ignore[override]
+        """See `Game.open`."""
+        link = await super().open(address, *words, timeout=timeout, **more)
+        link.address, link.timeout = address, timeout
+        return link
+
     async def start(self) -> None:
+        self._manual: Manual | None = None
         await super().start()
         self.told: dict[int, tp_pb2.Order] = {}
         self.hindrance = ""
@@ -65,11 +90,22 @@ class Link(Game):
             self.hindrance = ""
         else:
             games = await self.ask(lambda connection: connection.games())
-            own = own_game(games, self._login.game or game_and_purpose(self._login.user)[0], self.welcome)
+            own = own_game(games, self.game_name, self.welcome)
             self.hindrance = hindrance_of(own) if own is not None else ""
         return self.hindrance != before
 
     # --- what is known
+
+    @property
+    def game_name(self) -> str:
+        """The name of the game that was named at login; empty if none was."""
+        return self._login.game or game_and_purpose(self._login.user)[0]
+
+    @property
+    def can_order(self) -> bool:
+        """Whether anything takes orders from this player now."""
+        universe = self.universe
+        return any(universe.offers(thing) for thing in universe.objects.values())
 
     @property
     def message_turn(self) -> int:
@@ -83,6 +119,24 @@ class Link(Game):
         return self.orders.get(thing.queue, ()) if thing.queue else ()
 
     # --- asking
+
+    async def manual(self) -> Manual:
+        """The rules of this game for players, read once. Raises ClientError."""
+        if self._manual is None:
+            ruleset = self._identity.rules if self._identity is not None else ""
+            timeout = min(self.timeout, PATIENCE)
+            self._manual = await read_manual(
+                self.address, ruleset, game=self.game_name, welcome=self.welcome, timeout=timeout
+            )
+        return self._manual
+
+    def forget_manual(self) -> None:
+        """Read the rules anew when they are asked for: another game is there."""
+        self._manual = None
+
+    async def give_again(self, order: tp_pb2.Order) -> tp_pb2.Order:
+        """Give an order that was removed, into the slot where it was. Errors are those of `move_order`."""
+        return await self._change(order.id, lambda connection: connection.send_order(order), "the order was given")
 
     async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
         """What an object says of itself, and the groups of values of its description."""

@@ -1,7 +1,8 @@
 """The way into a game: a form for address, user and password, and the lobby where a server has several games."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,8 +15,15 @@ from textual.widgets.option_list import Option
 from tpproto import tp_pb2
 
 from ..columns import shown
+from ..manual import Manual
 from ..plain.facts import game_facts, game_table
 from .dialogs import ComposedScreen
+from .reading import RulesScreen
+
+SEVERAL = "The server has several games. Which one? r shows the rules of one."
+
+ReadRuleset = Callable[[str], Awaitable[Manual]]
+"""Asks for the rules of a ruleset by its name. Raises ClientError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +109,12 @@ class LoginScreen(ComposedScreen[Answers | None]):
 
 
 class Lobby(ComposedScreen[str | None]):
-    """The games of a server; gives back the name of one, or None to go back."""
+    """The games of a server; gives back the name of one, or None to go back. `words` say why one is to be chosen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "back"),
+        Binding("r,question_mark", "rules", "rules of the game"),
+    ]
 
     DEFAULT_CSS = """
     Lobby Static { padding: 0 1; }
@@ -111,13 +122,15 @@ class Lobby(ComposedScreen[str | None]):
     Lobby OptionList { border: none; height: 1fr; }
     """
 
-    def __init__(self, games: Sequence[tp_pb2.Game]) -> None:
+    def __init__(self, games: Sequence[tp_pb2.Game], read: ReadRuleset, words: str = SEVERAL) -> None:
         super().__init__()
         self.games = games
+        self.read = read
+        self.words = words
 
     def compose(self) -> ComposeResult:
         lines = game_table(map(game_facts, self.games))
-        yield Static("The server has several games. Which one?")
+        yield Static(Content(shown(self.words)))
         yield Static(Content(lines[0]), id="heads")
         yield OptionList(*(Option(Content(line)) for line in lines[1:]), markup=False, compact=True)
         yield Footer(compact=True, show_command_palette=False)
@@ -127,3 +140,9 @@ class Lobby(ComposedScreen[str | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self.games[event.option_index].name)
+
+    def action_rules(self) -> None:
+        """Show the rules of the game under the cursor."""
+        at = self.query_one(OptionList).highlighted
+        if at is not None and at < len(self.games):
+            self.app.push_screen(RulesScreen(partial(self.read, self.games[at].rule)))

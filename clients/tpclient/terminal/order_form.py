@@ -47,6 +47,7 @@ class OrderForm(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "give", "give the order", priority=True),
         Binding("escape", "leave", "cancel"),
+        Binding("f1", "screen.about", "rules"),
     ]
 
     DEFAULT_CSS = """
@@ -88,8 +89,8 @@ class OrderForm(Vertical):
             words += f", before order {self.draft.slot}"
         with VerticalScroll(can_focus=False):
             yield Static(Content(shown(words)), classes="title")
-            if kind.description:
-                yield Static(Content(shown(kind.description)), classes="about")
+            about = [shown(kind.description)] if kind.description else []
+            yield Static(Content("\n".join([*about, "F1: rules of this order"])), classes="about")
             for parameter in kind.parameters:
                 yield field_for(self._universe, kind.name, parameter)
         yield Static(id="answer")

@@ -42,6 +42,7 @@ class Queue(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.focus_map", "map", show=False),
         Binding("x,delete", "act('remove')", "remove"),
+        Binding("X", "act('remove all')", "remove all", key_display="X"),
         Binding("less_than_sign,comma,shift+up", "act('up')", "earlier"),
         Binding("greater_than_sign,full_stop,shift+down", "act('down')", "later"),
         Binding("i", "act('insert')", "insert before"),
@@ -49,7 +50,7 @@ class Queue(OptionList):
 
     @dataclass
     class Acted(Message):
-        """Something is to be done with the order in `slot`: remove, up, down, insert before, or change."""
+        """Something is to be done with the order in `slot`: remove it or all, up, down, insert before, or change."""
 
         what: str
         slot: int

@@ -70,7 +70,9 @@ def test_both_views(tae: Served, play: Any) -> None:
 
     async def scene(player: Any) -> None:
         def drawn() -> list[str]:
-            return [line[:18].rstrip() for line in player.text.splitlines()[2:7]]
+            lines = player.text.splitlines()
+            first = next(at for at, line in enumerate(lines) if line.startswith("The Fertile Galaxy")) + 1
+            return [line[:18].rstrip() for line in lines[first : first + 5]]
 
         player.game_screen.go_to(FIRST)
         await player.press(*["minus"] * 5)  # the board is small, so the cells were large

@@ -8,21 +8,23 @@ import pytest
 
 from tests.support.memory_client import Served
 from tpclient.terminal.app import TerminalClient, TooSmall
-from tpclient.terminal.dialogs import Find, Question, ResourceFilter
+from tpclient.terminal.dialogs import Find, Question, RepeatedQuestion, ResourceFilter
 from tpclient.terminal.game_screen import GameScreen
-from tpclient.terminal.help import Help
 from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
 from tpclient.terminal.messages import Messages, Write
+from tpclient.terminal.reading import About, RulesScreen
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
     "TooSmall": lambda link: TooSmall(),
     "LoginScreen": lambda link: LoginScreen(Answers("", "", "", False), ""),
-    "Lobby": lambda link: Lobby([]),
+    "Lobby": lambda link: Lobby([], link.rules),
     "Find": lambda link: Find("Find an object", []),
-    "Help": lambda link: Help([]),
+    "RulesScreen": lambda link: RulesScreen(link.manual),
+    "About": lambda link: About([]),
     "Messages": Messages,
     "Write": lambda link: Write(link),
     "Question": lambda link: Question("Really?", "yes"),
+    "RepeatedQuestion": lambda link: RepeatedQuestion("Really?", "yes"),
     "GameScreen": GameScreen,
     "ResourceFilter": lambda link: ResourceFilter(link.universe, frozenset()),
 }
@@ -42,5 +44,15 @@ def test_a_screen_opens_while_the_program_ends(workshop: Served, play: Any, name
             await asyncio.sleep(0)
         if ends is not None:
             ends(player.app)
+
+    play(workshop.address, scene)
+
+
+def test_something_happens_while_the_program_ends(workshop: Served, play: Any) -> None:
+    """The widgets of the game are gone then, and nobody looks for them."""
+
+    async def scene(player: Any) -> None:
+        await player.game_screen.query_one("#middle").remove()
+        player.app._show(player.app.link, player.game_screen)
 
     play(workshop.address, scene)

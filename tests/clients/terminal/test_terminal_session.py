@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from textual.widgets import Checkbox, Input
 
 from tests.requests.server_in_memory import result_of, text
@@ -11,6 +12,7 @@ from tests.support.workshop import ALL, BOAT, PLACE, YARD, Wish
 from tpclient.events import ConnectionBack, Fate, OrderSettled, PendingOrder, TurnStarted
 from tpclient.terminal.login_screen import Lobby, LoginScreen
 from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB, TP03, TP04
 
 
 def carry_out(served: Served, *wishes: str, by: str = "ben") -> None:
@@ -63,6 +65,96 @@ def test_the_lobby(workshop: Served, play: Any) -> None:
         assert logins[-1] == "ann@second"
 
     play(workshop.address, scene, "ann", at_table=False)
+
+
+@pytest.mark.parametrize("dialect", [TP03, TP04, PB], ids=lambda one: one.name)
+def test_several_games_in_every_dialect(workshop: Served, play: Any, dialect: Any) -> None:
+    """TP03 cannot ask for the list of games, so it is asked for in Protocol Buffers."""
+    workshop.do(workshop.server.create, "second", "workshop", 1)
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, Lobby), "there is no lobby")
+        await player.press("down", "enter")
+        await player.until(lambda: player.app.game_screen is not None)
+        assert player.app.link.game_name == "second"
+
+    play(workshop.address, scene, "ann", dialect=dialect, at_table=False)
+
+
+def test_a_list_of_games_that_comes_too_late(workshop: Served, play: Any) -> None:
+    """There is one game when the list is asked for, and several at login: the refusal opens the lobby."""
+    workshop.do(workshop.server.create, "second", "workshop", 1)
+    workshop.server.next_time("get_games", lambda request: [("sequence_of", tp.Sequence(number=0))])
+
+    async def scene(player: Any) -> None:
+        await player.sees("There are several games (first, second); log in as cem@game. Your password is right: choose")
+        await player.press("down", "enter")
+        await player.until(lambda: player.app.game_screen is not None)
+        assert player.app.link.game_name == "second"
+
+    play(workshop.address, scene, "cem", at_table=False)
+
+
+@pytest.mark.parametrize(
+    ("user", "sentence"),
+    [
+        ("ann@third", "There is no game 'third' (games: first, second). Your password is right: choose a game"),
+        ("cem@first", "The game 'first' is full: all 2 seats are taken. Your password is right: choose a game"),
+        ("cem@closed", "The game 'closed' is for invited players only. Your password is right: choose a game"),
+    ],
+)
+def test_a_right_password_is_no_error(workshop: Served, play: Any, user: str, sentence: str) -> None:
+    """Where it is the game that cannot be had, the games are listed with that sentence, again and again."""
+    workshop.do(workshop.server.create, "second", "workshop", 1)
+    if "closed" in user:
+        workshop.do(workshop.server.create, "closed", "workshop", 2, join="invited")
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, Lobby), "there is no lobby")
+        await player.sees(sentence)
+        if user == "cem@first":
+            await player.press("enter")  # the same game once more
+            await player.until(lambda: len([kind for _, kind in workshop.server.asked if kind == "login"]) == 2)
+            await player.sees(sentence)
+        await player.press("down", "enter")
+        await player.until(lambda: player.app.game_screen is not None)
+        assert player.app.link.game_name in ("first", "second")
+
+    play(workshop.address, scene, user, at_table=False)
+
+
+def test_watching_stays_watching(workshop: Served, play: Any) -> None:
+    """Whoever wanted to watch a game that is not there watches the one that is chosen."""
+    logins: list[str] = []
+    workshop.server.scripts["login"] = lambda request: logins.append(request.message.username)
+
+    async def scene(player: Any) -> None:
+        await player.sees("Your password is right: choose a game")
+        await player.press("enter")
+        await player.until(lambda: player.app.game_screen is not None)
+        assert logins == ["cem@third/watch", "cem@first/watch"]
+
+    play(workshop.address, scene, "cem@third/watch", at_table=False)
+
+
+def test_a_server_without_games(served: Served, play: Any) -> None:
+    """Nobody is told that the login went wrong; escape leads back to the form."""
+
+    async def scene(player: Any) -> None:
+        await player.sees("Your password is right: choose a game when there is one; there is none yet.")
+        await player.press("r", "enter", "escape")
+        await player.sees("No game was chosen.")
+
+    play(served.address, scene, "ann", at_table=False)
+
+
+@pytest.mark.parametrize("user", ["ann", "ann@first", "ann@third"])
+def test_a_wrong_password_is_said_at_the_form(workshop: Served, play: Any, user: str) -> None:
+    async def scene(player: Any) -> None:
+        await player.sees("Refused: Wrong user name or password.")
+        assert isinstance(player.app.screen, LoginScreen)
+
+    play(workshop.address, scene, user, "nonsense", at_table=False)
 
 
 def test_nobody_listens(play: Any) -> None:

@@ -59,7 +59,7 @@ def test_the_last_lines_are_apart(workshop: Served, play: Any, size: tuple[int, 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (160, 50), (60, 16)])
 def test_no_window_covers_the_keys(workshop: Served, play: Any, size: tuple[int, int]) -> None:
-    """Help, the lists to find and to tick, and the question are shown whole, above the last line."""
+    """What the rules say, the lists to find and to tick, and the question are shown whole, above the last line."""
 
     def listed(request: Request) -> Frames:
         ids = [tp.IdAndTime(id=number, modtime=1) for number in range(1, 41)]
@@ -69,11 +69,14 @@ def test_no_window_covers_the_keys(workshop: Served, play: Any, size: tuple[int,
         ores = [tp.Resource(id=number, singular_name=f"ore {number}") for number in request.message.ids]
         return [("sequence_of", tp.Sequence(number=len(ores))), *(("resource", ore) for ore in ores)]
 
+    rules = tp.Rules(ruleset="workshop", text="## Pieces\n\n### Boat\n\n" + "It goes by water. " * 200)
     workshop.server.scripts |= {"get_resource_ids": listed, "get_resource": told}
+    workshop.server.scripts["get_rules"] = lambda request: [("rules", rules)]
 
     async def scene(player: Any) -> None:
+        player.game_screen.go_to(BOAT)
         for keys, inside in (
-            (["question_mark"], "Keys"),
+            (["r"], "It goes by water."),
             (["slash"], "things."),
             (["t"], "enter: done"),
             (["m", "x"], "Remove (y)"),
