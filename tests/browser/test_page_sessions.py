@@ -303,12 +303,12 @@ def test_all_modules_are_asked_for_at_once() -> None:
     assert sorted(named) == sorted(str(path.relative_to(WEB)) for path in WEB.glob("*/*.js"))
 
 
-def test_no_other_host_is_asked_and_the_page_is_light(shared: ServerProcess, page: Page) -> None:
+def test_no_other_host_is_asked_and_the_page_is_light(shared: ServerProcess, tae: str, page: Page) -> None:
     """Every request goes to the server itself; all files together stay below 150 kB on the line."""
     asked: list[Request] = []
     page.on("requestfinished", lambda request: asked.append(request))
     GamePage(page, shared).open()
-    expect(page.locator("#games li").first).to_be_visible()
+    expect(page.locator("#games li").filter(has_text=tae)).to_be_visible()
     assert {request.url.partition("/ws")[0].startswith(shared.url) for request in asked} == {True}
     sizes = {request.url.rpartition("/")[2]: request.sizes()["responseBodySize"] for request in asked}
     assert sum(sizes.values()) < MOST_BYTES, json.dumps(sizes, indent=1)
