@@ -150,6 +150,9 @@ class BlockingGame:
     wait_for_turn = _waiting(Game.wait_for_turn)
     time_remaining = _waiting(Game.time_remaining)
     rules = _waiting(Game.rules)
+    unfinish = _waiting(Game.unfinish_turn)
+    legal_orders = _waiting(Game.legal_orders)
+    legal_values = _waiting(Game.legal_values)
     ask = _waiting(Game.ask)
 
 

@@ -50,6 +50,9 @@ REPLACE = "order_replace"
 RULES = "get_rules"
 """The request for the rules for players, in dialects that have it."""
 
+UNFINISH, LEGAL_ORDERS, LEGAL_VALUES = "unfinish_turn", "get_legal_orders", "get_legal_values"
+"""Requests that only Protocol Buffers and JSON have."""
+
 Progress = Callable[[int, int], None]
 """Is told during a download how many things have come and how many there will be; at least once at its end."""
 
@@ -212,10 +215,50 @@ class Connection(asyncio.Protocol):
     async def rules(self, ruleset: str = "") -> Manual:
         """The rules for players of a ruleset, as `Game.rule` names it, or else of the game that is played; before login
         too. TP03 and TP04 have no such request: BadArgument."""
-        if not self._speaks(RULES):
-            name = self.session.dialect.name
-            raise BadArgument(f"{name} cannot ask for the rules of a game; Protocol Buffers can (dialect pb).")
+        self._must_speak(RULES, "ask for the rules of a game")
         return Manual.told(await self._one(RULES, tp_pb2.GetRules(ruleset=ruleset), tp_pb2.Rules))
+
+    async def unfinish_turn(self) -> str:
+        """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04
+        have no such request: BadArgument."""
+        self._must_speak(UNFINISH, "take back that a turn is finished")
+        return (await self._one(UNFINISH, tp_pb2.UnfinishTurn(), tp_pb2.Okay)).result
+
+    async def legal_orders(self, *objects: int) -> list[tp_pb2.LegalOrder]:
+        """Which types of order can be given now: all, or those that these objects carry or that name them first. TP03
+        and TP04 have no such request: BadArgument."""
+        self._must_speak(LEGAL_ORDERS, "ask which orders are legal")
+        found: list[tp_pb2.LegalOrder] = []
+        start = 0
+        while True:
+            asked = tp_pb2.GetLegalOrders(ids=objects, start=start)
+            told = await self._one(LEGAL_ORDERS, asked, tp_pb2.LegalOrders)
+            found += told.orders
+            if told.following <= start:
+                return found
+            start = told.following
+
+    async def legal_values(
+        self, queue: int, kind: OrderType, parameters: Sequence[tp_pb2.OrderParameter] = ()
+    ) -> tp_pb2.LegalValues:
+        """Which values the next parameter of an order takes after those that are chosen; with all of them why it would
+        not be accepted, or may come to nothing. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(LEGAL_VALUES, "ask which values are legal")
+        otype = order_type(self.session.descriptions, kind).id
+        asked = tp_pb2.GetLegalValues(id=queue, otype=otype, parameters=parameters)
+        whole = await self._one(LEGAL_VALUES, asked, tp_pb2.LegalValues)
+        while whole.following > asked.start:
+            asked.start = whole.following
+            told = await self._one(LEGAL_VALUES, asked, tp_pb2.LegalValues)
+            whole.ids.extend(told.ids)
+            whole.values.extend(told.values)
+            whole.left_out += told.left_out
+            whole.following = told.following
+        return whole
+
+    def _must_speak(self, request: str, what: str) -> None:
+        if not self._speaks(request):
+            raise BadArgument(f"{self.session.dialect.name} cannot {what}; Protocol Buffers can (dialect pb).")
 
     def _speaks(self, request: str) -> bool:
         """Whether the dialect has a request."""

@@ -312,6 +312,23 @@ class Game:
         await self._reconnector.retry(finish)
         self._finished_at = begun
 
+    async def unfinish_turn(self) -> str:
+        """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04
+        have no such request: BadArgument."""
+        words = await self._reconnector.retry(lambda connection: connection.unfinish_turn())
+        self._finished_at = None
+        return words
+
+    async def legal_orders(self, *objects: int) -> list[tp_pb2.LegalOrder]:
+        """Which types of order can be given now (`Connection.legal_orders`)."""
+        return await self._reconnector.retry(lambda connection: connection.legal_orders(*objects))
+
+    async def legal_values(
+        self, queue: int, kind: OrderType, parameters: Sequence[tp_pb2.OrderParameter] = ()
+    ) -> tp_pb2.LegalValues:
+        """Which values the next parameter of an order takes (`Connection.legal_values`)."""
+        return await self._reconnector.retry(lambda connection: connection.legal_values(queue, kind, parameters))
+
     async def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
         """Put a message on a board. Raises ConnectionClosed if the connection breaks before the answer."""
         await self._reconnector.at_most_once(

@@ -116,9 +116,17 @@ async def post(context: CommandContext) -> int:
 
 
 async def finish(context: CommandContext) -> int:
-    """Say that the turn is finished; with --wait or --at-most also wait for the next one and tell what happened."""
+    """Say that the turn is finished; with --wait or --at-most also wait for the next one and tell what happened. With
+    --undo take it back."""
     await context.meet()
     connection = context.connection
+    if context.options.undo:
+        if context.options.wait or context.options.at_most is not None:
+            raise BadArgument("--undo takes back that the turn is finished; --wait and --at-most wait for its end.")
+        words = await connection.unfinish_turn()
+        await context.ask_clock()
+        context.tell(context.clock_facts(), [shown(f"{words}.")])
+        return 0
     await context.ask_clock()
     before = context.turns
     mail = Mail()
