@@ -1,6 +1,8 @@
 // The page: who is shown what, when. All knowledge of the game comes from the server's descriptions.
 
+import { Legal } from "./core/legal.js";
 import { Player } from "./core/player.js";
+import { Acting } from "./ui/acting.js";
 import { $, picture, say, show } from "./ui/dom.js";
 import { bindKeys } from "./ui/keys.js";
 import { Legend } from "./ui/legend.js";
@@ -24,6 +26,8 @@ class Page {
   player = new Player({ url: new URL("ws", location.href).href.replace(/^http/, "ws") });
   map = new MapView();
   turnNames = new TurnNames();
+  legal = new Legal(this.player);
+  acting = new Acting(this);
   #picking = new Picking(this);
   #tabs = new Tabs((name) => this.#tabShown(name));
   #panel = new ObjectPanel(this);
@@ -95,6 +99,7 @@ class Page {
 
   leave(problem = "") {
     this.#picking.stop();
+    this.acting.stop();
     forgetTurn();
     this.player.leave();
     forget();
@@ -115,11 +120,13 @@ class Page {
     this.map.update(universe);
     this.map.tick(null);
     this.#panel.select(null);
+    this.acting.stop();
+    this.legal.reset();
     this.#messages.reset();
     this.#updateAll();
     this.#turn.update();
     this.#turn.showNews(this.player.messages);
-    const [first] = takers(this.player);
+    const [first] = takers(this);
     if (first) this.select(first.id, false);
     else this.#tabs.show("mine");
   }
@@ -130,14 +137,28 @@ class Page {
   select(id, shows = true) {
     this.#panel.select(id);
     this.map.select(id);
+    this.acting.choose(id, shows);
     if (shows) this.#tabs.show("selected");
     const thing = this.player.universe.objects.get(id);
     if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
   }
 
   /** Let the player point at an object. @returns {Promise<number|null>} its id, null if the player thinks better of it */
-  pick(kinds, purpose, name = "") {
-    return this.#picking.pick(kinds, purpose, name);
+  pick(kinds, purpose, name = "", look = null) {
+    return this.#picking.pick(kinds, purpose, name, look);
+  }
+
+  /** Fill in the rest of an order in its form. @param {number} on what carries it @param {any[]} values its first ones */
+  openForm(on, kind, values) {
+    const thing = this.player.universe.objects.get(on);
+    if (!thing) return;
+    this.#tabs.show("selected");
+    this.#panel.form.open(thing, kind, null, true, values, this.#panel.id);
+  }
+
+  /** A place was clicked, and what is there is meant. */
+  meant(place) {
+    this.select(this.#best(place));
   }
 
   stopPicking() {
@@ -181,17 +202,17 @@ class Page {
 
   /** Go on to the next of my pieces that take orders. */
   step(by) {
-    const things = takers(this.player);
+    const things = takers(this);
     if (!things.length) return;
     const at = things.findIndex((thing) => thing.id === this.#panel.id);
     this.select(things[(at + by + things.length) % things.length].id);
   }
 
-  /** Escape: first stop picking, then put the order away. @returns {boolean} whether there was anything */
+  /** Escape: the last thing first: picking, a question at a target, the form, the targets. @returns {boolean} whether there was anything */
   escape() {
     if (this.map.isPicking) this.#picking.stop();
-    else if (this.#panel.form.isOpen) this.#panel.form.close();
-    else return false;
+    else if (this.#panel.form.isOpen && !this.acting.isAsking) this.#panel.form.close();
+    else return this.acting.escape();
     return true;
   }
 
@@ -222,7 +243,8 @@ class Page {
     on("lost", (detail) => this.#lost(detail));
     on("back", ({ rebuilt }) => this.#back(rebuilt));
     on("failed", ({ error }) => note(sentence(error), "bad"));
-    this.map.addEventListener("select", ({ detail }) => this.select(this.#best(detail)));
+    this.map.addEventListener("select", ({ detail }) => this.acting.clicked(detail) || this.meant(detail));
+    this.legal.addEventListener("legal", () => this.#legalChanged());
     this.map.addEventListener("view", ({ detail }) => this.#viewShown(detail.view));
   }
 
@@ -231,6 +253,14 @@ class Page {
     this.#panel.updateQueue();
     this.#mine.update();
     this.map.drawLines();
+  }
+
+  /** What can be ordered now is known, or not any more. */
+  #legalChanged() {
+    if (!this.legal.isKnown || $("game").hidden) return;
+    this.#panel.updateOrders();
+    this.#mine.update();
+    this.#legend.update();
   }
 
   #changed() {
@@ -247,10 +277,15 @@ class Page {
     this.#legend.update();
   }
 
-  /** What is meant when a place is clicked: the next thing of mine there that takes orders, else what stands there. */
-  #best({ icon, things }) {
+  /** What is meant when a place is clicked: the next thing of mine there that can act, or takes orders, else what stands there. */
+  #best({ icon, things, pieces = [] }) {
     const { universe } = this.player;
-    const mine = things.filter((thing) => thing.owner === universe.me && universe.offers(thing).length);
+    const { acting } = this.legal;
+    // What is drawn under the pointer comes first; what can act is not known at every moment.
+    const own = (those) => those.filter((thing) => thing.owner === universe.me);
+    const able = (those) => those.filter((thing) => acting.has(thing.id));
+    const taking = () => own(things).filter((thing) => universe.offers(thing).length);
+    const mine = [able(own(pieces)), own(pieces), able(things)].find((those) => those.length) ?? taking();
     const others = things.filter((thing) => thing.ships.size);
     const candidates = mine.length ? mine : others.length ? others : things.filter((thing) => thing.id === icon);
     const at = candidates.findIndex((thing) => thing.id === this.#panel.id);
