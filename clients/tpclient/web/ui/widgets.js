@@ -23,7 +23,7 @@ export function widgetFor(field, context) {
 }
 
 const WIDGETS = {
-  object: (field, context) => objectWidget(field.value, field.kinds ?? [], context),
+  object: (field, context) => objectWidget(field.value, field.kinds ?? [], context, field),
   player: playerWidget,
   coordinates: (field, context) => placeWidget(field.name, field.value, context),
   relativeCoordinates: relativeWidget,
@@ -54,38 +54,55 @@ function optionNames(universe, things) {
   });
 }
 
-function objectWidget(value, kinds, { universe, id, pick, changed }) {
-  const things = universe.where((thing) => !kinds.length || kinds.includes(thing.role));
+/** The ids that a list is cut down to, null: to none. */
+const kept = ({ legal, isWhole }) => (legal && !isWhole ? new Set(legal) : null);
+
+/** Tells how many choices a list leaves out, with a way to see them. */
+function leftOut(only, number, all, showAll) {
+  if (!only || !number) return null;
+  return h("p", { class: "hint left-out" }, `${number} that would be refused ${number === 1 ? "is" : "are"} left out. `, h("button", { type: "button", class: "link", onclick: showAll, text: `Show all ${all}` }));
+}
+
+function objectWidget(value, kinds, { universe, id, pick, changed, showAll }, limits = {}) {
+  const only = kept(limits);
+  const fits = (thing) => !kinds.length || kinds.includes(thing.role);
+  const things = universe.where((thing) => (only ? only.has(thing.id) : fits(thing)));
+  const rest = only ? universe.where((thing) => fits(thing) && !only.has(thing.id)).length : 0;
   const names = optionNames(universe, things);
   const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: things.length ? "choose…" : "there is none" }));
   select.append(...things.map((thing, at) => h("option", { value: String(thing.id), text: names[at] })));
   select.value = value === undefined ? "" : String(value);
   if (value !== undefined && select.selectedIndex < 0) {
-    select.append(h("option", { value: String(value), text: `${universe.objectName(value)} (not possible any more)` }));
+    const state = only ? "would be refused" : "not possible any more";
+    select.append(h("option", { value: String(value), text: `${universe.objectName(value)} (${state})` }));
     select.value = String(value);
   }
   const choose = async () => {
     const picked = await pick(kinds);
     if (picked === null) return;
+    if (only && !only.has(picked)) select.append(h("option", { value: String(picked), text: universe.objectName(picked) }));
     select.value = String(picked);
     changed({ picked: true });
   };
   const button = h("button", { type: "button", class: "pick", onclick: choose, text: "Pick on map" });
   return {
-    element: h("div", { class: "row" }, select, button),
+    element: h("div", { class: "row" }, select, button, leftOut(only, rest, rest + things.length, showAll)),
     value: () => (select.value === "" ? undefined : Number(select.value)),
     focus: () => select.focus(),
     choose,
   };
 }
 
-function playerWidget(field, { universe, id, changed }) {
+function playerWidget(field, { universe, id, changed, showAll }) {
+  const only = kept(field);
+  const players = [...universe.players.values()].filter((player) => !only || only.has(player.id) || player.id === field.value);
   const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: "choose…" }));
-  for (const player of universe.players.values()) {
+  for (const player of players) {
     select.append(h("option", { value: String(player.id), text: player.id === universe.me ? `${player.name} (you)` : player.name }));
   }
   select.value = field.value ? String(field.value) : "";
-  return { element: select, value: () => (select.value === "" ? undefined : Number(select.value)), focus: () => select.focus() };
+  const element = h("div", {}, select, leftOut(only, universe.players.size - players.length, universe.players.size, showAll));
+  return { element, value: () => (select.value === "" ? undefined : Number(select.value)), focus: () => select.focus() };
 }
 
 /** What was typed as a whole number: a BigInt where a Number would not be exact; undefined if it is none. */
