@@ -44,6 +44,7 @@ DIALECTS = ("tp04", "pb")
 FAILED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130
 
 NEEDS_NO_USER = "inspect.games"
+LOGS_IN_BY_ITSELF = "past.history"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,7 +88,8 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    context = await CommandContext.open(address, options, is_player=options.run != NEEDS_NO_USER)
+    logs_in = options.run not in (NEEDS_NO_USER, LOGS_IN_BY_ITSELF)
+    context = await CommandContext.open(address, options, is_player=logs_in)
     async with context.connection:
         return await command(context)
 

@@ -18,6 +18,7 @@ from tpproto.errors import FailCode
 
 from .address import Address, parse_address
 from .errors import BadArgument, ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
+from .games import login_name
 from .orders import APPEND, Arguments, OrderType, build_order, choices, is_unfinished, order_type
 from .session import Answer, M, Request, Session
 from .transport import Stream, open_stream, spoken_at
@@ -171,9 +172,12 @@ class Connection(asyncio.Protocol):
                 raise ServerAway(f"The server is not for us; it sends us to {reply.message.uri}.")
         return answer.one(tp_pb2.Okay).result
 
-    async def login(self, username: str, password: str, game: str = "") -> str:
-        """Log in, to one game of several if its name is given, and return the server's words, which `welcome` keeps."""
-        name = f"{username}@{game}" if game else username
+    async def login(self, username: str, password: str, game: str = "", turn: int | None = None) -> str:
+        """Log in, to one game of several if its name is given, and return the server's words, which `welcome` keeps.
+
+        With the number of a `turn` the connection shows the game as it was in that turn, and can change nothing.
+        """
+        name = login_name(username, game, turn)
         self.welcome = (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
         return self.welcome
 
@@ -502,13 +506,15 @@ async def greeted(dial: Dial) -> Connection:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused."""
+    """Who we are: `game` is the name of one of several games, `register` makes the account if the login is refused,
+    `turn` is an old turn to look at."""
 
     dial: Dial
     user: str
     password: str
     game: str = ""
     register: bool = False
+    turn: int | None = None
 
     async def enter(self) -> Connection:
         """Connect and log in.
@@ -517,14 +523,18 @@ class Login:
         """
         connection = await greeted(self.dial)
         try:
-            try:
-                await connection.login(self.user, self.password, self.game)
-            except RequestFailed as refusal:
-                if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
-                    raise
-                await connection.create_account(self.user.partition("@")[0], self.password)
-                await connection.login(self.user, self.password, self.game)
+            await self.log_in(connection)
         except BaseException:
             connection.close()
             raise
         return connection
+
+    async def log_in(self, connection: Connection) -> None:
+        """Log in on a connection; raises RequestFailed if that is refused."""
+        try:
+            await connection.login(self.user, self.password, self.game, self.turn)
+        except RequestFailed as refusal:
+            if not self.register or refusal.code == FailCode.UNAVAILABLE_TEMPORARILY:
+                raise
+            await connection.create_account(self.user.partition("@")[0], self.password)
+            await connection.login(self.user, self.password, self.game, self.turn)

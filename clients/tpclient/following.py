@@ -124,17 +124,20 @@ class Game:
         progress: Progress | None = None,
         persistence: Persistence | None = None,
         glance: float = GLANCE,
+        turn: int | None = None,
     ) -> Self:
         """Connect, log in and download the game.
 
         `game` is the name of one of several games, `dialect` TP04 unless named (WebSocket: Protocol Buffers), `timeout`
         the seconds for one answer; `register` makes the account if the login is refused; `tables` are what is
         downloaded, `progress` is told how many things have come and how many there will be; `persistence` says how a
-        lost connection is made again; after `glance` seconds without news the server is asked.
+        lost connection is made again; after `glance` seconds without news the server is asked. With the number of an
+        old `turn` all that is read is as it was then, also after a lost connection; nothing can be changed, and no turn
+        follows.
 
         Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as a wrong password) or BadArgument.
         """
-        login = Login(partial(Connection.open, address, dialect, timeout), user, password, game, register)
+        login = Login(partial(Connection.open, address, dialect, timeout), user, password, game, register, turn)
         followed = cls(login, tables=tables, progress=progress, persistence=persistence, glance=glance)
         await followed.start()
         return followed

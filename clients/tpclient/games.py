@@ -9,6 +9,9 @@ from .names import writer_of
 COMMENT = 5
 """The parameter of a Game frame that is words for people (TP04, Game)."""
 
+TURN = "turn"
+"""What is wanted of a game by who looks at an old turn of it, before the turn's number."""
+
 RUNNING = "running"
 """The word of a game in which nothing keeps the turns from going on."""
 
@@ -32,12 +35,30 @@ def hindrance_of(game: tp_pb2.Game) -> str:
 
 
 def game_and_purpose(user: str) -> tuple[str, str]:
-    """What follows a user's name at login: the game that is named, and what one wants there, as "watch".
+    """What follows a user's name at login: the game that is named, and what one wants there, as "watch" or "turn/3".
 
     Both may be empty: `carol`, `carol@friday`, `carol@friday/watch`. No game's name has a slash.
     """
     game, _, purpose = user.partition("@")[2].partition("/")
     return game, purpose
+
+
+def login_name(user: str, game: str = "", turn: int | None = None) -> str:
+    """The name to log in by: a user's, in a game if one is named, at an old turn of it if that is not None.
+
+    `user` may name the game itself; a turn takes the place of anything else that was wanted there.
+    """
+    name = f"{user}@{game}" if game else user
+    if turn is None:
+        return name
+    account, _, rest = name.partition("@")
+    return f"{account}@{rest.partition('/')[0]}/{TURN}/{turn}"
+
+
+def turn_in(purpose: str) -> str | None:
+    """The number of the old turn that a purpose names, as it was written; None if it names none."""
+    what, _, number = purpose.partition("/")
+    return number if what == TURN else None
 
 
 def own_game(games: Sequence[tp_pb2.Game], name: str, welcome: str) -> tp_pb2.Game | None:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.bench import calibration, codec, connections, downloads, orders, pages, reads, reference, turns
+from tests.bench import calibration, codec, connections, downloads, legal, orders, pages, reads, reference, turns
 from tests.bench.figures import NOISE, Figure
 
 PARTS: dict[str, Callable[[bool], list[Figure]]] = {
@@ -26,6 +26,7 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "reads": reads.measure,
     "downloads": downloads.measure,
     "orders": orders.measure,
+    "legal": legal.measure,
     "turns": turns.measure,
     "connections": connections.measure,
     "pages": pages.measure,

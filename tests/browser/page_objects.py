@@ -214,6 +214,10 @@ class GamePage:
         expect(button).to_be_enabled()
         button.click()
 
+    def finish_all_the_same(self) -> None:
+        """Answer the question that is asked where nothing was ordered though something could be."""
+        self.page.get_by_role("alertdialog").get_by_role("button", name="Finish all the same").click()
+
     def try_now(self) -> None:
         """Press the button that ends the pause before the next try, unless the page has come back by itself."""
         self.page.evaluate("document.getElementById('banner-button').click()")

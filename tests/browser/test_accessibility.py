@@ -30,6 +30,9 @@ def server() -> Iterator[ServerProcess]:
     with running_server("--no-parent") as started:
         started.create_game("looked-at", "tae", 2, seed="7")
         bring_to(started, "looked-at", ("ann", "ben"), turn_is(4))
+        started.create_game("begun", "tae", 2, seed="7")
+        bring_to(started, "begun", ("ann", "ben"), turn_is(0))
+        started.create_game("waiting", "swarm", 2)
         yield started
 
 
@@ -52,6 +55,26 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     page.get_by_role("button", name="Come back to looked-at").click()
     expect(page.locator("#login-problem")).not_to_be_empty()
     see("entrance with a problem")
+    game.type_name("ann")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.locator("#games-note")).to_contain_text("Choose the game")
+    see("a game to choose")
+    page.get_by_role("button", name="Rules of begun").click()
+    expect(page.locator("#rules h3").first).to_be_visible()
+    see("rules at the entrance")
+    page.keyboard.press("Escape")
+    game.join_empty("ann", "waiting")
+    expect(page.get_by_role("button", name="Read the rules")).to_be_visible()
+    see("waiting room")
+    page.get_by_role("button", name="Leave").click()
+    game.enter("ann", "begun")
+    expect(page.get_by_role("region", name="Your first turn")).to_be_visible()
+    see("first turn")
+    game.finish()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+    see("a question")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Leave").click()
     game.enter("ann", "looked-at")
     see("normal view")
 
@@ -95,9 +118,9 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     page.get_by_text("Write to a player").click()
     expect(page.get_by_label("Subject")).to_be_visible()
     see("messages")
-    page.get_by_role("button", name="Help and keys").click()
-    expect(page.get_by_role("dialog")).to_be_visible()
-    see("help")
+    page.get_by_role("button", name="Rules and keys").click()
+    expect(page.locator("#rules h3").first).to_be_visible()
+    see("rules and keys")
 
     grave = [finding for finding in findings if finding.is_grave]
     print(report(finding for finding in findings if not finding.is_grave))

@@ -20,8 +20,8 @@ WEB = ROOT / "clients" / "tpclient" / "web"
 CASES = json.loads((ROOT / "tests" / "clients" / "views_cases.json").read_text(encoding="utf-8"))["cases"]
 POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
-MOST_BYTES = 114_000
-"""Of the core; the whole page may have 200,000."""
+MOST_BYTES = 140_000
+"""Of the core as it is written; `test_page_sessions` bounds what the whole page sends."""
 
 
 def names_in(file: str) -> list[str]:
@@ -91,7 +91,7 @@ def test_a_case_of_the_views(core: Page, case: dict[str, Any]) -> None:
 
 
 def test_the_core_is_small() -> None:
-    """The page is to have at most 200 kB with everything; so much may be the core."""
+    """Everybody downloads it before anything is shown."""
     assert sum(path.stat().st_size for path in (WEB / "core").glob("*.js")) < MOST_BYTES
 
 

@@ -251,6 +251,7 @@ def test_no_two_numbers_of_one_turn_are_shown(server: ServerProcess, new_page: P
     first = ann.turn.inner_text()
     for one in (ann, ben):
         one.finish()
+        one.finish_all_the_same()
     expect(ann.turn).not_to_have_text(first)
     expect(ann.news).to_contain_text("Turn complete")
     expect(ann.page.locator("#panel-messages h3")).to_have_count(2)
@@ -277,11 +278,15 @@ def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_pa
     ann.wait_for_map()
     first = ann.turn.inner_text()
     ann.finish()
+    ann.finish_all_the_same()
     expect(ann.notes).to_contain_text("done with this turn")
     expect(ann.awaited).to_have_text("Waiting for ben.")
     expect(ann.page.get_by_role("button", name="Finish turn")).to_be_disabled()
     expect(ben.awaited).to_have_text("You are awaited.")
     ben.page.keyboard.press("f")
+    expect(ben.page.locator("#finish")).to_be_focused()
+    ben.page.keyboard.press("Enter")
+    ben.finish_all_the_same()
     for one in (ann, ben):
         expect(one.turn).not_to_have_text(first)
         expect(one.news).to_contain_text("Turn complete Your Current Score: Money")

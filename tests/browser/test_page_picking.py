@@ -105,12 +105,16 @@ def test_the_edges_of_a_board_say_what_rows_and_columns_are_called(server: Serve
     assert sorted(page.locator(".edge.side").all_text_contents()) == list("123456")
 
 
+TWO = "thing, 1 of 2thing, 2 of 2"
+"""The buttons for two things that nothing tells apart."""
+
 ASKED_AGAIN = """async (kinds) => {
   const { Picking } = await import("/ui/picking.js");
   const map = Object.assign(new EventTarget(), { pick() {}, stopPicking() {} });
   const thing = (id, role, ships) => ({ id, role, kind: "thing", owner: 0, ships: new Map(ships) });
   const things = [thing(1, 10, []), thing(2, 20, [[1, 1]]), thing(3, 20, [[1, 1]])];
-  const universe = { me: 1, objectName: (id) => `thing ${id}`, objectKinds: new Map() };
+  const objectName = (id) => ["", "ground", "thing", "thing"][id];
+  const universe = { me: 1, objectName, objectKinds: new Map(), designs: new Map() };
   const picking = new Picking({ map, player: { universe } });
   const place = document.getElementById("pick-note");
   const note = () => (place.hidden ? "" : place.querySelector("span").textContent);
@@ -127,14 +131,14 @@ ASKED_AGAIN = """async (kinds) => {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("kinds", "then", "picked"), [([10], "", 1), ([20], "Which one? thing 2 #2thing 3 #3", None)])
+@pytest.mark.parametrize(("kinds", "then", "picked"), [([10], "", 1), ([20], f"Which one? {TWO}", None)])
 def test_what_was_clicked_is_not_forgotten_when_the_server_tells_what_fits(
     page: Page, server: ServerProcess, kinds: list[int], then: str, picked: int | None
 ) -> None:
     """The choice is narrowed to what fits, and is made if one thing is left; what is asked later begins anew."""
     page.goto(server.url)
     seen = page.evaluate(ASKED_AGAIN, kinds)
-    assert seen["asked"] == "Which one? thing 1 #1thing 2 #2thing 3 #3"
+    assert seen["asked"] == f"Which one? ground{TWO}"
     assert seen["then"] == then
     assert seen["picked"] == [None, picked]
     assert seen["anew"].startswith("Move, to: click on the map")

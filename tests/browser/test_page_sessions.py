@@ -91,7 +91,7 @@ def test_a_full_game_is_for_those_who_have_a_seat(server: ServerProcess, new_pag
     page = new_page(viewport={"width": width, "height": 740})
     GamePage(page, server).open()
     games = page.locator("#games")
-    expect(games.get_by_role("button")).to_have_count(4)
+    expect(games.get_by_role("button")).to_have_count(6)
     expect(games.get_by_role("button", name="Join free", exact=True)).to_have_text("Join")
     expect(games.get_by_role("button", name="Come back to first", exact=True)).to_have_text("Come back")
     for button in games.get_by_role("button").all():
@@ -228,12 +228,16 @@ def test_everything_by_keyboard(shared: ServerProcess, tae: str, page: Page) -> 
     page.keyboard.press("Escape")
     expect(page.locator("#order-form")).to_have_count(0)
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("finish turn")
+    expect(page.get_by_role("dialog")).to_contain_text("finishes the turn")
     page.keyboard.press("Escape")
     page.locator("#tab-selected").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#panel-mine")).to_be_visible()
     page.keyboard.press("f")
+    page.keyboard.press("Enter")  # presses the button
+    expect(page.get_by_role("alertdialog")).to_contain_text("You have ordered nothing this turn.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     expect(page.locator("#awaited")).to_have_text("Waiting for ben.")
 
 
@@ -299,12 +303,12 @@ def test_all_modules_are_asked_for_at_once() -> None:
     assert sorted(named) == sorted(str(path.relative_to(WEB)) for path in WEB.glob("*/*.js"))
 
 
-def test_no_other_host_is_asked_and_the_page_is_light(shared: ServerProcess, page: Page) -> None:
+def test_no_other_host_is_asked_and_the_page_is_light(shared: ServerProcess, tae: str, page: Page) -> None:
     """Every request goes to the server itself; all files together stay below 150 kB on the line."""
     asked: list[Request] = []
     page.on("requestfinished", lambda request: asked.append(request))
     GamePage(page, shared).open()
-    expect(page.locator("#games li").first).to_be_visible()
+    expect(page.locator("#games li").filter(has_text=tae)).to_be_visible()
     assert {request.url.partition("/ws")[0].startswith(shared.url) for request in asked} == {True}
     sizes = {request.url.rpartition("/")[2]: request.sizes()["responseBodySize"] for request in asked}
     assert sum(sizes.values()) < MOST_BYTES, json.dumps(sizes, indent=1)

@@ -18,6 +18,9 @@ from server_in_memory import Server
 from tests.support.rulesets import shipped
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP04
+from tprules.api import Dice
+from tprules.api.bots import bot_orders
+from tpserver.games import taking_orders
 
 TURNS, FEW = 10, 2
 SHORT = [("swarm", "0.2"), ("tae", "0.3"), ("taller_ants", "TP04")]
@@ -148,3 +151,33 @@ def test_boards_must_be_listed_as_0(client: Client):
     client.cache.messages[1] = client.cache.messages.pop(0)
     client.look()
     assert any("no message is ever shown" in fault for fault in client.tally.faults)
+
+
+@pytest.mark.parametrize("game", shipped())
+def test_it_shows_an_old_turn_like_any_game(make_server: Callable[..., Server], version: Version, game: str):
+    """Its user types ann@first/turn/N: all is downloaded and drawn, the orders of that turn are read, and no later
+    update brings anything, though the game goes on."""
+    server = make_server()
+    server.create("first", game, 2, clock="manual")
+    seat = server.player("ann").seat
+    server.player("bot")
+    played, given = server.game(), 0
+    while not given:
+        for order in bot_orders(played.rules, played.state, seat, Dice.named(b"past", played.state.turn)):
+            change = taking_orders.insertion(played, seat, order.on, order.type, order.args, -1, server.now())
+            taking_orders.make(played, change, server.now())
+            given += 1
+        then, turn = played.views[seat].objects, played.state.turn
+        server.close_turn()
+    client = Client(MemoryLink(server, version.dialect, Bots(server, [], "")), version)
+    client.enter(f"ann@first/turn/{turn}", "ann's word")
+    drawn = client.update()
+    assert set(client.cache.objects) == set(then)
+    assert sum(len(orders) for orders in client.cache.orders.values()) == given
+    assert drawn.icons
+    server.close_turn()
+    client.update()
+    fresh = Cache(client.wire, version)
+    fresh.update()
+    assert not list(differing(client.cache, fresh))
+    assert not client.tally.faults

@@ -308,6 +308,8 @@ def test_a_game_for_invited_players_only(server: Server, dialect: str):
     answer = login(server, "ann", "word", dialect)
     assert answer.code == DENIED
     assert "invited" in answer.text
+    (game,) = server.connect("tp04").ask("get_games").things
+    assert next(one.string_value for one in game.parameters if one.id == 5).endswith("taken; for invited players only")
     account = result_of(server.accounts.login("ann", "word"))
     assert result_of(server.registry.take_seat(server.game("club"), account.id, "ann")) == 0
     assert login(server, "ann", "word", dialect).name == "okay"

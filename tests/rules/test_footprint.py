@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tpserver.rules.footprint import Footprint
+from tpserver.rules.footprint import FRESH_SECONDS, Footprint
 from tpserver.rules.page import Keeper
 from tpserver.rules.watchdog import Caller, Watchdog
 
@@ -70,3 +70,21 @@ def test_who_has_closed_the_files_is_named(watchdog: Watchdog, closings: list[st
     watchdog.call(5.0, lambda: os.close(footprint.file), GLUTTON)
     assert closings == ["closed"]
     assert watchdog.page.keeper() == Keeper(9, "glutton", float("inf"))
+
+
+def test_a_measurement_counts_for_the_next_call_of_the_same_game_for_a_moment(
+    watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
+):
+    """Later, or for another game, or for none, what the server has taken meanwhile is not put down to the rules."""
+    footprint = watchdog.footprint
+    assert footprint is not None
+    held = [100 * MIB]
+    monkeypatch.setattr(footprint, "memory", lambda: held[-1])
+    footprint.after(9, "glutton", held[0], 10.0)
+    held.append(130 * MIB)
+    assert footprint.before(9, 10.0 + FRESH_SECONDS / 2) == 100 * MIB
+    assert footprint.before(3, 10.0 + FRESH_SECONDS / 2) == 130 * MIB
+    assert footprint.before(9, 10.0 + 2 * FRESH_SECONDS) == 130 * MIB
+    footprint.after(0, "none yet", held[-1], 20.0)
+    held.append(160 * MIB)
+    assert footprint.before(0, 20.0) == 160 * MIB

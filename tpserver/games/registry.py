@@ -57,6 +57,7 @@ class GameRegistry:
         self.rulesets = rulesets
         self.timers = timers
         self.now = now
+        self.steady = steady or now
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady)
         self.games: dict[int, Game] = {}

@@ -70,11 +70,29 @@ _OPEN_BEFORE_LOGIN = (
     *("connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games", "get_rules"),
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
+_NEEDS_PRESENT = (
+    "finished_turn",
+    "unfinish_turn",
+    "get_legal_orders",
+    "get_legal_values",
+    "order_insert",
+    "order_probe",
+    "order_replace",
+    "remove_order",
+    "post_message",
+    "remove_message",
+    "modify_object",
+    "add_category",
+    "remove_category",
+    "add_design",
+    "modify_design",
+    "remove_design",
+)
 
 
 def _handled(name: str) -> RequestType:
-    kind = BY_NAME[name]
-    return RequestType(kind, cast(Handler, _BY_NAME[name]), name in _OPEN_BEFORE_LOGIN, _QUICK.get(name))
+    kind, handler = BY_NAME[name], cast(Handler, _BY_NAME[name])
+    return RequestType(kind, handler, name in _OPEN_BEFORE_LOGIN, _QUICK.get(name), name in _NEEDS_PRESENT)
 
 
 REQUESTS: Mapping[int, RequestType] = {BY_NAME[name].number: _handled(name) for name in _BY_NAME}

@@ -30,6 +30,10 @@ SECURE_HERE, SECURE_ELSEWHERE, KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATIO
 PADDING = 0x1D00
 WATCH = "watch"
 """Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
+TURN = "turn"
+"""Suffix for a login that looks at an old turn (name@game/turn/7), and can change nothing."""
+LONGEST_TURN = 9
+"""Maximum digits of a turn's number; there is no turn with more."""
 ANY_GAME = "tp"
 """The name by which programs of 2005-2010 ask for a server's only game (tp://host/tp); the old server ignored it."""
 MOST_ATTEMPTS = 10
@@ -73,8 +77,9 @@ async def login(session: Session, message: tp.Login) -> Answer:
         raise refusals.already_logged_in()
     name, _, wanted = message.username.partition("@")
     wanted, slash, purpose = wanted.partition("/")
-    if slash and purpose != WATCH:
-        text = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} can"
+    aim, _, which = purpose.partition("/")
+    if slash and purpose != WATCH and aim != TURN:
+        text = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} and name@game/{TURN}/NUMBER can"
         raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
     try:
         account = await session.host.accounts.login(name, message.password, session.caller())
@@ -90,6 +95,8 @@ async def login(session: Session, message: tp.Login) -> Answer:
     if session.account is not None:
         raise refusals.already_logged_in()
     game = _game_meant(session, account, wanted)
+    if aim == TURN:
+        return await _look_back(session, account, game, which)
     if game is None:
         session.enter(account, None, None)
         return [okay(session.dialect, f"Welcome, {account.name}; log in as {account.name}@game to play")]
@@ -107,6 +114,22 @@ async def login(session: Session, message: tp.Login) -> Answer:
         game = session.host.registry.with_id(game.row.id)
     session.enter(account, game, seat)
     return [okay(session.dialect, f"Welcome to {game.name}, {account.name}; you are player {seat + 1}")]
+
+
+async def _look_back(session: Session, account: Account, game: Game | None, which: str) -> Answer:
+    """Log in to an old turn; ``which`` is its number as the client wrote it."""
+    if game is None:
+        game = _only_game(session, account)
+    seat = game.seat_of(account.id)
+    if seat is None and game.row.join != "open":
+        raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may see its turns")
+    is_number = which.isascii() and which.isdecimal() and len(which) <= LONGEST_TURN
+    turn = int(which) if is_number else None
+    past = await session.host.history.open(session, account.id, game, seat, turn, lambda: not session.gone)
+    session.enter(account, past, seat)
+    seen = "" if seat is None else f"; you were player {seat + 1}"
+    text = f"Welcome to {past.name}, {account.name}; this is its turn {turn}, and nothing can be changed{seen}"
+    return [okay(session.dialect, text)]
 
 
 def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
@@ -132,6 +155,17 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
         return ended[0] if len(ended) == 1 else None
     names = ", ".join(row.name for row in [game.row for game in mine] or rows)
     raise GameError(f"there are several games ({names}); log in as {account.name}@game")
+
+
+def _only_game(session: Session, account: Account) -> Game:
+    """Return the only game of the server, also if it is over.  Raises GameError if there is none, or another."""
+    rows = session.host.registry.rows()
+    if not rows:
+        raise GameError("there is no game whose turns could be looked at")
+    if len(rows) > 1:
+        names = ", ".join(row.name for row in rows)
+        raise GameError(f"there are several games ({names}); log in as {account.name}@game/{TURN}/NUMBER")
+    return session.host.registry.with_id(rows[0].id)
 
 
 def _loadable(registry: GameRegistry, rows: Iterable[GameRow]) -> Iterator[Game]:
@@ -190,6 +224,8 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
     """Return the Game frame with what is public, whether the game is in memory or not."""
     game = session.host.registry.games.get(row.id)
     comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
+    if row.join != "open":
+        comment.append("for invited players only")
     parameters = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),

@@ -16,6 +16,7 @@ from tprules.api.order_checks import LONGEST_QUEUE, Change, plan_before
 from tprules.api.orders import ONE_TURN
 from tpserver.games import taking_orders
 from tpserver.games.game import Game, NotSaved
+from tpserver.games.history import PastGame
 from tpserver.games.past import Vanished
 from tpserver.games.views import Queue, View, VisibleObject
 from tpserver.requests import refusals
@@ -231,6 +232,8 @@ def own_queue(view: View, oid: int) -> VisibleObject:
 
 
 def order_payload(session: Session, game: Game, seat: Seat, order: Order, slot: int) -> bytes:
+    if isinstance(game, PastGame):
+        return session.payload(ORDER_FRAME, bare_order_frame(game, order, slot))
     return session.payload(ORDER_FRAME, order_frame(game, seat, order, slot))
 
 

@@ -30,6 +30,12 @@ def already_logged_in() -> Refused:
     return Refused(FailCode.UNAVAILABLE_PERMANENTLY, "this connection is logged in already; use another one")
 
 
+def only_the_past(turn: int, game: str, name: str) -> Refused:
+    """Refuse to change something of an old turn that a connection looks at."""
+    text = f"this is turn {turn} of the past of {game}, where nothing can be done; log in as {name}@{game} to play"
+    return Refused(FailCode.PERMISSION_DENIED, text)
+
+
 def no_such(what: str, number: int, kind: int) -> Refused:
     return Refused(FailCode.NO_SUCH_THING, f"there is no {what} {number}", [(kind, number)])
 

@@ -22,8 +22,10 @@ from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
+from tpserver.games.history import History, NoSuchTurn, NotNow, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
+from tpserver.requests import refusals
 from tpserver.requests.bounds import decoded
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.reading import Readers, Reading
@@ -61,6 +63,8 @@ class RequestType(NamedTuple):
     """Whether it is answered before login."""
     quick: Callable[[Session, RawFrame], bytes | None] | None
     """Answers without decoding, or returns None where the request must be decoded."""
+    needs_present: bool
+    """Whether it changes something or is about what could be done now, and so is refused to who looks at the past."""
 
 
 @dataclass
@@ -78,9 +82,12 @@ class Host:
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
     readers: Readers = field(init=False)
+    history: History = field(init=False)
 
     def __post_init__(self) -> None:
-        self.readers = Readers(self.registry.timers, self.registry.now)
+        registry = self.registry
+        self.readers = Readers(registry.timers, registry.now)
+        self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
 
 
 @dataclass(slots=True, eq=False)
@@ -208,6 +215,8 @@ class Session:
             raise Refused(FailCode.FRAME, f"{what} is an answer; servers send it, clients do not")
         if self.account is None and not request.is_open:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
+        if request.needs_present and isinstance(self.game, PastGame) and self.account is not None:
+            raise refusals.only_the_past(self.game.turn, self.game.name, self.account.name)
         result = request.handle(self, decoded(request.kind, frame, self.lookup()))
         return Deferred.fromCoroutine(result) if isinstance(result, Coroutine) else result
 
@@ -233,7 +242,9 @@ class Session:
             return Refused(FailCode(int(error.code)), error.text)
         if isinstance(error, FrameError):
             return Refused(error.code, error.text)
-        if isinstance(error, Busy):
+        if isinstance(error, NoSuchTurn):
+            return Refused(FailCode.NO_SUCH_THING, str(error))
+        if isinstance(error, Busy | NotNow):
             return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
         if isinstance(error, NotAdmitted):
             return Refused(FailCode.PERMISSION_DENIED, str(error))
@@ -308,6 +319,7 @@ class Session:
         if self.reading is not None:
             self.host.readers.remove(self.reading)
             self.reading = None
+        self.host.history.leave(self)
         self.game = self.seat = None
 
     def payload(self, kind: int, message: Message) -> bytes:

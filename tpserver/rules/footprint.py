@@ -15,6 +15,11 @@ WORTH_NOTING = 1 << 20
 """Minimum bytes by which the process has grown or shrunk in one call that are attributed to the rules."""
 
 
+FRESH_SECONDS = 0.001
+"""Seconds for which a measurement after a call counts for the next one of the same game: within a burst of orders the
+server itself does nothing between them that is worth noting."""
+
+
 class Footprint:
     """Records on a page whose calls keep most memory; calls ``closed`` when one has closed the server's files."""
 
@@ -24,6 +29,9 @@ class Footprint:
         self._closed = closed
         self.file = os.open("/proc/self/statm", os.O_RDONLY)  # left open, so that reading it is cheap
         self._kept: dict[tuple[int, str], int] = {}
+        self._measured = 0
+        self._measured_at = -FRESH_SECONDS
+        self._measured_game = 0
 
     def memory(self) -> int:
         """Return the bytes of memory of the process; 0 if the file with the figures was closed."""
@@ -32,9 +40,16 @@ class Footprint:
         except (OSError, ValueError, IndexError):
             return 0
 
-    def after(self, game: int, ruleset: str, before: int) -> None:
-        """Measure again after a call for a game; ``before`` is what ``memory`` returned before the call."""
+    def before(self, game: int, at: float) -> int:
+        """Return the bytes of memory before a call for a game at ``at``, in seconds of any clock."""
+        if game and game == self._measured_game and at - self._measured_at < FRESH_SECONDS:
+            return self._measured
+        return self.memory()
+
+    def after(self, game: int, ruleset: str, before: int, at: float) -> None:
+        """Measure again after a call for a game; ``before`` is what the function of that name returned."""
         now = self.memory()
+        self._measured, self._measured_at, self._measured_game = now, at, game
         if not now:
             self._page.keeps_most(game, ruleset, float("inf"))
             self._closed()

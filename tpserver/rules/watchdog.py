@@ -169,11 +169,11 @@ class Watchdog:
         if watched.inside:
             return work()
         row, footprint = watched.row, self.footprint
-        memory = 0 if footprint is None else footprint.memory()
         if watched.whose is not whose:
             watched.whose = whose
             row[GAME], row[RULESET] = whose.game, self.page.place(whose.ruleset)
         begun = self._clock()
+        memory = 0 if footprint is None else footprint.before(whose.game, begun)
         watched.inside = True
         row[UNTIL] = begun + seconds
         row[BEGUN] = begun
@@ -185,7 +185,7 @@ class Watchdog:
                 row[BEGUN] = -begun
                 watched.inside = False
                 if footprint is not None:
-                    footprint.after(whose.game, whose.ruleset, memory)
+                    footprint.after(whose.game, whose.ruleset, memory, self._clock())
                 if watched.seen:
                     self._leave(watched, begun, seconds, whose if counted else NOBODY)
         except Exception:

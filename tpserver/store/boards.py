@@ -83,20 +83,18 @@ _TEXTS = (
     .order_by(messages.c.number)
 )
 # The texts are stored as ASCII, so their lengths are bytes.
-_LISTING = (
-    select(
-        messages.c.board,
-        messages.c.number,
-        messages.c.sender,
-        (
-            func.length(type_coerce(messages.c.subject, Text))
-            + func.length(type_coerce(messages.c.body, Text))
-            + func.length(type_coerce(messages.c.references, Text))
-        ).label("size"),
-    )
-    .where(_OF_GAME)
-    .order_by(messages.c.board, messages.c.number)
-)
+_LISTED = select(
+    messages.c.board,
+    messages.c.number,
+    messages.c.sender,
+    (
+        func.length(type_coerce(messages.c.subject, Text))
+        + func.length(type_coerce(messages.c.body, Text))
+        + func.length(type_coerce(messages.c.references, Text))
+    ).label("size"),
+).order_by(messages.c.board, messages.c.number)
+_LISTING = _LISTED.where(_OF_GAME)
+_LISTING_UNTIL = _LISTED.where(_OF_BOARD, messages.c.turn <= bindparam("last_turn"))
 
 
 def deliver(c: Connection, delivery: Delivery) -> None:
@@ -138,6 +136,12 @@ def post_all(c: Connection, posted: Iterable[StoredMessage]) -> None:
 def listing(c: Connection, game: int) -> list[Listed]:
     """Return all messages on the boards of a game without their texts, ordered by board and number."""
     return [Listed(*row) for row in c.execute(_LISTING, {"which_game": game})]
+
+
+def listing_until(c: Connection, game: int, board: int, turn: int) -> list[Listed]:
+    """Return the messages on a board that came in ``turn`` or before, without their texts, ordered by number."""
+    rows = c.execute(_LISTING_UNTIL, {"which_game": game, "which_board": board, "last_turn": turn})
+    return [Listed(*row) for row in rows]
 
 
 def texts(c: Connection, game: int, board: int, numbers: Collection[int]) -> dict[int, StoredMessage]:

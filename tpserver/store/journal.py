@@ -113,6 +113,14 @@ def after(c: Connection, game: int, number: int) -> list[JournalEntry]:
     return [JournalEntry(*row) for row in rows]
 
 
+def orders_between(c: Connection, game: int, after: int, before: int | None) -> list[JournalEntry]:
+    """Return the entries about orders with numbers above ``after`` and, unless that is None, below ``before``."""
+    where = (journal.c.game == game) & (journal.c.number > after) & journal.c.kind.in_(ORDER_KINDS)
+    if before is not None:
+        where &= journal.c.number < before
+    return [JournalEntry(*row) for row in c.execute(_SELECT.where(where))]
+
+
 def last_number(c: Connection, game: int) -> int:
     """Return the number of the newest entry, 0 if there is none."""
     number = c.execute(select(func.max(journal.c.number)).where(journal.c.game == game)).scalar_one()

@@ -48,6 +48,20 @@ def by_turn(c: Connection, game: int, turn: int) -> Snapshot | None:
     return _one(c, select(snapshots).where(snapshots.c.game == game, snapshots.c.turn == turn))
 
 
+def turns(c: Connection, game: int) -> list[int]:
+    """Return the turns of which there is a snapshot, in order."""
+    query = select(snapshots.c.turn).where(snapshots.c.game == game).order_by(snapshots.c.turn)
+    return [row.turn for row in c.execute(query)]
+
+
+def closed_by(c: Connection, game: int, turn: int) -> int | None:
+    """Return the number of the journal entry that closed a turn; None if it is still open."""
+    later = (snapshots.c.game == game) & (snapshots.c.turn > turn)
+    query = select(snapshots.c.journal_number).where(later).order_by(snapshots.c.turn).limit(1)
+    number = c.execute(query).scalar_one_or_none()
+    return None if number is None else int(number)
+
+
 def digests(c: Connection, game: int) -> list[tuple[int, str]]:
     """Return (turn, digest) of every turn in order, without unpacking a world."""
     query = select(snapshots.c.turn, snapshots.c.digest).where(snapshots.c.game == game).order_by(snapshots.c.turn)

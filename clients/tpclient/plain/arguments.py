@@ -54,9 +54,10 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     one = command("object", "inspect.one_object", "show all about one object, and what orders it takes")
     one.add_argument("object", metavar="OBJECT", help="id or exact name")
     drawn = command("map", "inspect.draw_map", "draw each galaxy as text")
-    drawn.add_argument("--resources", action="store_true", help="show resources in place of owners")
-    drawn.add_argument("--width", type=_whole, metavar="COLUMNS", help="cut lines to this width; 0: never")
-    drawn.add_argument("--skip", type=_whole, default=0, metavar="N", help="leave out N columns of systems in the west")
+    _add_map_options(drawn)
+    past = command("history", "past.history", "list the turns of the game, or show one as it was")
+    past.add_argument("turn", nargs="?", type=_whole, metavar="N", help="show this turn, with its map")
+    _add_map_options(past)
     queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)
@@ -77,6 +78,12 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--at-most", type=seconds(LONGEST_WAIT), metavar="SECONDS", help="wait no longer than this (exit code 1)"
     )
     command("watch", "news.watch", "tell each new turn and message until the game is over")
+
+
+def _add_map_options(drawn: argparse.ArgumentParser) -> None:
+    drawn.add_argument("--resources", action="store_true", help="show resources in place of owners")
+    drawn.add_argument("--width", type=_whole, metavar="COLUMNS", help="cut lines to this width; 0: never")
+    drawn.add_argument("--skip", type=_whole, default=0, metavar="N", help="leave out N columns of systems in the west")
 
 
 def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:

@@ -13,7 +13,7 @@ from ..address import Address
 from ..columns import listed, shown
 from ..connection import Connection, Login, greeted
 from ..errors import RequestFailed
-from ..games import game_and_purpose, is_over, own_game
+from ..games import game_and_purpose, is_over, login_name, own_game
 from ..names import marked_name, player_name
 from ..transport import dialect_named
 from ..universe import EVERYTHING, Universe
@@ -48,6 +48,16 @@ class CommandContext:
         if not is_player:
             return cls(await greeted(dial), options)
         return cls(await Login(dial, options.user, options.password, register=options.register).enter(), options)
+
+    async def enter(self, turn: int) -> None:
+        """Log in to an old turn, on a connection on which nobody has logged in; raises what `Login.log_in` does."""
+        options = self.options
+        options.user = login_name(options.user, turn=turn)
+        login = Login(self._greeted, options.user, options.password, register=options.register)
+        await login.log_in(self.connection)
+
+    async def _greeted(self) -> Connection:
+        return self.connection
 
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
         """Bring the copy of the universe up to date and return it."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..columns import brief, indented, listed, shown, table
 from ..errors import UnknownName
-from ..games import game_and_purpose
+from ..games import game_and_purpose, turn_in
 from ..names import find_object, grounds_of, holdings, object_name, place_name, player_name
 from ..objects import SpaceObject
 from ..universe import ROOT, Universe
@@ -35,6 +35,12 @@ async def games(context: CommandContext) -> int:
 
 async def status(context: CommandContext) -> int:
     """Who I am, the turn, the time, who is awaited, what I can command, what is queued, what is new."""
+    context.tell(*await read_status(context))
+    return 0
+
+
+async def read_status(context: CommandContext) -> tuple[dict[str, Any], list[str]]:
+    """What `status` tells, as data and as lines."""
     universe = await context.look()
     await context.ask_clock()
     found = await context.game()
@@ -58,30 +64,36 @@ async def status(context: CommandContext) -> int:
         ],
         "messages": {"all": len(messages), "new": len(new)},
     }
-    context.tell(facts, _status_lines(context, facts, carriers))
-    return 0
+    return facts, _status_lines(context, facts, carriers)
 
 
 def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequence[SpaceObject]) -> list[str]:
     universe, game = context.universe, facts["game"]
     is_playing = facts["purpose"] == "play"
     purpose = "watching" if facts["purpose"] == "watch" else facts["purpose"]  # as of `carol@friday/watch`
+    turn = turn_in(facts["purpose"])  # as of `carol@friday/turn/3`
+    if turn is not None:
+        purpose = f"looking at turn {turn} of"
     who = facts["player"]["name"] + (f" (player {universe.me})" if is_playing else "")
     where = game_and_purpose(context.options.user)[0]  # all that is known in TP03
     if game is not None:
         where = game["name"] + (f" ({game['ruleset']})" if game["ruleset"] else "")
+    if turn is not None:
+        where = where or "the game"
     if where:
         who += f" in {where}" if is_playing else f", {purpose} {where}"
     orders = sum(one["count"] for one in facts["orders"])
     summary = [
         ("You are", shown(who)),
-        ("Game", shown(game["comment"]) if game is not None else ""),
+        ("Game" if turn is None else "Game now", shown(game["comment"]) if game is not None else ""),
         ("Turn", context.turn_line()),
         ("Time left", "the game is over" if facts["over"] else seconds_words(context.clock.time)),
         ("Awaited", context.awaited_words() if context.connection.has_turn_numbers else ""),
         ("Orders", f"{orders} queued" if orders else "none queued"),
         ("Messages", f"{facts['messages']['new']} new, {facts['messages']['all']} in all"),
     ]
+    if turn is not None:  # nobody is awaited there, and no time is left
+        summary = [row for row in summary if row[0] not in ("Time left", "Awaited")]
     lines = [f"{title + ':':<11} {text}" for title, text in summary if text]
     if not carriers:
         return [*lines, "", "Nothing takes orders from you now."]
@@ -182,6 +194,12 @@ async def one_object(context: CommandContext) -> int:
 
 async def draw_map(context: CommandContext) -> int:
     """The map of every galaxy as text."""
+    context.tell(*await read_drawn_map(context))
+    return 0
+
+
+async def read_drawn_map(context: CommandContext) -> tuple[list[dict[str, Any]], list[str]]:
+    """What `map` tells, as data and as lines."""
     universe, options = await context.look(), context.options
     drawn = read_map(universe).boards
     grounds = grounds_of(universe, (icon.thing for board in drawn for icon in board.icons))
@@ -206,9 +224,7 @@ async def draw_map(context: CommandContext) -> int:
         for board in drawn
     ]
     if not drawn:
-        context.tell(facts, ["There is nothing on the map yet."])
-        return 0
+        return facts, ["There is nothing on the map yet."]
     # Any width, if the output goes elsewhere and COLUMNS says nothing.
     columns = options.width if options.width is not None else shutil.get_terminal_size((0, 0)).columns
-    context.tell(facts, chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))
-    return 0
+    return facts, list(chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))

@@ -1,9 +1,12 @@
 // The page: who is shown what, when. All knowledge of the game comes from the server's descriptions.
 
+import { actors, isAwaited, ordersGiven } from "./core/guidance.js";
 import { Legal } from "./core/legal.js";
 import { Player } from "./core/player.js";
 import { Acting } from "./ui/acting.js";
+import { ask, stopAsking } from "./ui/asking.js";
 import { $, picture, say, show } from "./ui/dom.js";
+import { Guide } from "./ui/guide.js";
 import { bindKeys } from "./ui/keys.js";
 import { Legend } from "./ui/legend.js";
 import { Mine, Places, takers } from "./ui/lists.js";
@@ -14,6 +17,7 @@ import { banner, forgetTurn, note, sentence, tell } from "./ui/notices.js";
 import { ObjectPanel } from "./ui/objectpanel.js";
 import { Picking } from "./ui/picking.js";
 import { loadPictures } from "./ui/pictures.js";
+import { FINISH, RulesDialog } from "./ui/rules.js";
 import { Tabs } from "./ui/tabs.js";
 import { applyTheme, nextTheme } from "./ui/theme.js";
 import { TurnBox } from "./ui/turn.js";
@@ -28,6 +32,9 @@ class Page {
   turnNames = new TurnNames();
   legal = new Legal(this.player);
   acting = new Acting(this);
+  /** The rules of the game that is played; null as long as they are not known. @type {import("./core/rules.js").Rules|null} */
+  rules = null;
+  reading = new RulesDialog(this);
   #picking = new Picking(this);
   #tabs = new Tabs((name) => this.#tabShown(name));
   #panel = new ObjectPanel(this);
@@ -37,6 +44,9 @@ class Page {
   #legend = new Legend(this);
   #turn = new TurnBox(this);
   #lobby = new Lobby(this);
+  #guide = new Guide(this);
+  /** The turn in which an order was given from here last: where orders are carried out at once, no queue shows it. */
+  #orderedIn = -1;
 
   constructor() {
     this.#listen();
@@ -45,7 +55,7 @@ class Page {
     $("finish").addEventListener("click", () => this.finish());
     $("leave").addEventListener("click", () => this.leave());
     $("theme").addEventListener("click", () => nextTheme());
-    $("help-button").addEventListener("click", () => this.help());
+    for (const id of ["help-button", "goal-rules", "waiting-rules"]) $(id).addEventListener("click", () => this.help());
     $("zoom-in").addEventListener("click", () => this.map.zoom(1.3));
     $("zoom-out").addEventListener("click", () => this.map.zoom(1 / 1.3));
     $("zoom-fit").addEventListener("click", () => this.map.fit());
@@ -104,7 +114,8 @@ class Page {
     this.player.leave();
     forget();
     banner("");
-    for (const id of ["game", "turn-box", "view-button", "finish", "leave"]) $(id).hidden = true;
+    for (const id of ["game", "turn-box", "view-button", "finish", "leave", "goal"]) $(id).hidden = true;
+    this.rules = null;
     document.body.classList.remove("playing");
     document.title = "Thousand Parsec";
     say($("brand"), "Thousand Parsec");
@@ -115,6 +126,8 @@ class Page {
   #anew() {
     const { clock, universe } = this.player;
     this.turnNames.clear();
+    this.#orderedIn = -1;
+    this.#learnRules();
     if (clock) this.turnNames.learn(clock);
     say($("brand"), this.player.game || universe.objectName(0));
     this.map.update(universe);
@@ -131,7 +144,41 @@ class Page {
     else this.#tabs.show("mine");
   }
 
+  /** The rules are not needed to play: whatever asks for them is there when they come. */
+  async #learnRules() {
+    const { universe } = this.player;
+    this.rules = null;
+    this.#showGoal();
+    const rules = await this.player.ownRules().catch(() => null);
+    if (universe !== this.player.universe || $("game").hidden) return;
+    this.rules = rules;
+    this.#showGoal();
+    this.#updateAll();
+  }
+
+  #showGoal() {
+    const goal = this.rules?.goal ?? "";
+    $("goal").hidden = !this.rules;
+    say($("goal").firstElementChild, goal);
+  }
+
   // --- what the player does
+
+  /** The object that is selected, null if none is. */
+  get selected() {
+    return this.#panel.id;
+  }
+
+  /** Whether anything was ordered in this turn. */
+  get hasOrdered() {
+    return this.#orderedIn === this.player.turn || ordersGiven(this.player) > 0;
+  }
+
+  /** An order was given here. */
+  ordered() {
+    this.#orderedIn = this.player.turn;
+    this.queueChanged();
+  }
 
   /** Select an object, wherever it was pointed at. */
   select(id, shows = true) {
@@ -141,6 +188,7 @@ class Page {
     if (shows) this.#tabs.show("selected");
     const thing = this.player.universe.objects.get(id);
     if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
+    this.#guide.update();
   }
 
   /** Let the player point at an object. @returns {Promise<number|null>} its id, null if the player thinks better of it */
@@ -175,8 +223,10 @@ class Page {
 
   async finish() {
     if ($("finish").disabled || $("finish").hidden) return;
+    const { turn } = this.player;
+    if (!(await this.#mayFinish())) return;
+    if (this.player.turn !== turn || $("finish").disabled) return;
     try {
-      const { turn } = this.player;
       const words = (await this.player.finishTurn()) || "The turn is finished.";
       if (this.player.turn === turn) note(words, "good", true);
       await this.player.timeRemaining();
@@ -185,8 +235,21 @@ class Page {
     }
   }
 
+  /** A turn in which something could be ordered is not given away by one click. */
+  async #mayFinish() {
+    if (this.hasOrdered || !isAwaited(this.player) || !actors(this.player.universe).length) return true;
+    return ask({ title: "Finish the turn?", text: "You have ordered nothing this turn. Finish all the same?", yes: "Finish all the same", name: FINISH });
+  }
+
+  /** Go to the button that finishes the turn: a wrong key must not cost one. */
+  goToFinish() {
+    if ($("finish").hidden) return;
+    if ($("finish").disabled) tell(`${$("finish").title}.`);
+    else $("finish").focus();
+  }
+
   help() {
-    if (!$("help").open) $("help").showModal();
+    this.reading.open();
   }
 
   showTab(name) {
@@ -204,6 +267,10 @@ class Page {
   step(by) {
     const things = takers(this);
     if (!things.length) return;
+    if (this.#panel.form.isOpen) {
+      note("An order is being written: give it, or put it away with Escape, before you go on to another piece.");
+      return;
+    }
     const at = things.findIndex((thing) => thing.id === this.#panel.id);
     this.select(things[(at + by + things.length) % things.length].id);
   }
@@ -225,10 +292,14 @@ class Page {
     on("time", ({ clock }) => {
       this.turnNames.learn(clock);
       this.#turn.update();
-      if (this.player.state === "playing") this.#mine.update();
+      if (this.player.state === "playing") {
+        this.#mine.update();
+        this.#guide.update();
+      }
     });
     on("turn", () => {
       forgetTurn();
+      stopAsking();
       this.#changed();
       this.#turn.update();
       this.#turn.showNews(this.player.messages); // what is new may have come before, with another look
@@ -253,6 +324,7 @@ class Page {
     this.#panel.updateQueue();
     this.#mine.update();
     this.map.drawLines();
+    this.#guide.update();
   }
 
   /** What can be ordered now is known, or not any more. */
@@ -261,6 +333,7 @@ class Page {
     this.#panel.updateOrders();
     this.#mine.update();
     this.#legend.update();
+    this.#guide.update();
   }
 
   #changed() {
@@ -275,6 +348,8 @@ class Page {
     this.#places.update();
     this.#messages.update();
     this.#legend.update();
+    this.#guide.update();
+    $("waiting").hidden = this.player.over || this.map.map?.boards.some((board) => board.icons.length);
   }
 
   /** What is meant when a place is clicked: the next thing of mine there that can act, or takes orders, else what stands there. */

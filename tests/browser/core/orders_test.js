@@ -2,7 +2,8 @@
 
 import { BadArgument, Refusal } from "/core/errors.js";
 import {
-  anyValues, fieldsOf, isUnfinished, KIND, orderBody, orderWords, parameterAtFault, problems, readOrder, sameOrder, WIDGETS,
+  anyValues, descriptionWords, fieldsOf, isUnfinished, KIND, orderBody, orderWords, parameterAtFault, problems, readOrder, sameOrder,
+  valueWords, WIDGETS,
 } from "/core/orders.js";
 import { Universe } from "/core/universe.js";
 import { equal, holds, test, throws } from "./checks.js";
@@ -138,7 +139,7 @@ test("problems are sentences about one parameter", () => {
   equal([problemOf(KIND.RANGE, range, 5), problemOf(KIND.RANGE, null, -5)], ["", ""]);
   equal(problemOf(KIND.TIME, { time: { maxTime: 3 } }, 4), "It may be at most 3 turns.");
   equal(problemOf(KIND.TIME, null, -1), "It has to be 0 or more turns.");
-  equal(problemOf(KIND.OBJECT, null, 99), "It: there is no object 99 that you can see.");
+  equal(problemOf(KIND.OBJECT, null, 99), "It: what was chosen is not there any more, or you cannot see it now.");
   equal(problemOf(KIND.OBJECT, { object: { validTypes: [3] } }, 8), "It has to be a Planet; Fleet 8 is a Fleet.");
   equal(problemOf(KIND.OBJECT, { object: { validTypes: [3] } }, 7), "");
   equal(problemOf(KIND.OBJECT, null, undefined), "It is missing: give an object.");
@@ -146,7 +147,7 @@ test("problems are sentences about one parameter", () => {
   equal(problemOf(KIND.STRING, { string: { maxLength: 2 } }, "äöü"), "It may have 2 characters; it has 3.");
   const list = { list: { possibleSelections: [{ id: 1, name: "ant", maxNumber: 2 }] } };
   equal(problemOf(KIND.LIST, list, new Map([[1, 3]])), "It: there are only 2 of ant.");
-  equal(problemOf(KIND.LIST, list, new Map([[2, 1]])), "It: 2 cannot be chosen any more.");
+  equal(problemOf(KIND.LIST, list, new Map([[2, 1]])), "It: what was chosen cannot be chosen any more.");
   equal([problemOf(KIND.LIST, list, new Map([[1, 2]])), problemOf(KIND.LIST, null, new Map([[2, 1]]))], ["", ""]);
   equal(problemOf(99, null, 1), "It is of type 99, which this client does not know.");
 });
@@ -177,10 +178,26 @@ test("an order is told in words", () => {
   const words = orderWords(readOrder({ otype: 5, parameters }), universe());
   equal(
     words,
-    "All: COORDINATES: 1, -2, 9007199254740993; TIME: 3; OBJECT: Home; PLAYER: ben; RELATIVE_COORDINATES: Home + 0, 1, 2; " +
+    "All: COORDINATES: 1, -2, 9007199254740993; TIME: 3 turns; OBJECT: Home; PLAYER: ben; RELATIVE_COORDINATES: Home + 0, 1, 2; " +
       "RANGE: -4; LIST: 2 leaf; STRING: hé <b>; REFERENCE: 11; REFERENCE_LIST: 1, 2; RESOURCE_LIST: 5 Seed; QUANTITY_LIST: 9",
   );
-  equal(orderWords({ kind: 77, parameters: [], values: [] }, universe()), "order of kind 77");
+  equal(orderWords({ kind: 77, parameters: [], values: [] }, universe()), "an order that is not described");
+});
+
+test("who may choose the root beside what is meant chooses nothing in particular, and is told so in words", () => {
+  const kind = { parameters: [{ name: "where", type: KIND.OBJECT, description: "The square, or 0 for the first one that is free" }] };
+  const [field] = fieldsOf(kind, readOrder({ parameters: [{ object: { objectId: 0, validTypes: [0, 3] } }] }), universe());
+  equal(descriptionWords(field), "The square, or “none in particular” for the first one that is free");
+  equal(valueWords(field, universe()), "none in particular");
+  equal(valueWords({ ...field, value: 7 }, universe()), "Home");
+  const [only] = fieldsOf(kind, readOrder({ parameters: [{ object: { objectId: 0, validTypes: [0] } }] }), universe());
+  equal([descriptionWords(only), valueWords(only, universe())], [kind.parameters[0].description, "object 0"]);
+});
+
+test("references of one sort are told by name", () => {
+  const kind = { parameters: [{ name: "which", type: KIND.REFERENCE, description: "" }] };
+  const words = (allowed) => valueWords(fieldsOf(kind, readOrder({ parameters: [{ reference: { reference: 2, allowed } }] }), universe())[0], universe());
+  equal([words([7]), words([7, 1]), words([1])], ["ben", "2", "2"]);
 });
 
 test("what is not chosen yet in a draft is no value", () => {

@@ -2,6 +2,7 @@
 
 import { BadArgument, ClientError, ConnectionLost, Refusal, ServerAway } from "/core/errors.js";
 import { secondsLeft } from "/core/clock.js";
+import { gamesToChoose } from "/core/lobby.js";
 import { ACCOUNTS, Player, webSocketUrl } from "/core/player.js";
 import { equal, holds, rejects, settled, test } from "./checks.js";
 import { FakeServer, FakeTime } from "./fakes.js";
@@ -33,7 +34,22 @@ test("the lobby shows games before anybody has logged in", async () => {
   const [game] = await player.games();
   equal([game.name, game.title, game.ruleset, game.turn, game.players], ["first", "first", "toy", 1, null]);
   equal([game.deadline, game.notes, game.created], [5_000_000, ["running", "all-done"], 1000]);
+  equal([game.isOver, game.isClosed], [false, false]);
   equal([await player.features(), player.state], [[5, ACCOUNTS], "lobby"]);
+});
+
+test("the rules of a ruleset are asked for once a version, and again after a refusal", async () => {
+  const { player, server } = begun();
+  server.instead.set("getRules", [{ fail: { code: 4, result: "There is no ruleset toy." } }]);
+  await rejects(player.rules("toy", "1"), Refusal, "no ruleset");
+  server.getRules = ({ ruleset }) => [{ rules: { ruleset: ruleset || "toy", title: "Toy", version: "1", goal: "Win.", text: "# Toy\n\nWin." } }];
+  const [first, second] = await Promise.all([player.rules("toy", "1"), player.rules("toy", "1")]);
+  equal([first.title, first.goal, first === second, first === (await player.rules("toy", "1"))], ["Toy", "Win.", true, true]);
+  await player.rules("toy", "2");
+  await player.login("ann", "secret");
+  equal([player.listing.name, (await player.ownRules()).title], ["first", "Toy"]);
+  const asked = server.sockets.flatMap((socket) => socket.sent).filter((frame) => frame.getRules).map((frame) => frame.getRules.ruleset);
+  equal(asked, ["toy", "toy", "toy", "toy"]);
 });
 
 test("a login downloads everything", async () => {
@@ -73,10 +89,17 @@ test("a server that is away is told, and another try works", async () => {
 test("a login without a game leaves nothing half done", async () => {
   const { player, server } = begun();
   server.instead.set("getTimeRemaining", [{ fail: { code: 3, result: "Log in as name@game." } }]);
-  await rejects(player.login("ann", "secret"), Refusal, "name@game");
+  const refusal = await rejects(player.login("ann", "secret"), Refusal, "name@game");
+  equal(gamesToChoose(refusal), []);
   equal(player.state, "away");
   await player.login("ann", "secret", "first");
   equal([player.state, server.sockets.length], ["playing", 2]);
+});
+
+test("only the refusal to choose among several games is a choice", () => {
+  equal(gamesToChoose(new Refusal(1, "There are several games (a, b c); log in as ann@game.")), ["a", "b c"]);
+  equal(gamesToChoose(new Refusal(5, "the password is wrong")), null);
+  equal(gamesToChoose(new Error("there are several games (a)")), null);
 });
 
 test("to log in again takes a new connection", async () => {

@@ -12,10 +12,10 @@ const PARAMETER = { PLAYERS: 1, CONNECTED: 2, OBJECTS: 3, ADMIN: 4, COMMENT: 5, 
  * One game; null is what the server does not tell. `name` is what is logged in to, `title` the long name, `players` how
  * many seats are taken, `connected` how many connections play it now, `deadline` in milliseconds since 1970, `pause`
  * seconds between turns, `created` unix seconds. `comment` is for people; `notes` are its parts between semicolons,
- * the first of which says how the game stands ("running").
+ * the first of which says how the game stands ("running"). `isClosed`: for invited players only, also to watch.
  * @typedef {{name: string, title: string, ruleset: string, version: string, server: string, turn: number|null,
  *   players: number|null, connected: number|null, objects: number|null, admin: string, comment: string,
- *   notes: string[], deadline: number|null, pause: number|null, created: number}} Listing
+ *   notes: string[], isOver: boolean, isClosed: boolean, deadline: number|null, pause: number|null, created: number}} Listing
  */
 
 /** @param {Object} body of a Game frame @returns {Listing} */
@@ -25,6 +25,7 @@ export function readGame(body) {
   const words = (id) => text(parameters.get(id)?.stringValue);
   const next = number(PARAMETER.NEXT_TURN);
   const comment = words(PARAMETER.COMMENT);
+  const notes = comment.split(";").map((part) => part.trim()).filter(Boolean);
   return {
     name: text(body.name),
     title: words(PARAMETER.LONG_NAME) || text(body.name),
@@ -37,7 +38,9 @@ export function readGame(body) {
     objects: number(PARAMETER.OBJECTS),
     admin: words(PARAMETER.ADMIN),
     comment,
-    notes: comment.split(";").map((part) => part.trim()).filter(Boolean),
+    notes,
+    isOver: notes[0] === "over",
+    isClosed: notes.includes("for invited players only"),
     deadline: next === null ? null : 1000 * next,
     pause: number(PARAMETER.PAUSE),
     created: whole(body.created),
@@ -51,4 +54,18 @@ export function readGame(body) {
 export function areSame(before, now, name) {
   const meant = name ? before.filter((game) => game.name === name) : before;
   return meant.every((game) => now.some((other) => ["name", "ruleset", "created"].every((key) => other[key] === game[key])));
+}
+
+/** How a server refuses a login without a game's name where several could be meant. The password was right then. */
+const SEVERAL = /^there are several games \((.*)\)/is;
+
+/**
+ * The names of the games between which the player has to choose, if that is all that a refusal is about; none where
+ * the server has none for a player who has not named one. Else null.
+ * @param {Error} error @returns {string[]|null}
+ */
+export function gamesToChoose(error) {
+  if (error.isOfGame) return [];
+  const [, names] = SEVERAL.exec(text(error.text)) ?? [];
+  return names === undefined ? null : names.split(", ");
 }

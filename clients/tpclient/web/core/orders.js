@@ -13,7 +13,7 @@
 //   RESOURCE_LIST         Map of resource id -> quantity
 
 import { BadArgument } from "./errors.js";
-import { NOBODY, REFERENCE } from "./objects.js";
+import { NOBODY, REFERENCE, ROOT } from "./objects.js";
 import { list, references, text, vector, whole } from "./values.js";
 
 /** The types of order parameters. */
@@ -31,6 +31,9 @@ export const KIND = Object.freeze({
   RESOURCE_LIST: 10,
   QUANTITY_LIST: 11,
 });
+
+/** The kind of object that the root is of. */
+const ROOT_KIND = 0;
 
 /** The slot that means the end of the queue. */
 export const APPEND = -1;
@@ -213,8 +216,8 @@ const WANTED = [
   "a whole number",
   "a choice from the list",
   "text",
-  "a reference",
-  "references",
+  "something from the list",
+  "things from the list",
   "amounts of resources",
   "a choice from the list",
 ];
@@ -297,16 +300,16 @@ const CHECKS = {
   },
   [KIND.OBJECT]({ name, kinds }, value, universe) {
     const thing = universe.objects.get(value);
-    if (!thing) return `${name}: there is no object ${value} that you can see.`;
+    if (!thing) return `${name}: what was chosen is not there any more, or you cannot see it now.`;
     if (!kinds.length || kinds.includes(thing.role)) return "";
-    const names = kinds.map((id) => universe.objectKinds.get(id)?.name ?? `object kind ${id}`);
+    const names = kinds.map((id) => universe.objectKinds.get(id)?.name || "something that is not described");
     return `${name} has to be a ${names.join(" or ")}; ${universe.objectName(value)} is a ${thing.kind}.`;
   },
   [KIND.PLAYER]({ name }, value, universe) {
     return universe.players.has(value) ? "" : `${name}: choose a player of this game.`;
   },
   [KIND.RELATIVE_COORDINATES]({ name }, value, universe) {
-    return universe.objects.has(value.object) ? "" : `${name}: there is no object ${value.object} that you can see.`;
+    return universe.objects.has(value.object) ? "" : `${name}: what was chosen is not there any more, or you cannot see it now.`;
   },
   [KIND.RANGE]({ name, min, max, step }, value) {
     if (value < min || value > max) return `${name} has to be from ${min} to ${max}.`;
@@ -326,7 +329,7 @@ function chosen({ name, options, known }, value) {
   for (const [id, number] of value) {
     if (number <= 0) continue;
     const option = options.find((one) => one.id === id);
-    if (!option) return `${name}: ${id} cannot be chosen any more.`;
+    if (!option) return `${name}: what was chosen cannot be chosen any more.`;
     if (option.most >= 0 && number > option.most) return `${name}: there are only ${option.most} of ${option.name}.`;
   }
   return "";
@@ -401,15 +404,29 @@ function flat(_, value) {
 /** An order for people: "Move: Star System: Alpha". @param {Order} order */
 export function orderWords(order, universe) {
   const kind = universe.orderKinds.get(order.kind);
-  if (!kind) return `order of kind ${order.kind}`;
+  if (!kind) return "an order that is not described";
   const words = fieldsOf(kind, order, universe).map((field) => `${field.name}: ${valueWords(field, universe)}`);
   return words.length ? `${kind.name}: ${words.join("; ")}` : kind.name;
 }
 
+/** What is chosen by whoever chooses no object, where an order does not need one. */
+export const NONE = "none in particular";
+
+/** Whether an object stands for no object: rules let the root, number 0, be chosen beside what is meant. */
+export const isNone = (kinds, id) => id === ROOT && kinds.length > 1 && kinds.includes(ROOT_KIND);
+
+/** The description of a field, which may call by its number what is chosen by a name here. @param {Field} field */
+export function descriptionWords({ description, kinds = [] }) {
+  return isNone(kinds, ROOT) ? description.replace(/\b0(?= (?:for|if|means|when)\b)/, `“${NONE}”`) : description;
+}
+
 /** The value of a field for people. @param {Field} field */
-export function valueWords({ type, value, options }, universe) {
+export function valueWords({ type, value, options, kinds = [], allowed = [] }, universe) {
   if (value === undefined) return "not chosen";
-  if (type === KIND.OBJECT) return universe.objectName(value);
+  if (type === KIND.OBJECT) return isNone(kinds, value) ? NONE : universe.objectName(value);
+  if (type === KIND.TIME) return `${value} ${value === 1 ? "turn" : "turns"}`;
+  if (type === KIND.REFERENCE) return referenceWords(value, allowed, universe);
+  if (type === KIND.REFERENCE_LIST) return value.map((id) => referenceWords(id, allowed, universe)).join(", ") || "nothing chosen";
   if (type === KIND.PLAYER) return value === NOBODY ? "not chosen" : universe.playerName(value);
   if (type === KIND.RELATIVE_COORDINATES) return `${universe.objectName(value.object)} + ${value.position.join(", ")}`;
   if (options) {
@@ -420,4 +437,17 @@ export function valueWords({ type, value, options }, universe) {
     return names.join(", ") || "nothing chosen";
   }
   return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+/** What a reference means, where the order says of which sort it is. */
+function referenceWords(id, allowed, universe) {
+  const tables = {
+    [REFERENCE.OBJECT]: universe.objects,
+    [REFERENCE.ORDER_KIND]: universe.orderKinds,
+    [REFERENCE.BOARD]: universe.boards,
+    [REFERENCE.RESOURCE]: universe.resources,
+    [REFERENCE.PLAYER]: universe.players,
+    [REFERENCE.DESIGN]: universe.designs,
+  };
+  return (allowed.length === 1 && tables[allowed[0]]?.get(id)?.name) || String(id);
 }

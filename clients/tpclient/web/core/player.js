@@ -47,6 +47,18 @@ export class Player extends Visitor {
   #password = "";
   #games = [];
 
+  /** The game that is played or watched, as the server lists it; null where that cannot be told. */
+  get listing() {
+    const name = this.game.replace(WATCH, "");
+    const meant = this.#games.filter((game) => (name ? game.name === name : !game.isOver));
+    return meant.length === 1 ? meant[0] : null;
+  }
+
+  /** The rules of this game for players. @returns {Promise<import("./rules.js").Rules>} rejects as `rules` does */
+  ownRules() {
+    return this.rules(this.listing?.ruleset ?? "", this.listing?.version);
+  }
+
   /** Whether the game is only watched: its name was followed by "/watch" at login. */
   get isWatching() {
     return this.game.endsWith(WATCH);
@@ -90,6 +102,7 @@ export class Player extends Visitor {
       await this.#catchUp(EVERYTHING, onProgress);
     } catch (error) {
       this.#hangUp("away"); // a connection logs in only once
+      if (error instanceof Refusal) error.isOfGame = true;
       throw error;
     }
     this.state = "playing";

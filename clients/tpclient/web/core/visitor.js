@@ -3,6 +3,7 @@
 import { Conversation, REAL_TIME } from "./conversation.js";
 import { ConnectionLost } from "./errors.js";
 import { readGame } from "./lobby.js";
+import { readRules } from "./rules.js";
 import { list, whole } from "./values.js";
 
 /** The feature that says that accounts can be made (TP04, Features). */
@@ -27,6 +28,8 @@ export class Visitor extends EventTarget {
   /** How often we have hung up: what was being connected by then is not wanted any more. */
   #hangUps = 0;
   #welcome = "";
+  /** Promises of Rules by ruleset and version. */
+  #rules = new Map();
 
   /**
    * @param {{url: string, client?: string, WebSocket?: Function, time?: import("./conversation.js").Time,
@@ -89,6 +92,28 @@ export class Visitor extends EventTarget {
     await this.connect();
     const account = { username: user, password, email, comment: "" };
     return (await this.askOne("createAccount", account, "okay")).result ?? "";
+  }
+
+  /**
+   * The rules for players of a ruleset, asked for once for each version; no login is needed.
+   * @param {string} ruleset as a Listing has it; "": that of the game that is played
+   * @param {string} version as a Listing has it; it tells only whether they are known already
+   * @returns {Promise<import("./rules.js").Rules>} rejects with the Refusal of a server that has none
+   */
+  rules(ruleset, version = "") {
+    if (!ruleset) return this.#askRules(ruleset); // what is played is another game after the next login
+    const key = JSON.stringify([ruleset, version]);
+    if (!this.#rules.has(key)) {
+      const asked = this.#askRules(ruleset);
+      this.#rules.set(key, asked);
+      asked.catch(() => this.#rules.delete(key));
+    }
+    return this.#rules.get(key);
+  }
+
+  async #askRules(ruleset) {
+    await this.connect();
+    return readRules(await this.askOne("getRules", { ruleset }, "rules"));
   }
 
   // --- asking

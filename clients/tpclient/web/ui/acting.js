@@ -5,7 +5,7 @@ import { KIND, orderWords, valueWords } from "../core/orders.js";
 import { paths } from "../core/views.js";
 import { h, show } from "./dom.js";
 import { Lights } from "./lights.js";
-import { isPiece, playerClass, thingWords } from "./marks.js";
+import { distinctNames, isPiece, playerClass } from "./marks.js";
 import { note, sentence, tell } from "./notices.js";
 import { Popup } from "./popup.js";
 
@@ -44,7 +44,7 @@ export class Acting {
   #refused = null;
   #turn = -1;
 
-  /** @param {Object} page `player`, `legal`, `map`, `meant(place)`, `select(id)`, `openForm(on, kind, values)`, `queueChanged()` */
+  /** @param {Object} page `player`, `legal`, `map`, `meant(place)`, `select(id)`, `openForm(on, kind, values)`, `queueChanged()`, `ordered()` */
   constructor(page) {
     this.#page = page;
     this.#legal = page.legal;
@@ -253,9 +253,9 @@ export class Acting {
     const answer = (text, call) => h("button", { type: "button", onclick: () => this.#answered(call), text });
     const kinds = [...new Set(found.map(({ draft }) => draft))];
     const askThing = (ones) => {
-      const names = ones.map(({ value }) => thingWords(this.#universe, this.#universe.objects.get(value)));
-      const isAlone = (name) => names.filter((one) => one === name).length === 1;
-      this.#ask(icon, `${ones[0].draft.kind.name}:`, ones.slice(0, MOST_BUTTONS).map((one, at) => answer(isAlone(names[at]) ? names[at] : `${names[at]} #${one.value}`, () => this.#take(one, icon))));
+      const shown = ones.slice(0, MOST_BUTTONS);
+      const names = distinctNames(this.#universe, shown.map(({ value }) => this.#universe.objects.get(value)));
+      this.#ask(icon, `${ones[0].draft.kind.name}:`, shown.map((one, at) => answer(names[at], () => this.#take(one, icon))));
     };
     if (kinds.length === 1 && !others.length) {
       askThing(found);
@@ -265,7 +265,8 @@ export class Acting {
       const ones = found.filter((one) => one.draft === draft);
       return answer(draft.kind.name, () => (ones.length > 1 ? askThing(ones) : this.#take(ones[0], icon)));
     });
-    const pieces = others.slice(0, 4).map((thing) => answer(`Choose ${thingWords(this.#universe, thing)}`, () => this.#page.select(thing.id)));
+    const names = distinctNames(this.#universe, others);
+    const pieces = others.slice(0, 4).map((thing, at) => answer(`Choose ${names[at]}`, () => this.#page.select(thing.id)));
     this.#ask(icon, `${this.#universe.objectName(icon)}:`, [...orders, ...pieces, !pieces.length && answer("Look at it", () => this.#page.meant(place))].filter(Boolean));
   }
 
@@ -349,16 +350,16 @@ export class Acting {
     const doubt = this.#legal.doubt(on, kind, values);
     try {
       await player.insertOrder(queue, kind.id, values);
-      const why = await doubt;
-      note(`${kind.name} is given.${why ? ` But: ${why}` : ""}`, why ? "" : "good");
-      if (anchor instanceof Element === false) this.#page.map.focus();
     } catch (error) {
-      const text = `${kind.name}: ${sentence(error)}`;
-      note(text, "bad");
+      note(`${kind.name}: ${sentence(error)}`, "bad");
       if (!(anchor instanceof Element)) this.tell(anchor, sentence(error));
       this.#begin();
+      this.#page.queueChanged();
+      return;
     }
-    this.#page.queueChanged();
+    const why = await doubt;
+    note(`${kind.name} is given.${why ? ` But: ${why}` : ""}`, why ? "" : "good");
+    this.#page.ordered();
   }
 
   get isAsking() {

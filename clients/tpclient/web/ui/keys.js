@@ -5,7 +5,7 @@ export function bindKeys(page) {
   const tabs = { 1: "selected", 2: "mine", 3: "messages", 4: "list" };
   const keys = {
     v: () => page.switchView(),
-    f: () => page.finish(),
+    f: () => page.goToFinish(),
     n: () => page.step(1),
     p: () => page.step(-1),
     o: () => page.orders(),

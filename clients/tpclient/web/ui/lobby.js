@@ -1,6 +1,7 @@
 // Before the game: who plays, and which game. Games are shown to whoever looks; to join is to log in to one.
 
-import { WATCH } from "../core/lobby.js";
+import { WATCH, gamesToChoose } from "../core/lobby.js";
+import { ACCOUNTS } from "../core/visitor.js";
 import { $, counted, h, say, show } from "./dom.js";
 import { sentence } from "./notices.js";
 
@@ -12,12 +13,12 @@ const LOOK_AGAIN = 5_000;
 const UNTIL = /^threshold:(\d+):(\d+)$/;
 
 /**
- * Into a game without a free seat, or that is over, come only those who have a seat. Who that is shows at login.
+ * Into a game without a free seat, or that is over or for invited players, come only those who have a seat. Who that is shows at login.
  * @param {import("../core/lobby.js").Listing} game @returns {"Join"|"Come back"}
  */
-function wayInto({ notes }) {
+function wayInto({ notes, isOver, isClosed }) {
   const [, taken, seats] = notes.map((note) => /^(\d+) of (\d+) seats/.exec(note)).find(Boolean) ?? [];
-  return notes[0] === "over" || (seats && Number(taken) >= Number(seats)) ? "Come back" : "Join";
+  return isOver || isClosed || (seats && Number(taken) >= Number(seats)) ? "Come back" : "Join";
 }
 
 /** A note in words if it tells how turns end; "" where that is told already. */
@@ -34,8 +35,10 @@ export class Lobby {
   #busy = false;
   /** @type {import("../core/lobby.js").Listing[]} */
   games = [];
+  /** The games between which this player has to choose, in the server's words; null: nobody has logged in. */
+  #choice = null;
 
-  /** @param {Object} page `player`, `enter(user, password, game)` */
+  /** @param {Object} page `player`, `enter(user, password, game)`, `reading` */
   constructor(page) {
     this.#page = page;
     $("login").addEventListener("submit", (event) => {
@@ -43,12 +46,17 @@ export class Lobby {
       this.#join(this.games.length === 1 ? this.games[0].name : "");
     });
     $("register").addEventListener("click", () => this.#register());
+    $("other-name").addEventListener("click", () => {
+      this.#choose(null);
+      $("user").focus();
+    });
   }
 
   /** Show the games from now on. @param {string} problem why the player is here again, "" if there is no reason */
   open(problem = "") {
     say($("login-problem"), problem);
     $("lobby").hidden = false;
+    this.#choose(null);
     this.#look();
   }
 
@@ -61,10 +69,13 @@ export class Lobby {
   async #look() {
     clearTimeout(this.#timer);
     try {
-      this.games = await this.#page.player.games();
+      const { player } = this.#page;
+      const [games, features] = await Promise.all([player.games(), player.features().catch(() => [])]);
+      this.games = games;
+      $("register").hidden = !features.includes(ACCOUNTS);
       if ($("lobby").hidden) return;
       this.#draw();
-      say($("games-note"), this.games.length ? "" : "There are no games yet. The operator of the server makes them.");
+      say($("games-note"), this.#note());
     } catch (error) {
       say($("games-note"), sentence(error));
       show($("games"));
@@ -73,21 +84,44 @@ export class Lobby {
     if (!$("lobby").hidden) this.#timer = setTimeout(() => this.#look(), LOOK_AGAIN);
   }
 
-  #draw() {
-    const key = JSON.stringify(this.games);
-    if ($("games").dataset.key === key) return;
-    $("games").dataset.key = key;
-    const focused = document.activeElement?.dataset?.game;
-    show($("games"), this.games.map((game) => this.#entry(game)));
-    if (focused) document.querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
+  #note() {
+    const none = "There are no games yet. The operator of the server makes them.";
+    if (!this.#choice) return this.games.length ? "" : none;
+    if (!this.games.length) return `Your name and password are right, ${$("user").value.trim()}. ${none}`;
+    const mine = this.games.filter((game) => this.#choice.includes(game.name));
+    return `Your name and password are right, ${$("user").value.trim()}. Choose the game that you want to go into${mine.length ? ":" : "."}`;
   }
 
-  #entry(game) {
+  /** Whoever has given a name and a password that are right is not asked for them again, but for a game. */
+  #choose(names) {
+    this.#choice = names;
+    $("login-card").hidden = names !== null;
+    $("other-name").hidden = names === null;
+    this.#draw();
+    say($("games-note"), names || this.games.length ? this.#note() : "Asking the server…");
+    if (!names) return;
+    $("games-title").focus();
+    $("games-title").scrollIntoView({ block: "nearest" });
+  }
+
+  #draw() {
+    const key = JSON.stringify([this.games, this.#choice]);
+    // The focus goes back to the button that opened the rules, so that has to stay as long as they are open.
+    if ($("games").dataset.key === key || $("help").open) return;
+    $("games").dataset.key = key;
+    const [focused] = Object.entries({ ...document.activeElement?.dataset }).filter(([name]) => ["game", "watch", "rules"].includes(name));
+    const isMeant = (game) => this.#choice?.includes(game.name) ?? false;
+    const games = [...this.games.filter(isMeant), ...this.games.filter((game) => !isMeant(game))];
+    show($("games"), games.map((game) => this.#entry(game, isMeant(game))));
+    if (focused) document.querySelector(`[data-${focused[0]}="${CSS.escape(focused[1])}"]`)?.focus();
+  }
+
+  #entry(game, isMeant) {
     const facts = [
       game.notes[0],
       game.turn === null ? "" : `turn ${game.turn}`,
       game.players === null || game.notes.some((note) => note.includes("seats")) ? "" : counted(game.players, "player"),
-      game.connected === null ? "" : `${game.connected} here now`,
+      game.connected === null ? "" : game.connected ? `${game.connected} here now` : "nobody here now",
       game.deadline === null ? "" : `next turn ${new Date(game.deadline).toLocaleString()}`,
       game.pause === null || game.notes.some((note) => UNTIL.test(note)) ? "" : `a turn every ${duration(game.pause)}`,
       ...game.notes.slice(1).map(clockWords),
@@ -95,13 +129,14 @@ export class Lobby {
     const way = wayInto(game);
     return h(
       "li",
-      { class: "game" },
+      { class: isMeant ? "game meant" : "game" },
       h("div", {}, h("h3", { text: game.title }), h("p", { class: "ruleset", text: game.ruleset }), h("p", { class: "hint", text: facts.join(" · ") })),
       h(
         "div",
         { class: "ways" },
         h("button", { type: "button", "data-game": game.name, "aria-label": `${way}${way === "Join" ? "" : " to"} ${game.title}`, title: way === "Join" ? null : "For those who have a seat", onclick: () => this.#join(game.name), text: way }),
-        h("button", { type: "button", class: "quiet", "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
+        !game.isClosed && h("button", { type: "button", class: "quiet", "data-watch": game.name, "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
+        h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": `Rules of ${game.title}`, "aria-haspopup": "dialog", onclick: () => this.#page.reading.read(() => this.#page.player.rules(game.ruleset, game.version)), text: "Rules" }),
       ),
     );
   }
@@ -127,7 +162,7 @@ export class Lobby {
       const words = await this.#page.player.createAccount(who.user, who.password);
       say($("progress"), words || "The account is made.");
       if (this.games.length === 1) await this.#page.enter(who.user, who.password, this.games[0].name);
-      else say($("progress"), `${words || "The account is made."} Now join a game.`);
+      else if (this.games.length) say($("progress"), `${words || "The account is made."} Now join a game.`);
     });
   }
 
@@ -138,7 +173,12 @@ export class Lobby {
       await call();
     } catch (error) {
       say($("progress"), "");
-      say($("login-problem"), sentence(error));
+      const names = gamesToChoose(error);
+      if (names) this.#choose(names);
+      else {
+        this.#choose(null);
+        say($("login-problem"), sentence(error));
+      }
     } finally {
       this.#busy = false;
       $("progress-bar").hidden = true;

@@ -280,6 +280,28 @@ export function thingWords(universe, thing) {
 
 const plain = (text) => text.toLowerCase().replace(/\s/g, "");
 
+/**
+ * What to call things between which one has to choose: each by its name, with its owner, place and number among those
+ * alike as far as it takes to tell them apart.
+ */
+export function distinctNames(universe, things) {
+  const owner = (thing) => (thing.owner === NOBODY ? "" : thing.owner === universe.me ? "yours" : universe.playerName(thing.owner));
+  const more = (...words) => words.filter(Boolean).join(", ");
+  const names = things.map((thing) => thingWords(universe, thing));
+  for (const details of [owner, (thing) => more(universe.objectName(thing.parent), owner(thing))]) {
+    for (const alike of sameNames(names)) for (const at of alike) names[at] = `${thingWords(universe, things[at])}${details(things[at]) && ` (${details(things[at])})`}`;
+  }
+  for (const alike of sameNames(names)) alike.forEach((at, number) => (names[at] += `, ${number + 1} of ${alike.length}`));
+  return names;
+}
+
+/** The places in a list of names that have the same name, where there are several. @returns {number[][]} */
+function sameNames(names) {
+  const found = new Map();
+  names.forEach((name, at) => found.set(name, [...(found.get(name) ?? []), at]));
+  return [...found.values()].filter((places) => places.length > 1);
+}
+
 /** "6 Black Ant (bob)". */
 export function pileWords(universe, pile) {
   const [thing] = pile.things;

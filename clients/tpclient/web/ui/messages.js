@@ -1,6 +1,7 @@
 // The player's board: reports and letters by turn, the newest first, and a form to write to others.
 
 import { REFERENCE } from "../core/objects.js";
+import { ask } from "./asking.js";
 import { $, counted, h, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 
@@ -74,7 +75,7 @@ export class Messages {
     const shown = messages.slice(-MOST_SHOWN).reverse();
     const turns = Map.groupBy ? Map.groupBy(shown, (one) => one.turn) : grouped(shown);
     const parts = [...turns].map(([turn, letters]) => [h("h3", { text: this.#page.turnNames.title(turn) }), letters.map((one) => this.#letter(one))]);
-    const all = messages.length > 0 && h("button", { type: "button", onclick: () => this.#remove(messages.map((one) => one.slot)), text: "Remove all" });
+    const all = messages.length > 0 && h("button", { type: "button", onclick: () => this.#removeAll(messages), text: "Remove all" });
     show(this.#list, messages.length ? parts.flat(2) : h("p", { class: "hint", text: "There are no messages." }), all);
   }
 
@@ -89,6 +90,15 @@ export class Messages {
       things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
       h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
     );
+  }
+
+  async #removeAll(messages) {
+    const text = `${counted(messages.length, "message")} will be gone for good, also those that you have not read.`;
+    const isMeant = await ask({ title: "Remove all messages?", text, yes: "Remove all", no: "Keep them" });
+    // What has come while the question was open is kept.
+    const still = this.#page.player.messages.filter((one) => messages.includes(one));
+    if (isMeant && still.length) await this.#remove(still.map((one) => one.slot));
+    else if (isMeant) note("The messages are not what they were any more; nothing was removed.", "bad");
   }
 
   async #remove(slots) {

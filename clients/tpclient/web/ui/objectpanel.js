@@ -30,7 +30,7 @@ export class ObjectPanel {
   #key = "";
   #busy = false;
 
-  /** @param {Object} page `player`, `select(id)`, `pick`, `stopPicking`, `queueChanged`, `map` */
+  /** @param {Object} page `player`, `select(id)`, `pick`, `stopPicking`, `queueChanged`, `ordered`, `reading`, `map` */
   constructor(page) {
     this.#page = page;
     this.#form = new OrderForm(this.#parts.form, page);
@@ -95,7 +95,8 @@ export class ObjectPanel {
   #isNew(universe, thing) {
     const icon = this.#page.map.map?.iconOf.get(thing.id);
     const seen = [thing, ...universe.children(thing.id), ...universe.ancestors(thing.id), ...(icon === undefined ? [] : this.#page.map.members(icon))];
-    const key = seen.map((one) => `${one.id}:${one.modified}:${one.owner}`).join(" ");
+    const rules = this.#page.rules?.ruleset ?? "";
+    const key = [rules, ...seen.map((one) => `${one.id}:${one.modified}:${one.owner}`)].join(" ");
     if (key === this.#key) return false;
     this.#key = key;
     return true;
@@ -112,8 +113,16 @@ export class ObjectPanel {
       way.length > 0 && h("nav", { "aria-label": "Where it is", class: "way" }, way.map((one) => this.#link(universe, one))),
       h("h2", { class: "object-title" }, lookPicture(look), h("span", { text: universe.objectName(thing.id) }), owner),
       h("p", { class: "hint", text: about && about !== thing.kind ? `${thing.kind}. ${about}` : thing.kind }),
+      this.#rules(universe, thing),
       this.#here(universe, thing),
     ];
+  }
+
+  /** Where the rules tell of it. */
+  #rules(universe, thing) {
+    const designs = [...thing.ships.keys()].map((id) => universe.designs.get(id)?.name ?? "");
+    const links = this.#page.reading.links("pieces", [...designs, thing.kind]);
+    return links.length > 0 && h("p", {}, links);
   }
 
   #details(universe, thing) {
@@ -147,7 +156,7 @@ export class ObjectPanel {
 
   #ships(universe, thing) {
     if (!thing.ships.size) return null;
-    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), `${number} × ${universe.designs.get(id)?.name ?? `design ${id}`}`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
+    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), `${number} × ${universe.designs.get(id)?.name || "of an unknown design"}`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
     return h("ul", { class: "ships" }, rows);
   }
 
@@ -181,7 +190,7 @@ export class ObjectPanel {
   #words(universe, { form, value, description }) {
     if (form === "integer") {
       const meaning = meaningOf(description, value);
-      return meaning ? `${meaning} (${value})` : String(value);
+      return meaning || String(value);
     }
     if (form === "position") return value.join(", ");
     if (form === "velocity" || form === "acceleration") return value.some(Boolean) ? value.join(", ") : null;
@@ -192,9 +201,9 @@ export class ObjectPanel {
 
   #reference(universe, { type, id }) {
     if (type === REFERENCE.PLAYER) return universe.playerName(id > 0 ? id : NOBODY);
-    if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : `object ${id}`;
+    if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : "something that you cannot see";
     const table = { [REFERENCE.RESOURCE]: universe.resources, [REFERENCE.DESIGN]: universe.designs, [REFERENCE.ORDER_KIND]: universe.orderKinds }[type];
-    return table?.get(id)?.name ?? String(id);
+    return table?.get(id)?.name || "something that is not described";
   }
 
   #contents(universe, thing) {

@@ -1,7 +1,7 @@
 // The form of one order: filled in, probed while it is, and sent. What was filled in stays until the order is given.
 
 import { ConnectionLost, Refusal } from "../core/errors.js";
-import { KIND, fieldsOf, problems } from "../core/orders.js";
+import { KIND, descriptionWords, fieldsOf, problems } from "../core/orders.js";
 import { counted, h, listed, reveal, say, settled, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 import { widgetFor } from "./widgets.js";
@@ -23,7 +23,7 @@ export class OrderForm {
   /**
    * @param {HTMLElement} place where the form is shown
    * @param {{player: import("../core/player.js").Player, pick: Function, stopPicking: () => void,
-   *   queueChanged: () => void, map: {isPicking: boolean}}} page
+   *   ordered: () => void, reading: import("./rules.js").RulesDialog, map: {isPicking: boolean}}} page
    */
   constructor(place, page) {
     this.#place = place;
@@ -111,6 +111,7 @@ export class OrderForm {
       { class: "order", id: "order-form", "aria-labelledby": "order-title", novalidate: true, onsubmit: (event) => this.#submit(event) },
       title,
       kind.description && h("p", { class: "hint", text: kind.description }),
+      this.#page.reading.links("orders", [kind.name]),
       rows.map((row) => row.element),
       !order && count > 0 && h("div", { class: "row" }, h("label", { for: "slot", text: "Where in the queue" }), where),
       verdict,
@@ -127,7 +128,7 @@ export class OrderForm {
     const holder = h("div", { class: "widget" });
     const isGroup = field.options !== undefined;
     const label = isGroup ? h("span", { class: "label", id: `${id}-label`, text: field.name }) : h("label", { class: "label", for: id, text: field.name });
-    const hint = field.description && h("span", { class: "hint", text: field.description });
+    const hint = field.description && h("span", { class: "hint", text: descriptionWords(field) });
     const row = { element: h("div", { class: "parameter" }, label, hint, holder, problem), holder, problem, id };
     this.#put(row, field);
     return row;
@@ -179,7 +180,7 @@ export class OrderForm {
       const field = this.#fields[index];
       const legal = found && !found.free ? found.values : null;
       if (String(field.legal ?? null) === String(legal)) continue;
-      this.#fields[index] = { ...field, legal, leftOut: found?.leftOut ?? 0 };
+      this.#fields[index] = { ...field, legal };
       this.#replace(index);
     }
   }
@@ -283,7 +284,7 @@ export class OrderForm {
   #learn(fields) {
     for (const told of fields) {
       const before = this.#fields[told.index];
-      const field = { ...told, legal: before.legal, leftOut: before.leftOut, isWhole: before.isWhole };
+      const field = { ...told, legal: before.legal, isWhole: before.isWhole };
       this.#fields[field.index] = field;
       if (field.options && JSON.stringify(field.options) !== JSON.stringify(before.options)) this.#put(this.#parts.rows[field.index], field);
       else if (field.widget === "range" && (field.min !== before.min || field.max !== before.max)) this.#put(this.#parts.rows[field.index], field);
@@ -340,7 +341,7 @@ export class OrderForm {
       note(`${kind.name} is ${order ? "changed" : "given"}.`, "good");
       give.disabled = false;
       if (serial === this.#serial) this.close();
-      this.#page.queueChanged();
+      this.#page.ordered();
     } catch (error) {
       if (serial !== this.#serial) {
         note(`${kind.name}: ${sentence(error)}`, "bad");

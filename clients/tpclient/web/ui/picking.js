@@ -1,6 +1,7 @@
 // Pointing at an object on the map in place of choosing it from a list.
 
 import { $, h, listed, reveal, say, show } from "./dom.js";
+import { distinctNames } from "./marks.js";
 
 const plain = (text) => text.toLowerCase().replace(/[\s_-]/g, "");
 
@@ -105,8 +106,8 @@ export class Picking {
     if (candidates.length === 1) this.#finish(candidates[0].id);
     else if (!candidates.length) this.#tell(`${universe.objectName(icon)} has nothing that fits here. Choose another place.`);
     else {
-      const name = (thing) => `${universe.objectName(thing.id)}${thing.owner ? ` (${thing.owner === universe.me ? "yours" : universe.playerName(thing.owner)})` : ""} #${thing.id}`;
-      this.#tell("Which one?", candidates.slice(0, 12).map((thing) => h("button", { type: "button", onclick: () => this.#finish(thing.id), text: name(thing) })));
+      const names = distinctNames(universe, candidates);
+      this.#tell("Which one?", candidates.slice(0, 12).map((thing, at) => h("button", { type: "button", onclick: () => this.#finish(thing.id), text: names[at] })));
     }
     say($("status"), $("pick-note").textContent);
   }

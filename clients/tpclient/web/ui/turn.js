@@ -34,7 +34,7 @@ export class TurnBox {
     say($("awaited"), text);
     $("awaited").classList.toggle("you", isAwaited && !isOver);
     $("finish").disabled = isOver || clock.computing || !isAwaited;
-    $("finish").title = isOver ? "The game is over" : isAwaited ? "I am done with this turn (f)" : "You are not awaited now";
+    $("finish").title = isOver ? "The game is over" : isAwaited ? "I am done with this turn (f, then Enter)" : "You are not awaited now";
     document.title = `${isAwaited && !isOver ? "● " : ""}${player.game || "Thousand Parsec"}: ${title}`;
     if (clock.turn !== this.#turn) {
       this.#turn = clock.turn;

@@ -1,9 +1,10 @@
 // One way of asking for each type of order parameter. A widget is {element, value, focus}; it calls `changed` when the
 // player has changed it. What may be chosen comes from the server alone.
 
-import { NOBODY, REFERENCE } from "../core/objects.js";
+import { REFERENCE } from "../core/objects.js";
+import { NONE, isNone } from "../core/orders.js";
 import { counted, h, lookPicture } from "./dom.js";
-import { thingWords } from "./marks.js";
+import { distinctNames } from "./marks.js";
 import { lookOf } from "./pictures.js";
 
 /** A slider is of use for so many steps at most. */
@@ -23,7 +24,7 @@ export function widgetFor(field, context) {
 }
 
 const WIDGETS = {
-  object: (field, context) => objectWidget(field.value, field.kinds ?? [], context, field),
+  object: objectWidget,
   player: playerWidget,
   coordinates: (field, context) => placeWidget(field.name, field.value, context),
   relativeCoordinates: relativeWidget,
@@ -38,20 +39,7 @@ const WIDGETS = {
 };
 
 function unknown(field) {
-  return { element: h("p", { class: "problem", text: `This page does not know parameters of type ${field.type}.` }), value: () => undefined, focus() {} };
-}
-
-/** An object for a list of choices: its name, with its place and owner where others are called the same. */
-function optionNames(universe, things) {
-  const names = things.map((thing) => thingWords(universe, thing));
-  const counts = new Map();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return things.map((thing, at) => {
-    const name = names[at];
-    if (counts.get(name) === 1) return name;
-    const owner = thing.owner === NOBODY ? "" : `, ${thing.owner === universe.me ? "yours" : universe.playerName(thing.owner)}`;
-    return `${name} (${universe.objectName(thing.parent)}${owner}, #${thing.id})`;
-  });
+  return { element: h("p", { class: "problem", text: "This page does not know how to ask for this; the terminal client may." }), value: () => undefined, focus() {} };
 }
 
 /** The ids that a list is cut down to, null: to none. */
@@ -63,12 +51,13 @@ function leftOut(only, number, all, showAll) {
   return h("p", { class: "hint left-out" }, `${number} that would be refused ${number === 1 ? "is" : "are"} left out. `, h("button", { type: "button", class: "link", onclick: showAll, text: `Show all ${all}` }));
 }
 
-function objectWidget(value, kinds, { universe, id, pick, changed, showAll }, limits = {}) {
-  const only = kept(limits);
+function objectWidget(field, { universe, id, pick, changed, showAll }) {
+  const { value, kinds = [] } = field;
+  const only = kept(field);
   const fits = (thing) => !kinds.length || kinds.includes(thing.role);
   const things = universe.where((thing) => (only ? only.has(thing.id) : fits(thing)));
   const rest = only ? universe.where((thing) => fits(thing) && !only.has(thing.id)).length : 0;
-  const names = optionNames(universe, things);
+  const names = distinctNames(universe, things).map((name, at) => (isNone(kinds, things[at].id) ? NONE : name));
   const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: things.length ? "choose…" : "there is none" }));
   select.append(...things.map((thing, at) => h("option", { value: String(thing.id), text: names[at] })));
   select.value = value === undefined ? "" : String(value);
@@ -80,8 +69,8 @@ function objectWidget(value, kinds, { universe, id, pick, changed, showAll }, li
   const choose = async () => {
     const picked = await pick(kinds);
     if (picked === null) return;
-    if (only && !only.has(picked)) select.append(h("option", { value: String(picked), text: universe.objectName(picked) }));
     select.value = String(picked);
+    if (select.selectedIndex < 0) select.append(h("option", { value: String(picked), selected: true, text: universe.objectName(picked) }));
     changed({ picked: true });
   };
   const button = h("button", { type: "button", class: "pick", onclick: choose, text: "Pick on map" });
@@ -139,7 +128,7 @@ function placeWidget(name, value, { universe, id, pick, changed }) {
 }
 
 function relativeWidget(field, context) {
-  const object = objectWidget(field.value?.object, [], context);
+  const object = objectWidget({ value: field.value?.object }, context);
   const place = placeWidget(field.name, field.value?.position, { ...context, id: `${context.id}-by` });
   place.element.querySelector(".pick").remove();
   return {
@@ -185,7 +174,7 @@ function listWidget({ value, options = [], known }, { id, changed }) {
     const input = one
       ? h("input", { type: "checkbox", checked: chosen.has(option), onchange: (event) => set(event.target.checked ? 1 : 0) })
       : h("input", { type: "number", min: 0, max: most < 0 ? null : most, value: String(chosen.get(option) ?? 0), oninput: (event) => set(whole(event.target.value) ?? 0) });
-    const label = h("label", { class: one ? "chip" : "amount" }, input, look && lookPicture(look), h("span", { text: name || String(option) }), !one && h("span", { class: "hint", text: most < 0 ? "" : `of ${most}` }));
+    const label = h("label", { class: one ? "chip" : "amount" }, input, look && lookPicture(look), h("span", { text: name || `number ${option}, without a name` }), !one && h("span", { class: "hint", text: most < 0 ? "" : `of ${most}` }));
     box.append(label);
     return { option, input, one };
   });
@@ -229,7 +218,7 @@ function referenceWidget({ value, allowed = [] }, { universe, id, changed }, isL
   const wanted = new Set((isList ? (value ?? []) : [value]).map(String));
   const select = h("select", { id, multiple: isList, size: isList ? 6 : null, onchange: () => changed() });
   if (!isList) select.append(h("option", { value: "", text: "choose…" }));
-  for (const row of rows) select.append(h("option", { value: String(row.id), selected: wanted.has(String(row.id)), text: row.name || `#${row.id}` }));
+  for (const row of rows) select.append(h("option", { value: String(row.id), selected: wanted.has(String(row.id)), text: row.name || `number ${row.id}, without a name` }));
   return {
     element: select,
     value: () => (isList ? [...select.selectedOptions].map((one) => Number(one.value)) : select.value === "" ? undefined : Number(select.value)),

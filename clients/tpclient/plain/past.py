@@ -1,0 +1,75 @@
+"""The command about old turns: history.
+
+It logs in to one of them, which takes no seat and changes nothing, also where somebody only wants to know which turns
+there are.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tpproto import tp_pb2
+
+from ..columns import brief, counted, shown, table
+from ..errors import BadArgument
+from ..games import game_and_purpose, own_game
+from .context import CommandContext
+from .facts import game_facts
+from .inspect import read_drawn_map, read_status
+
+MOST_TURNS = 40
+"""So many of the newest turns are listed; with --json all are."""
+LONGEST_NEWS = 60
+"""So many letters of the subjects of a turn's messages are listed."""
+
+
+async def history(context: CommandContext) -> int:
+    """The turns of the game, or one of them as `status` and `map` show it."""
+    if context.options.turn is None:
+        return await _list_turns(context)
+    await context.enter(context.options.turn)
+    status, lines = await read_status(context)
+    drawn, rows = await read_drawn_map(context)
+    context.tell({"status": status, "map": drawn}, [*lines, "", *rows])
+    return 0
+
+
+async def _list_turns(context: CommandContext) -> int:
+    """List all turns.
+
+    The server tells how many there are, the name of the newest, and which messages came in each: to learn another's
+    name one has to look at it.
+    """
+    connection = context.connection
+    if not connection.has_turn_numbers:
+        raise BadArgument("In TP03 no server tells how many turns there are; name one, or say --dialect tp04.")
+    game = own_game(await connection.games(), game_and_purpose(context.options.user)[0], "")
+    await context.enter(_newest(game))
+    game = game or await context.game()
+    await context.ask_clock()
+    newest = max(context.clock.turn, _newest(game))
+    messages = await connection.messages()
+    turns = [_turn_facts(context, number, messages) for number in range(newest + 1)]
+    name = game.name if game is not None else game_and_purpose(context.options.user)[0]
+    rows = [
+        (one["turn"], shown(one["turn_name"] or ""), brief(shown("; ".join(one["messages"])), LONGEST_NEWS))
+        for one in turns[-MOST_TURNS:]
+    ]
+    heading = shown(f"{name}: {counted(len(turns), 'turn')}, the newest is {newest}".removeprefix(": "))
+    older = len(turns) - len(rows)
+    more = [f"and {counted(older, 'turn')} before that, from turn 0 on."] if older else []
+    context.tell({"game": name, "turns": turns}, [heading, *table(("turn", "name", "what came"), rows), *more])
+    return 0
+
+
+def _newest(game: tp_pb2.Game | None) -> int:
+    """The number of a game's newest turn; 0, which every game has, if we do not know the game."""
+    return (game_facts(game)["turn"] or 0) if game is not None else 0
+
+
+def _turn_facts(context: CommandContext, number: int, messages: Sequence[tp_pb2.Message]) -> dict[str, Any]:
+    """What can be told of a turn without looking at it; the name is None unless it is the turn of the clock."""
+    return {
+        "turn": number,
+        "turn_name": context.clock.turn_name if context.clock.turn == number else None,
+        "messages": [message.subject for message in messages if message.turn == number],
+    }

@@ -1,0 +1,301 @@
+"""How the page helps and forgives: the card of the first turn, questions before what cannot be taken back, choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from page_objects import GamePage, bring_to, turn_is
+from playwright.sync_api import Locator, Page, expect
+
+from tests.support.server import ServerProcess, running_server
+
+Pages = Callable[..., Page]
+
+NOTHING = "You have ordered nothing this turn. Finish all the same?"
+
+FIRST_TURNS = {
+    # ruleset: (who is awaited first with this seed, one that can act, an order with what it asks for)
+    "antshouse": ("ann", "ann's Kid", "Enter (square)"),
+    "colony_battle": ("ben", "ben's Colony", "Spawn ("),
+    "swarm": ("ann", "Red Swarm", "Move Cube (cube, to)"),
+    "tae": ("ann", "Merchant Leader", "Exchange (Ships)"),
+    "taller_ants": ("ann", "ann's Brood", "Place Spider (Square)"),
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    """One server for all; every test has a game of its own there."""
+    with running_server("--no-parent") as started:
+        yield started
+
+
+@pytest.fixture
+def swarm(server: ServerProcess, request: pytest.FixtureRequest) -> str:
+    """The name of a game of Swarm of this test's own in its first turn, in which ann is awaited."""
+    return begun(server, "swarm", f"swarm-{request.session.items.index(request.node)}")
+
+
+def begun(server: ServerProcess, ruleset: str, name: str) -> str:
+    server.create_game(name, ruleset, 2, seed="7")
+    bring_to(server, name, ("ann", "ben"), turn_is(0))
+    return name
+
+
+def card(game: GamePage) -> Locator:
+    return game.page.get_by_role("region", name="Your first turn")
+
+
+def step(game: GamePage) -> Locator:
+    """What the card says is to be done next."""
+    return card(game).locator("[aria-current=step]")
+
+
+@pytest.mark.parametrize("ruleset", FIRST_TURNS)
+def test_the_first_turn_of_each_game_is_guided(server: ServerProcess, page: Page, ruleset: str) -> None:
+    """Goal, who can act, what it can be told, and what Finish does, all in the game's own words."""
+    user, actor, order = FIRST_TURNS[ruleset]
+    game = GamePage(page, server).enter(user, begun(server, ruleset, f"first-{ruleset}"))
+    expect(page.locator("#goal")).to_be_visible()
+    expect(card(game)).to_contain_text(page.locator("#goal span").inner_text())
+    expect(card(game)).to_contain_text("You are awaited.")
+    expect(card(game)).to_contain_text(order)
+    all_at_once = ruleset in ("antshouse", "tae", "taller_ants")
+    expect(card(game)).to_contain_text("The turn ends when ben has finished" if all_at_once else "ends at once")
+    expect(page.locator("#guide-news")).to_contain_text("A card before the details says how it goes.")
+    card(game).get_by_role("button", name=actor, exact=True).click()
+    expect(game.object_title()).to_contain_text(actor)
+    expect(step(game)).to_contain_text("Choose an order")
+    card(game).get_by_role("button", name="Go to the orders").click()
+    expect(page.locator(".offer").first).to_be_focused()
+
+
+def test_who_is_not_awaited_is_not_guided_yet(server: ServerProcess, swarm: str, new_page: Pages) -> None:
+    """The second player's first turn is that in which the second player is awaited; the first one's is over then."""
+    ann, ben = (GamePage(new_page(), server).enter(user, swarm) for user in ("ann", "ben"))
+    expect(ben.awaited).to_have_text("Waiting for ann.")
+    expect(card(ben)).to_have_count(0)
+    expect(card(ann)).to_be_visible()
+    ann.finish()
+    ann.finish_all_the_same()
+    expect(card(ben)).to_contain_text("Blue Swarm")
+    expect(card(ann)).to_have_count(0)
+    ben.finish()
+    ben.finish_all_the_same()
+    expect(ben.awaited).not_to_have_text("You are awaited.")
+    expect(card(ben)).to_have_count(0)
+
+
+def test_the_guide_goes_on_with_the_turn_and_is_closed_for_good(server: ServerProcess, swarm: str, page: Page) -> None:
+    """After an order it points at Finish; closed, it does not come back with a reload, but in another game it does."""
+    game = GamePage(page, server).enter("ann", swarm)
+    give_a_step(game)
+    expect(step(game)).to_contain_text("Press Finish turn at the top")
+    expect(card(game)).to_contain_text("1 order given.")
+    game.queue.get_by_role("button", name="Remove").click()
+    expect(game.queue).to_have_count(0)
+    page.get_by_role("button", name="Close this guide").click()
+    expect(card(game)).to_have_count(0)
+    page.reload()
+    game.wait_for_map()
+    expect(page.locator("#goal")).to_be_visible()
+    expect(card(game)).to_have_count(0)
+    page.get_by_role("button", name="Leave").click()
+    game.enter("ann", begun(server, "swarm", f"{swarm}-again"))
+    expect(card(game)).to_be_visible()
+
+
+def give_a_step(game: GamePage) -> None:
+    """A step of a cube by one square."""
+    game.begin("Move Cube")
+    game.page.keyboard.press("Escape")
+    form = game.page.locator("#order-form")
+    form.get_by_label("cube", exact=True).select_option(label="Red 3: RedCube")
+    form.get_by_label("to", exact=True).select_option(label="c2")
+    expect(game.verdict).to_contain_text("The server would accept this")
+    game.give()
+    expect(game.queue).to_have_count(1)
+
+
+@pytest.mark.thorough
+def test_a_game_that_goes_on_for_long_has_no_first_turn(server: ServerProcess, page: Page) -> None:
+    """Who comes to a game in its middle with a browser that has not seen it is not taken for a beginner."""
+    server.create_game("late", "tae", 2, seed="7")
+    bring_to(server, "late", ("ann", "ben"), turn_is(8))
+    game = GamePage(page, server).enter("ann", "late")
+    expect(game.awaited).to_contain_text("You are awaited")
+    expect(card(game)).to_have_count(0)
+
+
+def test_a_turn_without_an_order_is_not_finished_unasked(server: ServerProcess, swarm: str, page: Page) -> None:
+    """No single key and no click gives the turn away; Enter at the question goes back; with an order nobody asks."""
+    game = GamePage(page, server).enter("ann", swarm)
+    question = page.get_by_role("alertdialog", name="Finish the turn?")
+    page.locator("#map").focus()
+    for key in "fvnpom0123456789qxw?":
+        page.keyboard.press(key)
+        if page.locator("dialog[open]").count():
+            page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    expect(page.locator("#finish")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(question).to_contain_text(NOTHING)
+    page.keyboard.press("Enter")
+    expect(question).to_be_hidden()
+    expect(page.locator("#finish")).to_be_focused()
+    game.finish()
+    page.keyboard.press("Escape")
+    expect(question).to_be_hidden()
+    expect(game.awaited).to_have_text("You are awaited.")
+    game.tab("Selected")
+    give_a_step(game)
+    game.finish()
+    expect(game.awaited).not_to_have_text("You are awaited.")
+    expect(question).to_be_hidden()
+
+
+def test_the_question_is_turned_off_and_on_again(server: ServerProcess, new_page: Pages) -> None:
+    """Asked no more by its box, in this browser; asked again by the box beside the keys."""
+    page = new_page()
+    name = begun(server, "tae", "unasked")
+    game = GamePage(page, server).enter("ann", name)
+    ben = GamePage(new_page(), server).enter("ben", name)
+    question = page.get_by_role("alertdialog")
+    game.finish()
+    question.get_by_label("Do not ask again").check()
+    game.finish_all_the_same()
+    expect(game.awaited).to_have_text("Waiting for ben.")
+    first = game.turn.inner_text()
+    ben.finish()
+    ben.finish_all_the_same()
+    expect(game.turn).not_to_have_text(first)
+    expect(game.awaited).to_contain_text("You are awaited")
+    expect(card(game)).to_have_count(0)
+    page.reload()
+    game.wait_for_map()
+    game.finish()
+    expect(game.awaited).to_have_text("Waiting for ben.")
+    expect(question).to_be_hidden()
+    second = game.turn.inner_text()
+    ben.finish()
+    ben.finish_all_the_same()
+    expect(game.turn).not_to_have_text(second)
+    page.get_by_role("button", name="Rules and keys").click()
+    box = page.get_by_label("Ask before a turn is finished in which nothing was ordered")
+    expect(box).not_to_be_checked()
+    box.check()
+    page.keyboard.press("Escape")
+    game.finish()
+    expect(question).to_contain_text(NOTHING)
+
+
+def test_a_question_goes_with_its_turn(server: ServerProcess, page: Page) -> None:
+    """If the turn ends while the question is open, it closes, and the next turn is not finished by it."""
+    server.create_game("ended", "tae", 2, seed="7", clock="manual")
+    bring_to(server, "ended", ("ann", "ben"), turn_is(0))
+    game = GamePage(page, server).enter("ann", "ended")
+    expect(card(game)).to_contain_text("The turn ends when the operator of the server says so.")
+    first = game.turn.inner_text()
+    game.finish()
+    question = page.get_by_role("alertdialog")
+    expect(question).to_be_visible()
+    server.command("game", "close-turn", "ended")
+    expect(question).to_be_hidden()
+    expect(game.turn).not_to_have_text(first)
+    expect(game.awaited).to_contain_text("You are awaited")
+
+
+def test_removing_all_messages_is_asked_first(server: ServerProcess, swarm: str, page: Page) -> None:
+    """Kept by Escape, gone by the button."""
+    game = GamePage(page, server).enter("ann", swarm)
+    game.tab("Messages")
+    letters = page.locator(".letter")
+    expect(letters.first).to_be_visible()
+    count = letters.count()
+    page.get_by_role("button", name="Remove all").click()
+    question = page.get_by_role("alertdialog", name="Remove all messages?")
+    expect(question).to_contain_text(f"{count} messages will be gone for good")
+    page.keyboard.press("Escape")
+    expect(question).to_be_hidden()
+    expect(letters).to_have_count(count)
+    page.get_by_role("button", name="Remove all").click()
+    question.get_by_role("button", name="Remove all").click()
+    expect(letters).to_have_count(0)
+
+
+def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProcess, page: Page) -> None:
+    """`n` and `p` go to another piece only when no order of this one is open."""
+    game = GamePage(page, server).enter("ann", begun(server, "tae", "writing"))
+    game.select("Merchant Leader")
+    game.begin("Move")
+    page.keyboard.press("Escape")  # stops pointing at the map
+    page.locator("#give").focus()
+    page.keyboard.press("n")
+    expect(game.notes).to_contain_text("An order is being written")
+    expect(page.locator("#order-form")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(game.object_title()).not_to_contain_text("Merchant Leader")
+
+
+def test_a_right_password_opens_the_list_where_there_are_several_games(server: ServerProcess, page: Page) -> None:
+    """No error: a sentence, the games that are meant first, and the way back to another name."""
+    server.create_game("other", "tae", 2)
+    begun(server, "swarm", "mine-1")
+    begun(server, "tae", "mine-2")
+    game = GamePage(page, server).open()
+    expect(page.locator("#games li")).not_to_have_count(0)
+    game.type_name("ann")
+    page.get_by_role("button", name="Log in").click()
+    note = page.locator("#games-note")
+    expect(note).to_contain_text("Your name and password are right, ann. Choose the game that you want to go into")
+    expect(page.locator("#login-problem")).to_be_empty()
+    expect(page.locator("#login-card")).to_be_hidden()
+    meant = page.locator("#games .meant h3").all_text_contents()
+    assert {"mine-1", "mine-2"} <= set(meant)
+    assert "other" not in meant
+    assert page.locator("#games h3").all_text_contents()[: len(meant)] == meant
+    game.way_into("mine-2").click()
+    game.wait_for_map()
+    page.get_by_role("button", name="Leave").click()
+    expect(page.get_by_label("Name", exact=True)).to_be_visible()
+
+    game.type_name("ann")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log in by another name").click()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    expect(note).to_be_empty()
+    game.type_name("ann", "wrong")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.locator("#login-problem")).to_contain_text("password")
+
+
+@pytest.mark.parametrize("policy", ["closed", "register"])
+def test_an_account_is_offered_only_where_it_can_be_made(directory: Path, page: Page, policy: str) -> None:
+    """By the server's features; a server without games says so to whoever logs in."""
+    with ServerProcess(directory / policy, "--no-parent", "--accounts", policy) as server:
+        server.start()
+        game = GamePage(page, server).open()
+        expect(page.locator("#games-note")).to_contain_text("There are no games yet.")
+        expect(page.get_by_role("button", name="Make an account")).to_have_count(1 if policy == "register" else 0)
+        if policy == "closed":
+            return
+        game.type_name("ann")
+        page.get_by_role("button", name="Make an account").click()
+        expect(page.locator("#progress")).not_to_be_empty()
+        page.get_by_role("button", name="Log in").click()
+        expect(page.locator("#games-note")).to_have_text(
+            "Your name and password are right, ann. There are no games yet. The operator of the server makes them."
+        )
+        expect(page.locator("#login-problem")).to_be_empty()
+
+
+def test_a_game_for_invited_players_is_neither_joined_nor_watched(server: ServerProcess, page: Page) -> None:
+    """Who has a seat there can come back; nobody is offered what would be refused."""
+    server.command("game", "create", "club", "--ruleset", "swarm", "--seats", 2, "--join", "invited")
+    game = GamePage(page, server).open()
+    expect(game.way_into("club")).to_have_text("Come back")
+    expect(page.get_by_role("button", name="Rules of club")).to_be_visible()
+    expect(page.get_by_role("button", name="Watch club")).to_have_count(0)

@@ -1,0 +1,231 @@
+"""Whole games, looked at afterwards turn by turn: the past tells a seat what it was told then, and not a byte more.
+
+Each seat, and a spectator, writes down what it gets of each turn while that is new, the dialects taking turns; then it
+logs in to each turn and gets the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from server_in_memory import DIALECTS, SMALL_BOARD, Client, Server
+
+from tpproto import tp_pb2 as tp
+from tprules.api import Dice, Oid, Seat
+from tprules.api.bots import bot_orders, random_bot
+from tpserver.games import taking_orders
+
+NAMES = ("ann", "ben", "cem")
+Things = dict[Oid, Any]
+"""Object frames by id, without their modification times."""
+
+GAMES: dict[str, tuple[str, int, dict[str, Any], int]] = {
+    # every byte of a world of 113 objects that all see
+    "swarm": ("swarm", 2, {"max_rounds": "10"}, 80),
+    # colonists in the hand that only their owner knows
+    "tae": ("tae", 2, {"board": SMALL_BOARD, "pool": "6,8,6,6"}, 60),
+    # units and squares below ground that only some seats see, and behaviour that only its owner sees
+    "taller_ants": ("taller_ants", 2, {"underground": "own", "max_rounds": "5"}, 40),
+    # gold that only its owner sees, and bids that stand in queues
+    "auction": ("auction", 3, {}, 20),
+}
+
+
+HIDDEN = {"tae", "taller_ants", "auction"}
+"""Games in which a seat sees what others do not."""
+
+PLAYER = 7
+"""The type of references to players."""
+
+
+@dataclass
+class Watched:
+    """One who sees the game: a seat, or None for the spectator; and what was seen in each turn."""
+
+    name: str
+    seat: Seat | None
+    things: list[Things] = field(default_factory=list)
+    """Of each turn, with the orders that were given in it."""
+    clocks: list[tuple[int, str]] = field(default_factory=list)
+    mail: list[list[str]] = field(default_factory=list)
+    orders: list[dict[Oid, list[str]]] = field(default_factory=list)
+
+
+def dialect_of(turn: int) -> str:
+    """The dialects take turns; in one turn all have the same, so that what they see can be compared."""
+    return list(DIALECTS)[turn % len(DIALECTS)]
+
+
+def things_of(client: Client) -> Things:
+    """All objects that a connection sees, downloaded as a client does."""
+    ids = list(client.ids())
+    things = {thing.id: thing for thing in client.ask("get_objects_by_id", ids=ids).things}
+    assert list(things) == ids
+    for thing in things.values():
+        thing.modtime = 0
+    return things
+
+
+def orders_of(client: Client) -> dict[Oid, list[str]]:
+    """The orders in all queues of one's own: their types and what was chosen, not what could have been."""
+    found = {}
+    view = client.session.game.views[client.session.seat]  # type: ignore[union-attr] # it is in a game
+    for oid, seen in view.objects.items():
+        if seen.orders:
+            orders = client.queue(oid)
+            assert len(orders) == seen.orders
+            for order in orders:
+                order.turns = 0
+                for parameter in order.parameters:
+                    parameter.list.ClearField("possible_selections") if parameter.HasField("list") else None
+            found[oid] = [str(order) for order in orders]
+    return found
+
+
+def clock_of(client: Client) -> tuple[int, str]:
+    """The number and the title of the turn, which TP03 does not tell."""
+    told = client.ask("get_time_remaining").message
+    return (0, "") if client.classic else (told.turn, told.turn_name)
+
+
+@contextmanager
+def logged_in(server: Server, who: Watched, turn: int, where: str) -> Iterator[Client]:
+    """Give a connection of one who sees the game, to the present or to an old turn."""
+    client = server.connect(dialect_of(turn))
+    answer = client.ask("login", username=f"{who.name}@{where}", password=f"{who.name}'s word")
+    assert answer.name == "okay", answer
+    yield client
+    client.hang_up()
+
+
+def give_orders(server: Server, name: str, number: int) -> None:
+    """Have each seat give random orders, as connections would, without their frames."""
+    game = server.game(name)
+    for seat in game.active():
+        for order in bot_orders(game.rules, game.state, seat, Dice.named(b"past", name, number, seat), random_bot):
+            change = taking_orders.insertion(game, seat, order.on, order.type, order.args, -1, server.now())
+            taking_orders.make(game, change, server.now())
+
+
+def write_down(server: Server, name: str, all_who: list[Watched], turn: int) -> None:
+    """Have the orders of one turn given, and the turn written down by each who sees it."""
+    give_orders(server, name, turn)
+    for who in all_who:
+        with logged_in(server, who, turn, name if who.seat is not None else f"{name}/watch") as client:
+            who.things.append(things_of(client))
+            who.clocks.append(clock_of(client))
+            who.mail.append([str(message) for message in client.messages()])
+            who.orders.append(orders_of(client))
+
+
+def own_things_are_as_then(client: Client, who: Watched, turn: int) -> None:
+    """Whatever else is seen: the clock, one's own messages and one's own orders are what they were."""
+    assert clock_of(client) == who.clocks[turn]
+    assert [str(message) for message in client.messages()] == who.mail[turn]
+    assert orders_of(client) == who.orders[turn]
+
+
+def look_back(server: Server, name: str, all_who: list[Watched]) -> None:
+    """Look at each turn while the game goes on: all is as it was, to the last byte."""
+    for who in all_who:
+        for turn, then in enumerate(who.things):
+            with logged_in(server, who, turn, f"{name}/turn/{turn}") as client:
+                assert things_of(client) == then, f"{who.name}, turn {turn}, {client.title}"
+                own_things_are_as_then(client, who, turn)
+
+
+def owner_of(thing: Any) -> int:
+    """The number of the player who owns an object, 0 or less for nobody."""
+    if type(thing) is tp.ClassicObject:
+        return int(
+            thing.planet.owner if thing.HasField("planet") else thing.fleet.owner if thing.HasField("fleet") else 0
+        )
+    references = [one.reference for one in thing.parameters if one.HasField("reference")]
+    return next((one.id for one in references if one.type == PLAYER), 0)
+
+
+def bare(thing: Any) -> Any:
+    """An object without what is in it, and without what only its owner is told of the orders that it takes."""
+    copy = type(thing)()
+    copy.CopyFrom(thing)
+    for name in ("contains", "order_types", "orders"):
+        if name in copy.DESCRIPTOR.fields_by_name:
+            copy.ClearField(name)
+    for parameter in getattr(copy, "parameters", ()):
+        if parameter.HasField("order_queue"):
+            parameter.order_queue.queue_id = 0
+    return copy
+
+
+def is_the_same_but_for_marks(one: Any, owners: Any) -> bool:
+    """Whether two are the same but for the resources at the end by which an owner is shown what it has ordered."""
+    lists = []
+    for thing in (one, owners):
+        holders = (
+            [thing.planet] if type(thing) is tp.ClassicObject else [part.resource_list for part in thing.parameters]
+        )
+        lists.append([str(amount) for holder in holders for amount in holder.resources])
+        for holder in holders:
+            holder.ClearField("resources")
+    return one == owners and lists[0] == lists[1][: len(lists[0])]
+
+
+def look_back_at_all(server: Server, name: str, all_who: list[Watched]) -> int:
+    """Look at each turn after the end: everything that anybody saw, each object as its owner saw it, else as it was
+    seen by whoever was told the most; return how many objects somebody sees that were hidden then or looked otherwise.
+    """
+    news = 0
+    for who in all_who:
+        for turn, then in enumerate(who.things):
+            with logged_in(server, who, turn, f"{name}/turn/{turn}") as client:
+                things = things_of(client)
+                own_things_are_as_then(client, who, turn)
+            seen = [other.things[turn] for other in all_who]
+            assert set(things) == set().union(*seen), f"{who.name}, turn {turn}"
+            for oid, thing in things.items():
+                about = f"object {oid}, {who.name}, turn {turn}, {dialect_of(turn)}"
+                looks = [bare(one[oid]) for one in seen if oid in one]
+                owner = owner_of(thing) - 1
+                if owner >= 0:
+                    theirs = all_who[owner].things[turn][oid]
+                    assert is_the_same_but_for_marks(bare(thing), bare(theirs)), about
+                else:
+                    assert bare(thing) in looks, about
+                    assert len(str(bare(thing))) == max(len(str(look)) for look in looks), about
+                if oid not in then:
+                    news += 1
+                    continue
+                assert set(then[oid].contains) <= set(thing.contains), about
+                news += bare(thing) != bare(then[oid])
+                if owner == who.seat:
+                    assert [*thing.contains] == [*then[oid].contains] or len(thing.contains) > len(then[oid].contains)
+    return news
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_past_is_what_was_seen_then_and_after_the_end_what_anybody_saw(server: Server, name: str):
+    """While the game goes on, each seat finds each turn as it was; after the end all find
+    everything.  Where nothing is hidden, that is the same."""
+    ruleset, seats, options, most_turns = GAMES[name]
+    server.create(name, ruleset, seats, options=options, clock="manual")
+    all_who = [Watched(one, seat) for seat, one in enumerate(NAMES[:seats])]
+    for who in all_who:
+        server.player(who.name, game=name).hang_up()
+    all_who.append(Watched("eve", None))
+    turn = 0
+    while not server.game(name).over:
+        assert turn < most_turns, "the game is to end"
+        write_down(server, name, all_who, turn)
+        if turn in (2, 9):
+            look_back(server, name, all_who)
+        server.close_turn(name)
+        server.pass_time(1)
+        turn += 1
+    assert turn > 4, "each dialect is to have a turn"
+    write_down(server, name, all_who, turn)
+    news = look_back_at_all(server, name, all_who)
+    assert bool(news) == (name in HIDDEN)

@@ -1,0 +1,338 @@
+"""The past of games: one turn as a seat saw it, read from its snapshot when somebody asks, and only to be looked at.
+
+Who sees what of an old turn is decided here, by `sight_of_the_past` and nothing else:
+
+*   While the game goes on, a seat sees what ``Ruleset.sight`` gave it in that turn, and whoever has no seat what it
+    gave spectators.  Orders and messages are the seat's own.
+*   When the game is over, everybody who may see it sees each object that any seat or spectator saw in that turn: at
+    the level of the seat that owns it, else at the one that tells the most of those at which it was seen.  What nobody
+    saw then stays hidden, and orders and messages are still the seat's own.
+
+A turn is projected once, in another thread.  Then its world is dropped: no rules are called for it any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from twisted.internet.defer import DeferredLock
+from twisted.logger import Logger
+
+from tprules.api import Oid, Ruleset, Seat, Shown
+from tprules.api.advance import load_state
+from tprules.api.order_checks import State
+from tpserver.concurrency import Executor, Timers, failure_of
+from tpserver.games.boards import Board
+from tpserver.games.clock import parse_clock
+from tpserver.games.game import Game, GameError, Player, title_of
+from tpserver.games.restoring import again
+from tpserver.games.turn_result import outcome_from
+from tpserver.games.views import Projector
+from tpserver.rules.descriptions import Description
+from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
+from tpserver.store import Store, StoreError
+from tpserver.store.history import StoredTurn, stored_turn
+from tpserver.store.snapshots import Snapshot
+
+log = Logger()
+
+MOST_VISITS, MOST_VISITS_OF_ONE = 64, 4
+"""Maximum connections that look at old turns at once, in all and of one account."""
+
+MOST_OBJECTS = 500_000
+"""Maximum objects in all old turns that are looked at, if more than one is."""
+
+MOST_FAILURES = 256
+"""Maximum turns that are remembered because they cannot be shown."""
+
+AGAIN_SECONDS = 60.0
+"""Seconds after which a turn that could not be shown may be tried again; longer if finding out took longer."""
+
+ALL_TURNS = -1
+"""Stands for every turn of a game whose rules took too long for one, or worse."""
+
+
+class NoSuchTurn(GameError):
+    """A game has no such turn; the message says which there are."""
+
+
+class NotNow(Exception):
+    """An old turn cannot be shown at the moment; the message says why."""
+
+
+@dataclass(eq=False)
+class PastGame(Game):
+    """A game as it was in one turn, for one seat.  It belongs to one connection and never changes.
+
+    It has the view and the board of that seat only, and no world.
+    """
+
+    phase_title: str = ""
+    """The title of the turn, as the rules have it."""
+    _past_phase: tuple[list[Seat], str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._past_phase = [], self.phase_title
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn."""
+        return self.state.turn
+
+    def _phase(self) -> tuple[list[Seat], str]:
+        """Return the title of the turn; nobody is awaited in the past."""
+        return self._past_phase
+
+
+# --- who sees what ----------------------------------------------------------------------------------------------------
+
+
+def sight_of_the_past(
+    rules: Ruleset[Any], world: Any, seats: Iterable[Seat], seat: Seat | None, is_over: bool
+) -> Mapping[Oid, str]:
+    """Return what ``seat`` (None: whoever has none) sees of an old turn, and at which levels.
+
+    ``is_over`` is whether the game is over now, ``seats`` are all of the game.  See the module's docstring.
+    """
+    if not is_over:
+        return rules.sight(world, seat)
+    sights = {one: rules.sight(world, one) for one in (*seats, None)}
+    every = sorted({oid for sight in sights.values() for oid in sight})
+    return {oid: _level_for_all(rules, world, oid, sights) for oid in every}
+
+
+def _level_for_all(rules: Ruleset[Any], world: Any, oid: Oid, sights: Mapping[Seat | None, Mapping[Oid, str]]) -> str:
+    """Return the level of the seat that owns an object, else that which tells the most; of equals the first seat's."""
+    seen_by = {one: sight[oid] for one, sight in sights.items() if oid in sight}
+    levels = list(dict.fromkeys(seen_by.values()))
+    if len(levels) == 1:
+        return levels[0]
+    looks = {level: rules.show(world, oid, level) for level in levels}
+    for one, level in seen_by.items():
+        if one is not None and looks[level].owner == one:
+            return level
+    return max(levels, key=lambda level: _amount_told(looks[level]))
+
+
+def _amount_told(shown: Shown) -> tuple[int, ...]:
+    """Return a measure of how much is told of an object, for comparison with another level of the same."""
+    return (
+        int(shown.owner is not None),
+        len(shown.resources),
+        len(shown.ships),
+        sum(1 for number in shown.numbers if number),
+        len(shown.description),
+    )
+
+
+# --- reading a turn ---------------------------------------------------------------------------------------------------
+
+
+def past_game(
+    rules: Ruleset[Any], description: Description, stored: StoredTurn, snapshot: Snapshot, seat: Seat | None
+) -> PastGame:
+    """Return a turn as a seat sees it (None: whoever has no seat).  Raises what the rules raise.
+
+    All modification times are that of the snapshot; those of players and descriptions are those of the game.
+    """
+    state = load_state(rules, snapshot.state)
+    for entry in stored.orders:
+        again(rules, state, entry)
+    known = {kind.name for kind in rules.orders}
+    state.queues = {
+        on: kept for on, queue in state.queues.items() if (kept := [order for order in queue if order.type in known])
+    }
+    state.planned.clear()
+    seats = [one.seat for one in stored.seats]
+    state.seen[seat] = sight_of_the_past(rules, state.world, seats, seat, stored.row.state == "over")
+    at = int(snapshot.at)
+    view = Projector(rules, description, state).view(seat, None, at)
+    title = snapshot.title
+    if not state.over and not title:  # the opening is stored without
+        title = title_of(rules.phase(state.phase).title(state.world))
+    row = replace(
+        stored.row,
+        turn=snapshot.turn,
+        state="over" if state.over else "running",
+        held_reason="",
+        deadline=None,
+        left=None,
+    )
+    game = PastGame(
+        row=row,
+        rules=rules,
+        description=description,
+        clock=parse_clock(row.clock),
+        state=State(None, state.phase, state.turn, state.queues, state.stamp, state.over),
+        players=[Player(one.seat, one.name, one.account, one.bot) for one in stored.seats],
+        digest=snapshot.digest,
+        outcome=outcome_from(snapshot.outcome),
+        views={seat: view},
+        phase_title=title,
+    )
+    for one in seats:
+        game.boards[one + 1] = Board(one + 1, at)
+    for message in stored.listed:
+        game.boards[message.board].put(message)
+    return game
+
+
+class _CannotShow(Exception):
+    """The rules failed on an old turn; ``worse``: so that no turn of the game should be tried for a while."""
+
+    def __init__(self, why: str, error: Exception) -> None:
+        super().__init__(why)
+        self.error = error
+        self.worse = isinstance(error, TooSlow | Escaped | MemoryError)
+
+
+class History:
+    """All old turns of a server that are looked at, within limits.  Used on the reactor's thread.
+
+    Turns are read one after the other: what the store holds by its reader, the rest by ``compute`` in another thread,
+    which then rests for as long.  ``seconds`` is a monotonic clock.
+    """
+
+    def __init__(self, store: Store, compute: Executor, timers: Timers, seconds: Callable[[], float]) -> None:
+        self._store = store
+        self._compute = compute
+        self._timers = timers
+        self._seconds = seconds
+        self._line = DeferredLock()
+        self._visits: dict[object, tuple[int, int]] = {}
+        """By visitor: its account, and the number of objects in the turn that it looks at."""
+        self._failures: dict[tuple[int, int], tuple[float, str]] = {}
+        """By game and turn: the time until which it is not tried again, and why."""
+
+    def __len__(self) -> int:
+        return len(self._visits)
+
+    async def open(
+        self,
+        visitor: object,
+        account: int,
+        game: Game,
+        seat: Seat | None,
+        turn: int | None,
+        is_awaited: Callable[[], bool] = lambda: True,
+    ) -> PastGame:
+        """Return a turn of ``game`` as ``seat`` sees it, which counts as looked at until the visitor leaves.
+
+        ``visitor`` is whoever looks, an ``account``'s connection; ``turn`` None is a turn that there cannot be;
+        ``is_awaited`` says whether anybody still waits for it.  Raises NoSuchTurn, GameError for a turn that cannot be
+        shown, or NotNow; then the visitor need not leave.
+        """
+        self._admit(visitor, account)
+        try:
+            found = await self._read(game, seat, turn, is_awaited)
+            objects = len(found.views[seat].objects)
+            if len(self) > 1 and sum(number for _, number in self._visits.values()) + objects > MOST_OBJECTS:
+                raise NotNow("too much of the past is being looked at on this server; try again later")
+        except BaseException:
+            self.leave(visitor)
+            raise
+        if visitor in self._visits:  # otherwise it has left meanwhile
+            self._visits[visitor] = (account, objects)
+        return found
+
+    def leave(self, visitor: object) -> None:
+        """Note that a visitor does not look at an old turn any more, or never did."""
+        self._visits.pop(visitor, None)
+
+    def _admit(self, visitor: object, account: int) -> None:
+        mine = sum(one == account for one, _ in self._visits.values())
+        if mine >= MOST_VISITS_OF_ONE:
+            raise NotNow(f"you are looking at {mine} old turns, the most at once; close one of those connections first")
+        if len(self) >= MOST_VISITS:
+            raise NotNow(f"{len(self)} old turns are being looked at, the most on this server; try again later")
+        self._visits[visitor] = (account, 0)
+
+    async def _read(self, game: Game, seat: Seat | None, turn: int | None, is_awaited: Callable[[], bool]) -> PastGame:
+        await self._line.acquire()
+        begun = self._seconds()
+        try:
+            if not is_awaited():
+                raise NotNow("nobody waits for it any more")
+            return await self._read_now(game, seat, turn)
+        finally:
+            self._rest(self._seconds() - begun)
+
+    def _rest(self, seconds: float) -> None:
+        """Let the next one be read after a while, so that reading takes half of a thread's time at most."""
+        if seconds > 0:
+            self._timers.callLater(seconds, self._line.release)
+        else:
+            self._line.release()
+
+    async def _read_now(self, game: Game, seat: Seat | None, turn: int | None) -> PastGame:
+        row, rules, description = game.row, game.rules, game.description
+        if game.fault is not None:
+            raise NotNow(f"the rules of {row.name!r} failed, and are not asked until its operator has looked into it")
+        for which in (ALL_TURNS, turn):
+            until, why = (0.0, "") if which is None else self._failures.get((row.id, which), (0.0, ""))
+            if self._seconds() < until:
+                raise GameError(why)
+        try:
+            stored = await self._store.read_later(stored_turn, row.id, turn, seat)
+        except StoreError as error:
+            log.error("{game}: an old turn cannot be read: {error}", game=row.name, error=error.sentence)
+            raise NotNow("the turn cannot be read from the server's database; try again") from None
+        if stored is None or stored.row.started is None:
+            raise NoSuchTurn(f"the game {row.name!r} has not started, so it has no turns yet")
+        snapshot = stored.snapshot
+        if snapshot is None:
+            raise NoSuchTurn(f"{row.name!r} has no such turn; there {turns_in_words(stored.turns)}")
+        version = int(snapshot.state["version"])
+        saved = f"turn {snapshot.turn} of {row.name!r} was saved by version {version} of ruleset {row.ruleset}"
+        if version > rules.version:
+            raise GameError(f"{saved}, and the older version {rules.version} is installed, which cannot read it")
+        begun = self._seconds()
+
+        def work() -> PastGame:
+            try:
+                return WATCHDOG.call(
+                    LOAD_SECONDS,
+                    lambda: past_game(rules, description, stored, snapshot, seat),
+                    Caller(row.id, row.ruleset),
+                )
+            except Exception as error:
+                raise _CannotShow(why_it_failed(error), error) from None
+
+        try:
+            return await self._compute(work)
+        except _CannotShow as failed:
+            log.failure(
+                "turn {turn} of {game} cannot be shown",
+                failure_of(failed.error),
+                turn=snapshot.turn,
+                game=row.name,
+            )
+            why = f"{saved}, and version {rules.version} cannot show it: {failed}"
+            key = (row.id, ALL_TURNS if failed.worse else snapshot.turn)
+            self._note_failure(key, max(AGAIN_SECONDS, 100 * (self._seconds() - begun)), why)
+            raise GameError(why) from None
+
+    def _note_failure(self, key: tuple[int, int], seconds: float, why: str) -> None:
+        self._failures.pop(key, None)
+        self._failures[key] = (self._seconds() + seconds, why)
+        while len(self._failures) > MOST_FAILURES:
+            del self._failures[next(iter(self._failures))]
+
+
+def turns_in_words(turns: list[int]) -> str:
+    """Return which turns there are, as "is turn 0 only" or "are the turns 0 to 12"; ``turns`` are in order."""
+    spans: list[list[int]] = []
+    for turn in turns:
+        if spans and turn == spans[-1][1] + 1:
+            spans[-1][1] = turn
+        else:
+            spans.append([turn, turn])
+    if not spans:
+        return "are none"
+    if len(turns) == 1:
+        return f"is turn {turns[0]} only"
+    words = [f"{first} to {last}" if first != last else f"{first}" for first, last in spans]
+    return f"are the turns {' and '.join(words)}"
