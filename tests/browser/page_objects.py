@@ -49,6 +49,9 @@ ARE_LIT = """() => {
 }"""
 
 
+PLACES = "marks => marks.map(mark => Number(mark.closest('[data-id]').dataset.id))"
+
+
 def _ids(mark: Locator) -> list[int]:
     return [int(number) for number in (mark.get_attribute("data-ids") or "").split()]
 
@@ -170,6 +173,12 @@ class GamePage:
         mark = self.page.locator("#map path.acting")
         expect(mark).not_to_have_attribute("data-ids", "")
         return _ids(mark)
+
+    def places_of(self, marks: str) -> list[int]:
+        """The places of the map where such marks are, as ".dot.d-red"."""
+        found = self.page.locator(f"#map {marks}").evaluate_all(PLACES)
+        assert isinstance(found, list)
+        return found
 
     def lit(self) -> dict[str, list[int]]:
         """The places that are lit as targets now: those with a dot, which are free, and those with a ring."""

@@ -63,14 +63,6 @@ def open_cube(game: GamePage) -> list[int]:
     return game.wait_for_targets()
 
 
-def places_of(page: Page, marks: str) -> list[int]:
-    """The places where such marks of the map are."""
-    found = page.locator(f"#map {marks}").evaluate_all(PLACES)
-    assert isinstance(found, list)
-    return found
-
-
-PLACES = "marks => marks.map(mark => Number(mark.closest('[data-id]').dataset.id))"
 BEGUN = "addEventListener('animationstart', (event) => (window.begun ??= []).push(event.animationName), true)"
 
 
@@ -111,14 +103,14 @@ def test_a_step_of_antshouse_takes_two_clicks_and_a_throw_three(server: ServerPr
     game = at_play(server, page, "throw", "antshouse", 3)
     game.select("Ant of ann")
     game.count_clicks()
-    page.get_by_role("group", name="Go, direction").get_by_role("button").first.click()
+    page.get_by_role("group", name="Go").get_by_role("button").first.click()
     expect(game.question).to_contain_text("Go, gesture")
     game.question.get_by_role("button").first.click()
     expect(game.notes).to_contain_text("Go is given.")
     assert game.clicks == 2
     game.select("Kid")
     game.count_clicks()
-    page.get_by_role("group", name="Throw, weapon").get_by_role("button").first.click()
+    page.get_by_role("group", name="Throw").get_by_role("button").first.click()
     game.click_place(game.wait_for_targets()[0])
     expect(game.notes).to_contain_text("Throw is given.")
     assert game.clicks == 2
@@ -192,7 +184,7 @@ def test_a_number_that_is_missing_is_asked_at_the_target(server: ServerProcess, 
 def test_what_can_act_is_marked_and_named(server: ServerProcess, page: Page) -> None:
     """An outline on the map, an entry in the legend, and words in the list; nothing of the other player's."""
     game = swarm(server, page, "marked")
-    assert set(game.acting()) <= set(places_of(page, ".dot.d-green"))
+    assert set(game.acting()) <= set(game.places_of(".dot.d-green"))
     assert len(cubes(game)) >= 2
     expect(page.locator("#legend")).to_contain_text("can act now")
     game.tab("Players")
@@ -229,7 +221,7 @@ def test_an_illegal_square_says_why_and_nothing_is_lost(server: ServerProcess, p
     game = swarm(server, page, "why")
     targets = open_cube(game)
     title = game.object_title().inner_text()
-    far = next(place for place in places_of(page, ".dot.d-white.bare") if place not in targets)
+    far = next(place for place in game.places_of(".dot.d-white.bare") if place not in targets)
     game.click_place(far)
     expect(game.reason).to_contain_text("not adjacent")
     expect(page.locator("#status")).to_contain_text("not adjacent")
@@ -253,6 +245,31 @@ def test_a_queued_step_is_an_arrow_with_a_cross_that_takes_it_back(server: Serve
     expect(page.locator("#map .lines .path")).to_have_count(0)
     expect(crosses(page)).to_have_count(0)
     assert set(game.wait_for_targets()) == set(targets)
+
+
+def test_dragging_a_piece_to_its_target_is_an_order_and_moves_no_map(server: ServerProcess, page: Page) -> None:
+    """From the cube to a free square; to a square where it cannot go, the reason."""
+    game = swarm(server, page, "drag")
+    cube = cubes(game)[0]
+    game.click_place(cube)
+    targets = game.wait_for_targets()
+    world = page.locator("#map .world").first
+    before = world.get_attribute("transform")
+
+    def drag(to: int) -> None:
+        ends = [page.locator(f'.cell[data-id="{place}"]').bounding_box() for place in (cube, to)]
+        (x, y), (far_x, far_y) = [(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2) for end in ends if end]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(far_x, far_y, steps=8)
+        expect(page.locator("#map .pull")).not_to_have_attribute("d", "")
+        page.mouse.up()
+
+    drag(next(place for place in game.places_of(".dot.d-white.bare") if place not in targets))
+    expect(game.reason).to_contain_text("not adjacent")
+    drag(targets[0])
+    expect(game.queue).to_have_count(1)
+    assert world.get_attribute("transform") == before
 
 
 def test_a_step_by_keys_alone_and_escape_steps_back(server: ServerProcess, page: Page) -> None:

@@ -357,10 +357,9 @@ class Page {
     const { universe } = this.player;
     const { acting } = this.legal;
     // What is drawn under the pointer comes first; what can act is not known at every moment.
-    const own = (those) => those.filter((thing) => thing.owner === universe.me);
     const able = (those) => those.filter((thing) => acting.has(thing.id));
-    const taking = () => own(things).filter((thing) => universe.offers(thing).length);
-    const mine = [able(own(pieces)), own(pieces), able(things)].find((those) => those.length) ?? taking();
+    const taking = (those) => those.filter((thing) => thing.owner === universe.me && universe.offers(thing).length);
+    const mine = [able(pieces), taking(pieces), able(things)].find((those) => those.length) ?? taking(things);
     const others = things.filter((thing) => thing.ships.size);
     const candidates = mine.length ? mine : others.length ? others : things.filter((thing) => thing.id === icon);
     const at = candidates.findIndex((thing) => thing.id === this.#panel.id);

@@ -52,6 +52,9 @@ export class Acting {
     page.map.explain = (id) => this.#explain(id);
     page.map.addEventListener("moved", () => this.#popup.place());
     page.map.addEventListener("drawn", () => this.#drawOrders());
+    page.map.isDraggable = ({ things, pieces }) => [pieces.length ? pieces : things].flat().some((thing) => this.#legal.acting.has(thing.id));
+    page.map.addEventListener("drag", ({ detail }) => page.meant(detail));
+    page.map.addEventListener("drop", ({ detail }) => this.clicked(detail));
     page.legal.addEventListener("legal", () => this.#refresh());
   }
 
@@ -140,8 +143,9 @@ export class Acting {
       let taken = 0;
       const take = ({ values }) => {
         if (!isWanted()) return;
+        const before = this.#targets.size;
         for (; taken < values.length; taken++) this.#addTarget(draft, values[taken]);
-        this.#drawTargets();
+        if (this.#targets.size > before) this.#drawTargets();
       };
       const found = await this.#legal.values(draft.on, draft.kind.id, draft.values, { isWanted, part: take });
       if (!isWanted()) return;
@@ -402,7 +406,9 @@ export class Acting {
         if (type === undefined) return { draft, found: null };
         if (!CHOICES.has(type)) return null;
         const found = await this.#legal.values(draft.on, draft.kind.id, draft.values, { isWanted });
-        return found && found.values.length > 0 && found.values.length <= MOST_BUTTONS ? { draft, found } : null;
+        // Of what there can be many one alone is hardly meant.
+        const isMany = found?.free && found.options.some(({ most }) => most !== 1);
+        return found && !isMany && found.values.length > 0 && found.values.length <= MOST_BUTTONS ? { draft, found } : null;
       }),
     );
     if (!isWanted()) return;
@@ -416,7 +422,7 @@ export class Acting {
       plainOnes.length > 0 && h("div", { class: "quick-row", role: "group", "aria-label": "Orders without parameters" }, plainOnes.map(({ draft }) => button(draft, draft.values, draft.kind.name))),
       known.filter(({ found }) => found).map(({ draft, found }) => {
         const field = draft.kind.parameters[draft.values.length];
-        return h("div", { class: "quick-row", role: "group", "aria-label": `${draft.kind.name}, ${field.name}` }, h("span", { class: "hint", text: draft.kind.name }), found.values.map((value) => button(draft, [...draft.values, value], this.#words(field, found, value))));
+        return h("div", { class: "quick-row", role: "group", "aria-label": draft.kind.name }, h("span", { class: "hint", text: draft.kind.name }), found.values.map((value) => button(draft, [...draft.values, value], this.#words(field, found, value))));
       }),
     );
     if (focused) this.buttons.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();

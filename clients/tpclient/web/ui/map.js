@@ -17,7 +17,7 @@ const FAR = 0.3;
 /**
  * Events: "select" {icon, things, pieces}: a place was clicked or entered (icon: its object's id, things: what belongs to
  * it, pieces: those of them that were drawn under the pointer);
- * "view" {view}; "drawn" and "moved" when places may be elsewhere, on the map and on the screen. While something is to be picked, "pick" {icon, things} comes in place of "select", and "cancel" if the
+ * "drag" and "drop" with the same, where a piece that may be dragged is; "view" {view}; "drawn" and "moved" when places may be elsewhere, on the map and on the screen. While something is to be picked, "pick" {icon, things} comes in place of "select", and "cancel" if the
  * player thinks better of it.
  */
 export class MapView extends EventTarget {
@@ -39,6 +39,8 @@ export class MapView extends EventTarget {
   /** Draws the marks: one of the two. */
   #ink = this.#elements;
   #lines = s("g", { class: "lines" });
+  /** From what is dragged to the pointer. */
+  #pull = s("path", { class: "path pull", "marker-end": "url(#arrow)" });
   #rings = { selected: s("rect", { class: "ring selected" }), cursor: s("rect", { class: "ring cursor" }) };
   #tip = $("tip");
   #camera;
@@ -58,7 +60,7 @@ export class MapView extends EventTarget {
     super();
     this.#stamps = new Stamps(this.#host);
     this.#drawing.append(this.#world);
-    this.#overworld.append(this.#lines, ...Object.values(this.#rings));
+    this.#overworld.append(this.#lines, this.#pull, ...Object.values(this.#rings));
     this.#above.append(
       s("defs", {}, s("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" }, s("path", { d: "M0 0L10 5 0 10z" }))),
       this.#overworld,
@@ -69,6 +71,9 @@ export class MapView extends EventTarget {
       this.#pressed = this.#placeOf(event);
       this.#pieces = this.#pressed === null ? [] : this.#piecesUnder(event, this.#pressed);
     });
+    this.#drawing.addEventListener("pointerdown", (event) => this.#take(event));
+    this.#drawing.addEventListener("pointermove", (event) => this.#carry(event));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => this.#drop(event));
     this.#drawing.addEventListener("click", () => this.#click());
     this.#drawing.addEventListener("pointermove", (event) => this.#hover(event));
     this.#drawing.addEventListener("pointerleave", () => this.hideTip());
@@ -90,6 +95,12 @@ export class MapView extends EventTarget {
 
   /** Says in a few words what a click on a place would do. @type {(id: number) => string} */
   explain = () => "";
+
+  /** Says whether a place has something to drag. @type {(place: {things: Object[], pieces: Object[]}) => boolean} */
+  isDraggable = () => false;
+  /** The place whose piece is pressed, and whether it has been dragged already. */
+  #held = null;
+  #isDragging = false;
 
   get isPicking() {
     return this.#picking;
@@ -352,6 +363,46 @@ export class MapView extends EventTarget {
     this.#cursor = id;
     this.#rings.cursor.setAttribute("visibility", "hidden"); // it is where the keys were
     this.#choose(id, this.#pieces);
+  }
+
+  // --- dragging: by fingers only the map is moved
+
+  #take({ button, pointerType }) {
+    const id = this.#pressed;
+    if (button || pointerType === "touch" || this.#picking || id === null) return;
+    const detail = { icon: id, things: this.members(id), pieces: this.#pieces };
+    if (!this.isDraggable(detail)) return;
+    this.#held = detail;
+    this.#camera.isHeld = true;
+  }
+
+  #carry({ buttons, clientX, clientY }) {
+    if (!this.#held || !this.#camera.wasDragged || !buttons) return;
+    if (!this.#isDragging) {
+      this.#isDragging = true;
+      this.#host.classList.add("dragging");
+      this.dispatchEvent(new CustomEvent("drag", { detail: this.#held }));
+    }
+    const from = this.#at(this.#held.icon);
+    const { left, top } = this.#host.getBoundingClientRect();
+    const { x, y, scale } = this.#camera;
+    if (from) this.#pull.setAttribute("d", `M${from.x} ${from.y}L${(clientX - left - x) / scale} ${(clientY - top - y) / scale}`);
+    this.#pull.setAttribute("class", `path pull ${playerClass(this.#universe, this.#universe.me)}`);
+  }
+
+  #drop({ type, clientX, clientY }) {
+    if (!this.#held) return;
+    const { icon } = this.#held;
+    const wasDragging = this.#isDragging;
+    this.#held = null;
+    this.#isDragging = this.#camera.isHeld = false;
+    this.#pull.setAttribute("d", "");
+    this.#host.classList.remove("dragging");
+    const target = document.elementFromPoint(clientX, clientY);
+    const id = target && this.#drawing.contains(target) ? this.#placeOf({ target }) : null;
+    if (!wasDragging || type !== "pointerup" || id === null || id === icon) return;
+    this.#cursor = id;
+    this.dispatchEvent(new CustomEvent("drop", { detail: { icon: id, things: this.members(id), pieces: [] } }));
   }
 
   #piecesUnder({ clientX, clientY }, id) {
