@@ -34,6 +34,28 @@ def installed(site: Path, name: str, source: Path) -> None:
     (folder / "entry_points.txt").write_text(f"[tpserver.rulesets]\n{name} = {source.stem}:RULESET\n")
 
 
+COUNT_CLICKS = """() => {
+  const count = (event) => (window.clicks += event.isTrusted ? 1 : 0);
+  if (window.clicks === undefined) addEventListener("click", count, true);
+  window.clicks = 0;
+}"""
+
+ARE_LIT = """() => {
+  const now = ["dots", "rings"].map((kind) => document.querySelector(`#map path.lit.${kind}`).dataset.ids).join("|");
+  const before = window.litBefore;
+  if (now !== before) window.litSince = performance.now();
+  window.litBefore = now;
+  return now.length > 1 && performance.now() - window.litSince > 200;
+}"""
+
+
+PLACES = "marks => marks.map(mark => Number(mark.closest('[data-id]').dataset.id))"
+
+
+def _ids(mark: Locator) -> list[int]:
+    return [int(number) for number in (mark.get_attribute("data-ids") or "").split()]
+
+
 class GamePage:
     """One player at the page of one server."""
 
@@ -128,6 +150,59 @@ class GamePage:
     def click_place(self, identifier: int) -> None:
         """Click in the middle of a place of the map."""
         self.page.locator(f'.cell[data-id="{identifier}"]').click()
+
+    def click_piece(self, picture: str, place: int) -> None:
+        """Click a piece of the map where it is drawn, by its picture and its place; the first of several."""
+        self.page.locator(f'.normal[data-id="{place}"] use[href="#p-{picture}"]').first.scroll_into_view_if_needed()
+        box = self.page.locator(f'.normal[data-id="{place}"] use[href="#p-{picture}"]').first.bounding_box()
+        assert box is not None
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def count_clicks(self) -> None:
+        """Count the clicks from now on."""
+        self.page.evaluate(COUNT_CLICKS)
+
+    @property
+    def clicks(self) -> int:
+        found = self.page.evaluate("window.clicks")
+        assert isinstance(found, int)
+        return found
+
+    def acting(self) -> list[int]:
+        """The places with pieces that are marked as able to act, once they are."""
+        mark = self.page.locator("#map path.acting")
+        expect(mark).not_to_have_attribute("data-ids", "")
+        return _ids(mark)
+
+    def places_of(self, marks: str) -> list[int]:
+        """The places of the map where such marks are, as ".dot.d-red"."""
+        found = self.page.locator(f"#map {marks}").evaluate_all(PLACES)
+        assert isinstance(found, list)
+        return found
+
+    def lit(self) -> dict[str, list[int]]:
+        """The places that are lit as targets now: those with a dot, which are free, and those with a ring."""
+        return {kind: _ids(self.page.locator(f"#map path.lit.{kind}")) for kind in ("dots", "rings")}
+
+    def wait_for_targets(self) -> list[int]:
+        """All places that are lit, as soon as any is and no more come."""
+        self.page.wait_for_function(ARE_LIT)
+        return [place for places in self.lit().values() for place in places]
+
+    def wait_until_dark(self) -> None:
+        """Until no place is lit."""
+        for kind in ("dots", "rings"):
+            expect(self.page.locator(f"#map path.lit.{kind}")).to_have_attribute("data-ids", "")
+
+    @property
+    def reason(self) -> Locator:
+        """The sentence beside a place that was refused."""
+        return self.page.locator(".popup.reason")
+
+    @property
+    def question(self) -> Locator:
+        """What is asked beside a target."""
+        return self.page.locator(".popup:not(.reason)")
 
     def select(self, name: str) -> None:
         """Select one of the own pieces by its name in the list of them."""

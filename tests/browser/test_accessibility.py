@@ -91,7 +91,17 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     game.switch_view()
 
     game.select("Merchant Leader")
-    see("a piece")
+    lit = game.wait_for_targets()
+    see("a piece and its targets")
+    game.click_place(next(place for place in game.places_of(".dot.d-white.bare") if place not in lit))
+    expect(game.reason).to_be_visible()
+    see("a place that is refused")
+    game.click_place(lit[0])
+    expect(game.queue).to_have_count(1)
+    expect(page.locator("#map .cross")).to_have_count(1)
+    see("an order on the map")
+    page.locator("#map .cross").click()
+    expect(game.queue).to_have_count(0)
     game.begin("Move")
     page.get_by_role("button", name="Pick on map").click()
     expect(page.locator("#pick-note")).to_be_visible()
@@ -124,6 +134,27 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
 
     grave = [finding for finding in findings if finding.is_grave]
     print(report(finding for finding in findings if not finding.is_grave))
+    assert not grave, report(grave)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_serious_in_the_questions_at_a_target(
+    server: ServerProcess, new_page: Pages, theme: str
+) -> None:
+    """Which order is meant, and what is missing; and the buttons of orders without a target."""
+    axe = script()
+    server.create_game(f"questions-{theme}", "taller_ants", 2, seed="7")
+    bring_to(server, f"questions-{theme}", ("ann", "ben"), turn_is(2))
+    page = new_page(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type] # one of the two
+    game = GamePage(page, server).enter("ann", f"questions-{theme}")
+    game.select("Spider")
+    game.wait_for_targets()
+    expect(page.locator(".quick button").first).to_be_visible()
+    game.click_place(game.lit()["rings"][0])
+    expect(game.question).to_be_visible()
+    findings = look(page, axe, f"a question, {theme}")
+    grave = [finding for finding in findings if finding.is_grave]
     assert not grave, report(grave)
 
 

@@ -72,7 +72,7 @@ def test_on_a_phone_the_page_goes_to_the_map_and_back_to_the_form(
     expect(page.locator("#map")).to_be_in_viewport(ratio=0.99)
     expect(give).not_to_be_in_viewport()
     if how == "picked":
-        page.locator(".cell").nth(40).click()
+        game.click_place(game.wait_for_targets()[0])
     else:
         page.keyboard.press("Escape")
     expect(page.locator("#pick-note")).to_be_hidden()

@@ -112,6 +112,14 @@ class PagePlayer:
         if number is not None:
             expect(page.locator("#pick-note")).to_be_visible()
             self.game.click_place(number)
+            # The place is refused there and then, or it is taken and the next thing is the server's opinion of the order.
+            refused = page.locator("#pick-note").filter(has_text="Choose another place")
+            expect(refused.or_(page.locator("#map:not(.picking)"))).to_be_visible()
+            if refused.count():
+                page.keyboard.press("Escape")
+                page.keyboard.press("Escape")
+                expect(page.locator("#order-form")).to_have_count(0)
+                return False
         expect(self.game.verdict).to_have_class(re.compile("good|bad"))
         if "good" in str(self.game.verdict.get_attribute("class")):
             self.game.give()

@@ -1,7 +1,9 @@
 // The page: who is shown what, when. All knowledge of the game comes from the server's descriptions.
 
 import { actors, isAwaited, ordersGiven } from "./core/guidance.js";
+import { Legal } from "./core/legal.js";
 import { Player } from "./core/player.js";
+import { Acting } from "./ui/acting.js";
 import { ask, stopAsking } from "./ui/asking.js";
 import { $, picture, say, show } from "./ui/dom.js";
 import { Guide } from "./ui/guide.js";
@@ -28,6 +30,8 @@ class Page {
   player = new Player({ url: new URL("ws", location.href).href.replace(/^http/, "ws") });
   map = new MapView();
   turnNames = new TurnNames();
+  legal = new Legal(this.player);
+  acting = new Acting(this);
   /** The rules of the game that is played; null as long as they are not known. @type {import("./core/rules.js").Rules|null} */
   rules = null;
   reading = new RulesDialog(this);
@@ -105,6 +109,7 @@ class Page {
 
   leave(problem = "") {
     this.#picking.stop();
+    this.acting.stop();
     forgetTurn();
     this.player.leave();
     forget();
@@ -128,11 +133,13 @@ class Page {
     this.map.update(universe);
     this.map.tick(null);
     this.#panel.select(null);
+    this.acting.stop();
+    this.legal.reset();
     this.#messages.reset();
     this.#updateAll();
     this.#turn.update();
     this.#turn.showNews(this.player.messages);
-    const [first] = takers(this.player);
+    const [first] = takers(this);
     if (first) this.select(first.id, false);
     else this.#tabs.show("mine");
   }
@@ -177,6 +184,7 @@ class Page {
   select(id, shows = true) {
     this.#panel.select(id);
     this.map.select(id);
+    this.acting.choose(id, shows);
     if (shows) this.#tabs.show("selected");
     const thing = this.player.universe.objects.get(id);
     if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
@@ -184,8 +192,21 @@ class Page {
   }
 
   /** Let the player point at an object. @returns {Promise<number|null>} its id, null if the player thinks better of it */
-  pick(kinds, purpose, name = "") {
-    return this.#picking.pick(kinds, purpose, name);
+  pick(kinds, purpose, name = "", look = null) {
+    return this.#picking.pick(kinds, purpose, name, look);
+  }
+
+  /** Fill in the rest of an order in its form. @param {number} on what carries it @param {any[]} values its first ones */
+  openForm(on, kind, values) {
+    const thing = this.player.universe.objects.get(on);
+    if (!thing) return;
+    this.#tabs.show("selected");
+    this.#panel.form.open(thing, kind, null, true, values, this.#panel.id);
+  }
+
+  /** A place was clicked, and what is there is meant. */
+  meant(place) {
+    this.select(this.#best(place));
   }
 
   stopPicking() {
@@ -244,7 +265,7 @@ class Page {
 
   /** Go on to the next of my pieces that take orders. */
   step(by) {
-    const things = takers(this.player);
+    const things = takers(this);
     if (!things.length) return;
     if (this.#panel.form.isOpen) {
       note("An order is being written: give it, or put it away with Escape, before you go on to another piece.");
@@ -254,11 +275,11 @@ class Page {
     this.select(things[(at + by + things.length) % things.length].id);
   }
 
-  /** Escape: first stop picking, then put the order away. @returns {boolean} whether there was anything */
+  /** Escape: the last thing first: picking, a question at a target, the form, the targets. @returns {boolean} whether there was anything */
   escape() {
     if (this.map.isPicking) this.#picking.stop();
-    else if (this.#panel.form.isOpen) this.#panel.form.close();
-    else return false;
+    else if (this.#panel.form.isOpen && !this.acting.isAsking) this.#panel.form.close();
+    else return this.acting.escape();
     return true;
   }
 
@@ -293,7 +314,8 @@ class Page {
     on("lost", (detail) => this.#lost(detail));
     on("back", ({ rebuilt }) => this.#back(rebuilt));
     on("failed", ({ error }) => note(sentence(error), "bad"));
-    this.map.addEventListener("select", ({ detail }) => this.select(this.#best(detail)));
+    this.map.addEventListener("select", ({ detail }) => this.acting.clicked(detail) || this.meant(detail));
+    this.legal.addEventListener("legal", () => this.#legalChanged());
     this.map.addEventListener("view", ({ detail }) => this.#viewShown(detail.view));
   }
 
@@ -302,6 +324,15 @@ class Page {
     this.#panel.updateQueue();
     this.#mine.update();
     this.map.drawLines();
+    this.#guide.update();
+  }
+
+  /** What can be ordered now is known, or not any more. */
+  #legalChanged() {
+    if (!this.legal.isKnown || $("game").hidden) return;
+    this.#panel.updateOrders();
+    this.#mine.update();
+    this.#legend.update();
     this.#guide.update();
   }
 
@@ -321,10 +352,14 @@ class Page {
     $("waiting").hidden = this.player.over || this.map.map?.boards.some((board) => board.icons.length);
   }
 
-  /** What is meant when a place is clicked: the next thing of mine there that takes orders, else what stands there. */
-  #best({ icon, things }) {
+  /** What is meant when a place is clicked: the next thing of mine there that can act, or takes orders, else what stands there. */
+  #best({ icon, things, pieces = [] }) {
     const { universe } = this.player;
-    const mine = things.filter((thing) => thing.owner === universe.me && universe.offers(thing).length);
+    const { acting } = this.legal;
+    // What is drawn under the pointer comes first; what can act is not known at every moment.
+    const able = (those) => those.filter((thing) => acting.has(thing.id));
+    const taking = (those) => those.filter((thing) => thing.owner === universe.me && universe.offers(thing).length);
+    const mine = [able(pieces), taking(pieces), able(things)].find((those) => those.length) ?? taking(things);
     const others = things.filter((thing) => thing.ships.size);
     const candidates = mine.length ? mine : others.length ? others : things.filter((thing) => thing.id === icon);
     const at = candidates.findIndex((thing) => thing.id === this.#panel.id);

@@ -39,6 +39,10 @@ export class Giving {
     return kind;
   }
 
+  get isSending() {
+    return this.#pending.length + this.#removing.size > 0;
+  }
+
   /** @returns {QueuedOrder[]} */
   queued(queue) {
     const found = (this.#universe.orders.get(queue) ?? []).map((order) => ({
@@ -268,6 +272,7 @@ export class Giving {
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
     }
+    this.#tell(queue);
   }
 
   #described(order) {

@@ -125,7 +125,8 @@ const READ = [
   (value) => counted(value.selection),
 ];
 
-function readValue(parameter) {
+/** The value of a parameter as it came. */
+export function readValue(parameter) {
   const type = formOf(parameter);
   return type < 0 ? undefined : READ[type](parameter[WIDGETS[type]]);
 }
@@ -160,6 +161,9 @@ const LIMITS = {
   }),
 };
 
+/** The limits and choices that a parameter of a type tells, as in Field. @param {Object} told its part of that type */
+export const limitsOf = (type, told, universe) => LIMITS[type]?.(told, universe) ?? {};
+
 /**
  * What an order of a kind wants: one field a parameter, filled from an order that was probed or is queued, or else from
  * values.
@@ -172,7 +176,7 @@ const LIMITS = {
 export function fieldsOf(kind, order, universe, values = order?.values ?? []) {
   return kind.parameters.map(({ name, description, type }, index) => {
     const told = order?.parameters[index]?.[WIDGETS[type]];
-    const limits = LIMITS[type]?.(told ?? {}, universe) ?? {};
+    const limits = limitsOf(type, told ?? {}, universe);
     if (!told && type === KIND.RANGE) Object.assign(limits, { min: SMALLEST, max: LARGEST });
     const value = values[index] ?? emptyValue(type);
     return { index, name, description, type, widget: WIDGETS[type] ?? "", value, known: told !== undefined, ...limits };
@@ -252,7 +256,12 @@ const WRITE = [
  * @returns {Object} throws BadArgument, with `parameter` set, for a value that is missing or does not fit
  */
 export function orderBody(kind, queue, values, slot = APPEND) {
-  const parameters = kind.parameters.map(({ name, type }, index) => {
+  return { id: queue, slot: String(slot), otype: kind.id, parameters: parametersOf(kind, values) };
+}
+
+/** Parameters as they are sent, the first `count` of them. Throws as `orderBody`. @returns {Object[]} */
+export function parametersOf(kind, values, count = kind.parameters.length) {
+  return kind.parameters.slice(0, count).map(({ name, type }, index) => {
     if (!WRITE[type]) throw new BadArgument(`${name} is of type ${type}, which this client does not know.`, index);
     const value = values[index] ?? emptyValue(type);
     if (value === undefined) throw new BadArgument(`${name} is missing: give ${WANTED[type]}.`, index);
@@ -260,7 +269,6 @@ export function orderBody(kind, queue, values, slot = APPEND) {
     if (!fits(value)) throw new BadArgument(`${name} has to be ${WANTED[type]}.`, index);
     return { [WIDGETS[type]]: write(value) };
   });
-  return { id: queue, slot: String(slot), otype: kind.id, parameters };
 }
 
 // --- checks before anything is sent

@@ -274,6 +274,11 @@ export class Player extends Visitor {
     return this.#giving.queued(queue);
   }
 
+  /** Whether the answer to a change of the orders is still to come. */
+  get isSending() {
+    return this.#giving.isSending;
+  }
+
   /**
    * What an order of a kind wants, with limits and choices as far as the server tells them for the values so far.
    * @param {number} queue @param {number} kind id of the OrderKind @param {any[]} values undefined: not chosen yet

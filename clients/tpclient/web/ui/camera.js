@@ -16,6 +16,8 @@ export class Camera {
   #fingers = new Map();
   #travelled = 0;
   scale = 1;
+  /** Whether what is dragged is something on the map, so that the map stays. */
+  isHeld = false;
   /** Whether the player moved it: then it is not fitted again by itself. */
   moved = false;
 
@@ -138,7 +140,7 @@ export class Camera {
       return;
     }
     this.#travelled += distance(now, before);
-    if (!this.wasDragged) return;
+    if (!this.wasDragged || this.isHeld) return;
     // Only now, so that a mere click still reaches what is under it.
     if (!this.#drawing.hasPointerCapture(event.pointerId)) this.#drawing.setPointerCapture(event.pointerId);
     this.pan(now.x - before.x, now.y - before.y);

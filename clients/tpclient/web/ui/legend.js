@@ -2,6 +2,7 @@
 
 import { resourcesOn } from "../core/views.js";
 import { $, h, picture, s, show } from "./dom.js";
+import { actingSign } from "./lights.js";
 import { dotMark, resourceClass, resourceLetters } from "./marks.js";
 import { resourcePicture } from "./pictures.js";
 import { drawn } from "./shapes.js";
@@ -24,13 +25,14 @@ export class Legend {
   }
 
   update() {
-    const { map, player } = this.#page;
+    const { map, player, legal } = this.#page;
     const resources = map.view === "resource" && map.map ? resourcesOn(map.map) : [];
     if (map.ticked === null) this.#ticked = null;
-    const key = `${map.view} ${resources.map((id) => player.universe.resourceName(id))} ${this.#ticked === null}`;
+    const key = `${map.view} ${resources.map((id) => player.universe.resourceName(id))} ${this.#ticked === null} ${legal.isKnown}`;
     if (key === this.#drawn) return;
     this.#drawn = key;
-    show($("legend"), map.view === "resource" ? this.#ticks(resources) : DOTS.map(([kind, text]) => h("span", { class: "entry" }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, drawn(dotMark(kind, 8))), text)));
+    const dots = DOTS.map(([kind, text]) => h("span", { class: "entry" }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, drawn(dotMark(kind, 8))), text));
+    show($("legend"), map.view === "resource" ? this.#ticks(resources) : [...dots, legal.isKnown && actingSign()]);
   }
 
   #ticks(resources) {

@@ -7,10 +7,11 @@ import { lookOfThing } from "./pictures.js";
 
 const MOST_ROWS = 150;
 
-/** My objects that take orders now, or have some. @returns {Object[]} by rising id */
-export function takers(player) {
+/** My objects that take orders now, are named by some, or have some. @returns {Object[]} by rising id */
+export function takers({ player, legal }) {
   const { universe } = player;
-  return universe.own().filter((thing) => universe.offers(thing).length || player.queued(thing.queue).length);
+  const { acting } = legal;
+  return universe.own().filter((thing) => acting.has(thing.id) || universe.offers(thing).length || player.queued(thing.queue).length);
 }
 
 /** The tab with all players and my pieces. It is made only where it is seen: there can be thousands of pieces. */
@@ -35,14 +36,15 @@ export class Mine {
     const players = [...universe.players.values()].map((one) =>
       h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), one.race && one.race !== one.name && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#homes(universe, one)),
     );
-    const own = takers(player).map((thing) => {
+    const { acting } = this.#page.legal;
+    const own = takers(this.#page).map((thing) => {
       const count = player.queued(thing.queue).length;
       const look = lookOfThing(universe, thing);
       const place = universe.objects.get(thing.parent);
       return h(
         "li",
         {},
-        h("button", { type: "button", class: "row-button", "data-object": thing.id, onclick: () => this.#page.select(thing.id) }, lookPicture(look), h("span", {}, h("strong", { text: thingWords(universe, thing) }), h("span", { class: "hint", text: place ? `${universe.objectName(place.id)}` : "" })), h("span", { class: count ? "has" : "hint", text: count ? counted(count, "order") : universe.offers(thing).map((kind) => kind.name).slice(0, 3).join(", ") })),
+        h("button", { type: "button", class: "row-button", "data-object": thing.id, onclick: () => this.#page.select(thing.id) }, lookPicture(look), h("span", {}, h("strong", {}, thingWords(universe, thing), acting.has(thing.id) && h("em", { class: "able", text: "can act" })), h("span", { class: "hint", text: place ? `${universe.objectName(place.id)}` : "" })), h("span", { class: count ? "has" : "hint", text: count ? counted(count, "order") : offersOf(this.#page, thing).slice(0, 3).join(", ") })),
       );
     });
     show(
@@ -61,6 +63,11 @@ export class Mine {
     const rows = [...home.resources].filter(([, { total }]) => total).slice(0, 8).map(([id, { stored, minable, unavailable }]) => h("span", { class: "score" }, `${universe.resourceName(id, 2)} `, h("b", { text: String(stored) }), minable || unavailable ? `/${stored + minable + unavailable}` : ""));
     return h("button", { type: "button", class: "link scores", title: universe.objectName(home.id), onclick: () => this.#page.select(home.id) }, rows);
   }
+}
+
+/** What orders of a piece are called; of one that has no queue, those that name it. */
+function offersOf({ player, acting }, thing) {
+  return (thing.queue ? player.universe.offers(thing) : acting.named(thing).map((draft) => draft.kind)).map((kind) => kind.name);
 }
 
 /** The tab with a table of all places. */

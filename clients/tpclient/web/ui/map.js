@@ -5,7 +5,7 @@ import { Camera } from "./camera.js";
 import { $, h, listed, s, say } from "./dom.js";
 import { Elements } from "./elements.js";
 import { CELL, arrange, planBoards } from "./layout.js";
-import { normalMark, pieMark, placeWords, playerClass } from "./marks.js";
+import { normalMark, piecesAt, pieMark, placeWords, playerClass } from "./marks.js";
 import { boardTerrain } from "./pictures.js";
 import { Stamps } from "./stamps.js";
 
@@ -15,8 +15,9 @@ const MOST_ELEMENTS = 1000;
 const FAR = 0.3;
 
 /**
- * Events: "select" {icon, things}: a place was clicked or entered (icon: its object's id, things: what belongs to it);
- * "view" {view}. While something is to be picked, "pick" {icon, things} comes in place of "select", and "cancel" if the
+ * Events: "select" {icon, things, pieces}: a place was clicked or entered (icon: its object's id, things: what belongs to
+ * it, pieces: those of them that were drawn under the pointer);
+ * "drag" and "drop" with the same, where a piece that may be dragged is; "view" {view}; "drawn" and "moved" when places may be elsewhere, on the map and on the screen. While something is to be picked, "pick" {icon, things} comes in place of "select", and "cancel" if the
  * player thinks better of it.
  */
 export class MapView extends EventTarget {
@@ -38,6 +39,8 @@ export class MapView extends EventTarget {
   /** Draws the marks: one of the two. */
   #ink = this.#elements;
   #lines = s("g", { class: "lines" });
+  /** From what is dragged to the pointer. */
+  #pull = s("path", { class: "path pull", "marker-end": "url(#arrow)" });
   #rings = { selected: s("rect", { class: "ring selected" }), cursor: s("rect", { class: "ring cursor" }) };
   #tip = $("tip");
   #camera;
@@ -49,14 +52,15 @@ export class MapView extends EventTarget {
   #thing = null;
   #selected = null;
   #picking = false;
-  /** The place on which the pointer was pressed. */
+  /** The place on which the pointer was pressed, and the pieces that are drawn right there. */
   #pressed = null;
+  #pieces = [];
 
   constructor() {
     super();
     this.#stamps = new Stamps(this.#host);
     this.#drawing.append(this.#world);
-    this.#overworld.append(this.#lines, ...Object.values(this.#rings));
+    this.#overworld.append(this.#lines, this.#pull, ...Object.values(this.#rings));
     this.#above.append(
       s("defs", {}, s("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" }, s("path", { d: "M0 0L10 5 0 10z" }))),
       this.#overworld,
@@ -65,15 +69,38 @@ export class MapView extends EventTarget {
     this.#camera = new Camera(this.#drawing, [this.#world, this.#overworld], () => this.#moved());
     this.#drawing.addEventListener("pointerdown", (event) => {
       this.#pressed = this.#placeOf(event);
+      this.#pieces = this.#pressed === null ? [] : this.#piecesUnder(event, this.#pressed);
     });
+    this.#drawing.addEventListener("pointerdown", (event) => this.#take(event));
+    this.#drawing.addEventListener("pointermove", (event) => this.#carry(event));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => this.#drop(event));
     this.#drawing.addEventListener("click", () => this.#click());
     this.#drawing.addEventListener("pointermove", (event) => this.#hover(event));
-    this.#drawing.addEventListener("pointerleave", () => this.#hideTip());
+    this.#drawing.addEventListener("pointerleave", () => this.hideTip());
     this.#host.addEventListener("keydown", (event) => this.#key(event));
     this.#host.addEventListener("focus", () => this.#enter());
     this.#host.addEventListener("blur", () => this.#rings.cursor.setAttribute("visibility", "hidden"));
     new ResizeObserver(() => this.#resized()).observe(this.#host);
   }
+
+  /** What lies above the places: what others draw on the map goes in there. @type {SVGElement} */
+  get overworld() {
+    return this.#overworld;
+  }
+
+  /** How many places there are. */
+  get size() {
+    return this.#places.size;
+  }
+
+  /** Says in a few words what a click on a place would do. @type {(id: number) => string} */
+  explain = () => "";
+
+  /** Says whether a place has something to drag. @type {(place: {things: Object[], pieces: Object[]}) => boolean} */
+  isDraggable = () => false;
+  /** The place whose piece is pressed, and whether it has been dragged already. */
+  #held = null;
+  #isDragging = false;
 
   get isPicking() {
     return this.#picking;
@@ -106,7 +133,7 @@ export class MapView extends EventTarget {
     this.view = view;
     this.#host.classList.toggle("resource-view", view === "resource");
     this.#refreshPies();
-    this.#hideTip();
+    this.hideTip();
     this.dispatchEvent(new CustomEvent("view", { detail: { view } }));
   }
 
@@ -164,6 +191,7 @@ export class MapView extends EventTarget {
     this.#host.classList.toggle("far", scale < FAR);
     if (this.#ink === this.#elements) this.#world.style.setProperty("--unzoom", unzoomed(scale).toFixed(3));
     this.#draw();
+    this.dispatchEvent(new CustomEvent("moved"));
   }
 
   #draw() {
@@ -263,14 +291,16 @@ export class MapView extends EventTarget {
   drawLines() {
     if (!this.map) return;
     const lines = paths(this.map, this.#universe).map(({ thing, stops }) => {
-      const points = stops.map((stop) => this.#stopAt(stop)).filter(Boolean);
+      const points = stops.map((stop) => this.stopAt(stop)).filter(Boolean);
       const d = points.map(({ x, y }, at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
       return points.length > 1 && s("path", { class: `path ${playerClass(this.#universe, thing.owner)}`, d, "marker-end": "url(#arrow)", "data-id": thing.id });
     });
     this.#lines.replaceChildren(...lines.filter(Boolean));
+    this.dispatchEvent(new CustomEvent("drawn"));
   }
 
-  #stopAt({ board, position, icon }) {
+  /** Where a corner of a path is in the whole drawing. */
+  stopAt({ board, position, icon }) {
     if (icon !== null) return this.#at(icon);
     const plan = this.#plans.find((one) => one.id === board);
     if (!plan) return null;
@@ -284,6 +314,24 @@ export class MapView extends EventTarget {
     if (!place) return null;
     const { spot, plan } = place;
     return { x: spot.x + plan.x + plan.shift.x, y: spot.y + plan.y + plan.shift.y };
+  }
+
+  /** Where a place is in the whole drawing, and whether it is a square, a tray or a star; null if it is none. */
+  spot(id) {
+    const at = this.#at(id);
+    return at && { ...at, kind: this.#places.get(id).spot.kind };
+  }
+
+  /** Where a place is in the window. */
+  onScreen(id) {
+    const at = this.#at(id);
+    if (!at) return null;
+    const { left, top } = this.#host.getBoundingClientRect();
+    return { x: left + this.#camera.x + at.x * this.#camera.scale, y: top + this.#camera.y + at.y * this.#camera.scale, reach: (CELL / 2) * this.#camera.scale };
+  }
+
+  focus() {
+    this.#host.focus();
   }
 
   #mark(kind, id) {
@@ -313,18 +361,66 @@ export class MapView extends EventTarget {
     const id = this.#pressed;
     if (id === null || this.#camera.wasDragged) return;
     this.#cursor = id;
-    this.#choose(id);
+    this.#rings.cursor.setAttribute("visibility", "hidden"); // it is where the keys were
+    this.#choose(id, this.#pieces);
   }
 
-  #choose(id) {
-    const detail = { icon: id, things: this.members(id) };
+  // --- dragging: by fingers only the map is moved
+
+  #take({ button, pointerType }) {
+    const id = this.#pressed;
+    if (button || pointerType === "touch" || this.#picking || id === null) return;
+    const detail = { icon: id, things: this.members(id), pieces: this.#pieces };
+    if (!this.isDraggable(detail)) return;
+    this.#held = detail;
+    this.#camera.isHeld = true;
+  }
+
+  #carry({ buttons, clientX, clientY }) {
+    if (!this.#held || !this.#camera.wasDragged || !buttons) return;
+    if (!this.#isDragging) {
+      this.#isDragging = true;
+      this.#host.classList.add("dragging");
+      this.dispatchEvent(new CustomEvent("drag", { detail: this.#held }));
+    }
+    const from = this.#at(this.#held.icon);
+    const { left, top } = this.#host.getBoundingClientRect();
+    const { x, y, scale } = this.#camera;
+    if (from) this.#pull.setAttribute("d", `M${from.x} ${from.y}L${(clientX - left - x) / scale} ${(clientY - top - y) / scale}`);
+    this.#pull.setAttribute("class", `path pull ${playerClass(this.#universe, this.#universe.me)}`);
+  }
+
+  #drop({ type, clientX, clientY }) {
+    if (!this.#held) return;
+    const { icon } = this.#held;
+    const wasDragging = this.#isDragging;
+    this.#held = null;
+    this.#isDragging = this.#camera.isHeld = false;
+    this.#pull.setAttribute("d", "");
+    this.#host.classList.remove("dragging");
+    const target = document.elementFromPoint(clientX, clientY);
+    const id = target && this.#drawing.contains(target) ? this.#placeOf({ target }) : null;
+    if (!wasDragging || type !== "pointerup" || id === null || id === icon) return;
+    this.#cursor = id;
+    this.dispatchEvent(new CustomEvent("drop", { detail: { icon: id, things: this.members(id), pieces: [] } }));
+  }
+
+  #piecesUnder({ clientX, clientY }, id) {
+    const { spot } = this.#places.get(id);
+    const at = this.onScreen(id);
+    const { scale } = this.#camera;
+    return this.view === "normal" ? piecesAt(this.#universe, this.members(id), spot, (clientX - at.x) / scale, (clientY - at.y) / scale) : [];
+  }
+
+  #choose(id, pieces = []) {
+    const detail = { icon: id, things: this.members(id), pieces };
     this.dispatchEvent(new CustomEvent(this.#picking ? "pick" : "select", { detail }));
   }
 
   #hover(event) {
     const id = this.#placeOf(event);
     if (id === null || event.pointerType === "touch") {
-      this.#hideTip();
+      this.hideTip();
       return;
     }
     if (this.#tip.hidden || this.#tip.dataset.id !== String(id)) this.#fillTip(id);
@@ -342,7 +438,8 @@ export class MapView extends EventTarget {
     this.#tip.replaceChildren(h("strong", { text: name }), ...lines.map((text) => h("div", { text })));
   }
 
-  #hideTip() {
+  /** Until the pointer moves. */
+  hideTip() {
     this.#tip.hidden = true;
   }
 
@@ -353,7 +450,8 @@ export class MapView extends EventTarget {
     const { name, pieces, ground } = placeWords(this.#universe, icon, this.members(id));
     if (this.view === "resource") return [name, ...tooltip(icon, this.#universe.resources)];
     const owners = icon.owners.map((owner) => (owner === this.#universe.me ? "you" : this.#universe.playerName(owner)));
-    return [name, owners.length ? `Of ${listed(owners)}` : "Nobody's", ...pieces.slice(0, 8), pieces.length > 8 && `and ${pieces.length - 8} more`, ...ground].filter(Boolean);
+    const click = this.explain(id);
+    return [name, click, owners.length ? `Of ${listed(owners)}` : "Nobody's", ...pieces.slice(0, 8), pieces.length > 8 && `and ${pieces.length - 8} more`, ...ground].filter(Boolean);
   }
 
   // --- keys

@@ -97,6 +97,17 @@ function placesFor(count, isTray) {
   return Array.from({ length: count }, (_, at) => ({ x: at % 2 ? 13 : -13, y: at < 2 ? -13 : 13, size: 24 }));
 }
 
+/** The pieces that are drawn near a point of a place, which is told from its middle; none if nothing is. */
+export function piecesAt(universe, members, spot, x, y) {
+  const piles = pilesOf(universe, members);
+  const isTray = spot.kind === "tray";
+  const most = isTray ? MOST_IN_TRAY : MOST_IN_SQUARE;
+  const shown = piles.length > most ? piles.slice(0, most - 1) : piles;
+  const places = placesFor(Math.min(piles.length, most), isTray);
+  const at = shown.findIndex((_, number) => Math.hypot(places[number].x - x, places[number].y - y) < places[number].size * 0.6);
+  return at < 0 ? [] : shown[at].things;
+}
+
 /** One pile: its picture, how many, and whose by colour, pattern and number. */
 function pileMark(universe, pile, { x, y, size }) {
   const { look, owner, count } = pile;

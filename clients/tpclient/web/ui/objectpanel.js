@@ -34,7 +34,7 @@ export class ObjectPanel {
   constructor(page) {
     this.#page = page;
     this.#form = new OrderForm(this.#parts.form, page);
-    $("orders").append(this.#parts.offers, this.#parts.form, this.#parts.queue);
+    $("orders").append(this.#parts.offers, page.acting.buttons, this.#parts.form, this.#parts.queue);
   }
 
   get form() {
@@ -70,7 +70,7 @@ export class ObjectPanel {
   /** What to go on to from a piece that is gone; nothing while an order of it is being written. */
   #next(universe) {
     if (this.id === null || this.#shown === null || this.#form.isOpen || universe.objects.has(this.id)) return null;
-    const things = takers(this.#page.player);
+    const things = takers(this.#page);
     return things.find((thing) => thing.id > this.id) ?? things[0] ?? null;
   }
 
@@ -219,19 +219,29 @@ export class ObjectPanel {
   #showOrders(universe, thing) {
     const queue = thing && universe.queueOf(thing);
     const offers = queue ? universe.offers(thing) : [];
+    // Of a piece without orders of its own: those that another carries for it.
+    const named = thing && !queue ? this.#page.acting.named(thing) : [];
     const { offers: place } = this.#parts;
-    const key = queue ? `${thing.id}:${offers.map((kind) => kind.id)}` : "";
+    const key = queue ? `${thing.id}:${offers.map((kind) => kind.id)}` : named.length ? `${thing.id}:${named.map(({ on, kind }) => `${on} ${kind.id}`)}` : "";
     if (place.dataset.key !== key) {
       place.dataset.key = key;
-      show(place, queue && h("h3", { text: "Orders" }), offerButtons(offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: "It takes no orders now." }));
+      const open = ({ on, kind, values }, pointing) => this.#form.open(universe.objects.get(on), kind, null, pointing, values, thing.id);
+      show(place, (queue || named.length > 0) && h("h3", { text: "Orders" }), named.map((draft) => offerButtons([draft.kind], (_, pointing) => open(draft, pointing))).flat(), offerButtons(offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: "It takes no orders now." }));
     }
     this.updateQueue();
   }
 
-  /** Show the orders of the selected object as they are now. */
+  /** Show what the selected object can be ordered as it is now. */
+  updateOrders() {
+    const { universe } = this.#page.player;
+    this.#showOrders(universe, this.id === null ? null : universe.objects.get(this.id));
+  }
+
+  /** Show the orders of the selected object, or of what carries them for it, as they are now. */
   updateQueue() {
     const { universe } = this.#page.player;
-    const thing = universe.objects.get(this.id);
+    const selected = universe.objects.get(this.id);
+    const thing = this.#page.acting.carrierOf(selected) ?? selected;
     const queue = thing && universe.queueOf(thing);
     const orders = queue ? this.#page.player.queued(thing.queue) : [];
     const focused = document.activeElement?.dataset?.slotKey;

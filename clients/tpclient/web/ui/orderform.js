@@ -30,9 +30,9 @@ export class OrderForm {
     this.#page = page;
   }
 
-  /** The object whose order is being written, 0 if none is. */
+  /** The object that was selected when the order was begun, 0 if none is being written. */
   get carrier() {
-    return this.#open?.thing.id ?? 0;
+    return this.#open?.selected ?? 0;
   }
 
   get isOpen() {
@@ -44,26 +44,28 @@ export class OrderForm {
    * @param {Object} thing what carries it out @param {Object} kind the OrderKind
    * @param {import("../core/orders.js").Order|null} order the one that is changed
    * @param {boolean} pointing whether to ask for the first object by pointing at once
+   * @param {any[]} given the first values, if they are known already
+   * @param {number} selected the object that is selected meanwhile
    */
-  async open(thing, kind, order = null, pointing = false) {
+  async open(thing, kind, order = null, pointing = false, given = [], selected = thing.id) {
     this.close();
     this.#warned = -1;
     const serial = ++this.#serial;
-    this.#open = { thing, kind, order };
+    this.#open = { thing, kind, order, selected };
     show(this.#place, h("p", { class: "hint", text: "Asking what can be chosen…" }));
     let fields;
     try {
       fields = order
         ? fieldsOf(kind, order, this.#universe)
-        : await this.#page.player.fields(thing.queue, kind.id, []);
+        : await this.#page.player.fields(thing.queue, kind.id, given);
     } catch (error) {
-      fields = fieldsOf(kind, null, this.#universe);
+      fields = fieldsOf(kind, null, this.#universe, given);
       note(sentence(error), "bad");
     }
     if (serial !== this.#serial) return;
     this.#draw(fields);
     this.#probeLater();
-    const first = fields.find((field) => field.widget === "object");
+    const first = fields.find((field) => field.widget === "object" && field.index >= given.length);
     if (first && pointing && !order) this.#widgets[first.index].choose();
     else (this.#widgets[0]?.focus ?? (() => this.#parts.give.focus()))();
   }
@@ -138,6 +140,7 @@ export class OrderForm {
       id: row.id,
       pick: (kinds) => this.#pick(kinds, field),
       changed: (why) => this.#changed(field.index, why),
+      showAll: () => this.#showAll(field.index),
     });
     this.#widgets[field.index] = widget;
     show(row.holder, widget.element);
@@ -149,13 +152,52 @@ export class OrderForm {
   async #pick(kinds, { index, name }) {
     const serial = this.#serial;
     this.#pointing = index;
-    const picked = await this.#page.pick(kinds, `${this.#open.kind.name}, ${name}`, name);
+    const picked = await this.#page.pick(kinds, `${this.#open.kind.name}, ${name}`, name, this.#looked(index));
     if (serial !== this.#serial) return null;
     if (!this.#page.map.isPicking) {
       this.#pointing = -1;
       reveal(this.#parts.form);
     }
     return picked;
+  }
+
+  /** What the server takes for a parameter after the values before it; null where that cannot be told. */
+  #looked(index) {
+    const { thing, kind, order } = this.#open;
+    const before = this.#values.slice(0, index);
+    if (order || before.includes(undefined)) return null;
+    const { legal } = this.#page;
+    return { values: legal.values(thing.id, kind.id, before), why: (id) => legal.why(thing.id, kind.id, [...before, id]) };
+  }
+
+  /** Leave in the drop-down lists what the server takes, unless the player wants to see all. */
+  async #narrow() {
+    const serial = this.#serial;
+    const fields = this.#fields.filter((field) => field.widget === "object" || field.widget === "player");
+    for (const { index } of fields) {
+      const found = (await this.#looked(index)?.values) ?? null;
+      if (serial !== this.#serial) return;
+      const field = this.#fields[index];
+      const legal = found && !found.free ? found.values : null;
+      if (String(field.legal ?? null) === String(legal)) continue;
+      this.#fields[index] = { ...field, legal };
+      this.#replace(index);
+    }
+  }
+
+  /** Make a widget anew, with the value and the focus that it has. */
+  #replace(index) {
+    const row = this.#parts.rows[index];
+    const hasFocus = row.holder.contains(document.activeElement);
+    this.#put(row, { ...this.#fields[index], value: this.#widgets[index].value() });
+    if (hasFocus) this.#widgets[index].focus();
+    if (this.#pointing === index) this.#widgets[index].choose();
+  }
+
+  #showAll(index) {
+    this.#fields[index] = { ...this.#fields[index], isWhole: true };
+    this.#replace(index);
+    this.#widgets[index].focus();
   }
 
   /** The parameter that is being pointed at, -1: none. */
@@ -182,6 +224,7 @@ export class OrderForm {
   /** Ask the server what it would say, and show that. */
   async #probe() {
     if (!this.#open || !this.#parts) return;
+    this.#narrow();
     const serial = this.#serial;
     const asked = (this.#asked = {});
     const { thing, kind } = this.#open;
@@ -239,8 +282,9 @@ export class OrderForm {
 
   /** The server has told what can be chosen now. */
   #learn(fields) {
-    for (const field of fields) {
-      const before = this.#fields[field.index];
+    for (const told of fields) {
+      const before = this.#fields[told.index];
+      const field = { ...told, legal: before.legal, isWhole: before.isWhole };
       this.#fields[field.index] = field;
       if (field.options && JSON.stringify(field.options) !== JSON.stringify(before.options)) this.#put(this.#parts.rows[field.index], field);
       else if (field.widget === "range" && (field.min !== before.min || field.max !== before.max)) this.#put(this.#parts.rows[field.index], field);

@@ -26,9 +26,11 @@ export class Picking {
    * Asked again for the same purpose, because more is known now, it does not forget which place was clicked.
    * @param {number[]} kinds ids of the object kinds that may be picked, empty: all
    * @param {string} purpose for people @param {string} name what is picked is called, "" if that tells nothing
+   * @param {{values: Promise<import("../core/legal.js").LegalValues|null>, why: (id: number) => Promise<string>}|null} look
+   *   what the server takes, and why it does not take others; null if that cannot be told
    * @returns {Promise<number|null>}
    */
-  pick(kinds, purpose, name = "") {
+  pick(kinds, purpose, name = "", look = null) {
     const clicked = purpose === this.#purpose ? this.#clicked : null;
     this.stop();
     this.#kinds = kinds;
@@ -38,6 +40,7 @@ export class Picking {
     const names = kinds.map((id) => universe.objectKinds.get(id)?.name).filter(Boolean);
     this.#tell(`${purpose}: click on the map${names.length && names.length < 5 ? ` (${listed(names)})` : ""}.`);
     this.#page.map.pick();
+    this.#learn(look);
     reveal($("map-box"));
     return new Promise((resolve) => {
       this.#done = resolve;
@@ -60,15 +63,45 @@ export class Picking {
     $("pick-note").hidden = true;
     const done = this.#done;
     this.#done = null;
+    if (this.#look) this.#page.acting.lightPicks(null);
+    this.#look = this.#legal = null;
     this.#clicked = null;
     done?.(id);
   }
 
+  /** What can be picked at all: lit, and all else is refused. */
+  async #learn(look) {
+    this.#look = look;
+    this.#legal = null;
+    const found = await look?.values;
+    if (look !== this.#look || !found || found.free || !found.values.length || !this.#done) return;
+    this.#legal = new Set(found.values);
+    this.#page.acting.lightPicks(this.#legal);
+  }
+
+  #look = null;
+  /** @type {Set<number>|null} null: not known */
+  #legal = null;
+
+  async #refuse(things, icon) {
+    const { universe } = this.#page.player;
+    const look = this.#look;
+    const why = (await look.why((this.#meant(universe, things, icon)[0] ?? things[0]).id)) || `${universe.objectName(icon)} cannot be chosen here.`;
+    if (look !== this.#look) return;
+    this.#tell(`${/[.!?]$/.test(why) ? why : `${why}.`} Choose another place.`);
+    this.#page.acting.tell(icon, why);
+  }
+
   #picked(place) {
     const { things, icon } = place;
-    this.#clicked = place;
     const { universe } = this.#page.player;
-    const fitting = things.filter((thing) => !this.#kinds.length || this.#kinds.includes(thing.role));
+    const ofKind = things.filter((thing) => !this.#kinds.length || this.#kinds.includes(thing.role));
+    const fitting = this.#legal ? ofKind.filter((thing) => this.#legal.has(thing.id)) : ofKind;
+    if (!fitting.length && ofKind.length) {
+      this.#refuse(ofKind, icon);
+      return;
+    }
+    this.#clicked = place;
     const candidates = this.#meant(universe, fitting, icon);
     if (candidates.length === 1) this.#finish(candidates[0].id);
     else if (!candidates.length) this.#tell(`${universe.objectName(icon)} has nothing that fits here. Choose another place.`);

@@ -42,38 +42,56 @@ function unknown(field) {
   return { element: h("p", { class: "problem", text: "This page does not know how to ask for this; the terminal client may." }), value: () => undefined, focus() {} };
 }
 
-function objectWidget({ value, kinds = [] }, { universe, id, pick, changed }) {
-  const things = universe.where((thing) => !kinds.length || kinds.includes(thing.role));
+/** The ids that a list is cut down to, null: to none. */
+const kept = ({ legal, isWhole }) => (legal && !isWhole ? new Set(legal) : null);
+
+/** Tells how many choices a list leaves out, with a way to see them. */
+function leftOut(only, number, all, showAll) {
+  if (!only || !number) return null;
+  return h("p", { class: "hint left-out" }, `${number} that would be refused ${number === 1 ? "is" : "are"} left out. `, h("button", { type: "button", class: "link", onclick: showAll, text: `Show all ${all}` }));
+}
+
+function objectWidget(field, { universe, id, pick, changed, showAll }) {
+  const { value, kinds = [] } = field;
+  const only = kept(field);
+  const fits = (thing) => !kinds.length || kinds.includes(thing.role);
+  const things = universe.where((thing) => (only ? only.has(thing.id) : fits(thing)));
+  const rest = only ? universe.where((thing) => fits(thing) && !only.has(thing.id)).length : 0;
   const names = distinctNames(universe, things).map((name, at) => (isNone(kinds, things[at].id) ? NONE : name));
   const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: things.length ? "choose…" : "there is none" }));
   select.append(...things.map((thing, at) => h("option", { value: String(thing.id), text: names[at] })));
   select.value = value === undefined ? "" : String(value);
   if (value !== undefined && select.selectedIndex < 0) {
-    select.append(h("option", { value: String(value), text: `${universe.objectName(value)} (not possible any more)` }));
+    const state = only ? "would be refused" : "not possible any more";
+    select.append(h("option", { value: String(value), text: `${universe.objectName(value)} (${state})` }));
     select.value = String(value);
   }
   const choose = async () => {
     const picked = await pick(kinds);
     if (picked === null) return;
     select.value = String(picked);
+    if (select.selectedIndex < 0) select.append(h("option", { value: String(picked), selected: true, text: universe.objectName(picked) }));
     changed({ picked: true });
   };
   const button = h("button", { type: "button", class: "pick", onclick: choose, text: "Pick on map" });
   return {
-    element: h("div", { class: "row" }, select, button),
+    element: h("div", { class: "row" }, select, button, leftOut(only, rest, rest + things.length, showAll)),
     value: () => (select.value === "" ? undefined : Number(select.value)),
     focus: () => select.focus(),
     choose,
   };
 }
 
-function playerWidget(field, { universe, id, changed }) {
+function playerWidget(field, { universe, id, changed, showAll }) {
+  const only = kept(field);
+  const players = [...universe.players.values()].filter((player) => !only || only.has(player.id) || player.id === field.value);
   const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: "choose…" }));
-  for (const player of universe.players.values()) {
+  for (const player of players) {
     select.append(h("option", { value: String(player.id), text: player.id === universe.me ? `${player.name} (you)` : player.name }));
   }
   select.value = field.value ? String(field.value) : "";
-  return { element: select, value: () => (select.value === "" ? undefined : Number(select.value)), focus: () => select.focus() };
+  const element = h("div", {}, select, leftOut(only, universe.players.size - players.length, universe.players.size, showAll));
+  return { element, value: () => (select.value === "" ? undefined : Number(select.value)), focus: () => select.focus() };
 }
 
 /** What was typed as a whole number: a BigInt where a Number would not be exact; undefined if it is none. */

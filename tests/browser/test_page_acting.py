@@ -1,0 +1,341 @@
+"""Orders by pointing at the map of the browser client: what is marked, lit and refused, and how many clicks it takes.
+
+The page knows no game; these tests know a little of each, to tell that what is seen is right.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from page_objects import GamePage, bring_to, turn_is
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+
+from tests.support.server import ServerProcess, running_server
+
+Pages = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    """One server for all; every test has a game of its own there."""
+    with running_server("--no-parent") as started:
+        yield started
+
+
+@pytest.fixture
+def page(new_page: Pages) -> Page:
+    """One page on which nothing moves by itself."""
+    return new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+
+
+def at_play(server: ServerProcess, page: Page, name: str, ruleset: str, turn: int) -> GamePage:
+    """A game as ann sees it in that turn."""
+    server.create_game(name, ruleset, 2, seed="7")
+    bring_to(server, name, ("ann", "ben"), turn_is(turn))
+    return GamePage(page, server).enter("ann", name)
+
+
+def swarm(server: ServerProcess, page: Page, name: str, steps: int = 0) -> GamePage:
+    """A game of Swarm as the player sees it who moves cubes now, so many steps if that is told."""
+    server.create_game(name, "swarm", 2, seed="7")
+    words = f"moves {steps or ''}"
+    bring_to(server, name, ("ann", "ben"), lambda clock: words in clock.turn_name)
+    game = GamePage(page, server).enter("ann", name)
+    if "You are awaited" not in game.awaited.inner_text():
+        page.get_by_role("button", name="Leave").click()
+        game.enter("ben", name)
+    game.acting()
+    return game
+
+
+def cubes(game: GamePage) -> list[int]:
+    """The squares with cubes of whoever plays that can move."""
+    squares = game.page.eval_on_selector_all(".cell.square", "cells => cells.map(cell => Number(cell.dataset.id))")
+    return [place for place in game.acting() if place in squares]
+
+
+def open_cube(game: GamePage) -> list[int]:
+    """Choose a cube that has somewhere to go; its targets."""
+    game.click_place(cubes(game)[0])
+    return game.wait_for_targets()
+
+
+BEGUN = "addEventListener('animationstart', (event) => (window.begun ??= []).push(event.animationName), true)"
+
+
+def crosses(page: Page) -> Locator:
+    return page.locator("#map .cross")
+
+
+def test_a_six_in_swarm_takes_at_most_twelve_clicks(server: ServerProcess, page: Page) -> None:
+    """Each step is two clicks: the cube, though the swarm carries its orders, and the square."""
+    game = swarm(server, page, "six", 6)
+    game.count_clicks()
+    for step in range(6):
+        game.click_place(cubes(game)[step % 2])
+        targets = game.wait_for_targets()
+        game.click_place(targets[0])
+        expect(game.queue).to_have_count(step + 1)
+    assert game.clicks <= 12
+    expect(crosses(page)).to_have_count(6)
+
+
+def test_moves_and_colonies_of_tae_take_two_clicks_each(server: ServerProcess, page: Page) -> None:
+    """A piece in the hand is meant where it is drawn; its targets are lit, and the order is given by a click on one."""
+    game = at_play(server, page, "two", "tae", 0)
+    [hand] = game.acting()
+    game.count_clicks()
+    for picture, kind in (("crown", "Move"), ("fleet", "Colonize")):
+        game.click_piece(picture, hand)
+        targets = game.wait_for_targets()
+        assert hand not in targets
+        game.click_place(targets[len(targets) // 2])
+        expect(game.notes).to_contain_text(kind)
+    assert game.clicks == 4
+    expect(crosses(page)).to_have_count(2)
+
+
+def test_a_step_of_antshouse_takes_two_clicks_and_a_throw_three(server: ServerProcess, page: Page) -> None:
+    """Directions and gestures are buttons; a weapon is one, then the squares that it reaches are lit."""
+    game = at_play(server, page, "throw", "antshouse", 3)
+    game.select("Ant of ann")
+    game.count_clicks()
+    page.get_by_role("group", name="Go").get_by_role("button").first.click()
+    expect(game.question).to_contain_text("Go, gesture")
+    game.question.get_by_role("button").first.click()
+    expect(game.notes).to_contain_text("Go is given.")
+    assert game.clicks == 2
+    game.select("Kid")
+    game.count_clicks()
+    page.get_by_role("group", name="Throw").get_by_role("button").first.click()
+    game.click_place(game.wait_for_targets()[0])
+    expect(game.notes).to_contain_text("Throw is given.")
+    assert game.clicks == 2
+    expect(game.queue).to_have_count(1)
+
+
+def test_a_move_of_colony_battle_takes_two_clicks(server: ServerProcess, page: Page) -> None:
+    """Where one order only can go to a square, it is given."""
+    game = at_play(server, page, "battle", "colony_battle", 4)
+    game.select("Queen")
+    before = game.queue.count()
+    game.count_clicks()
+    place = game.page.locator(".ring.selected")
+    expect(place).to_be_visible()
+    targets = set(game.wait_for_targets()) - set(game.acting())
+    free = [target for target in game.lit()["dots"] if target in targets]
+    game.click_place(free[3])
+    expect(game.notes).to_contain_text("Move is given.")
+    assert game.clicks == 1
+    expect(game.queue).to_have_count(before + 1)
+
+
+def test_which_of_several_orders_is_meant_is_asked_at_the_target(server: ServerProcess, page: Page) -> None:
+    """Taller-Ants: most squares take many orders of a group; a menu names them, and keys choose there, too."""
+    server.create_game("menu", "taller_ants", 2, seed="7")
+    bring_to(server, "menu", ("ann", "ben"), turn_is(2))
+    game = GamePage(page, server).enter("ben", "menu")
+    game.select("Black Group")
+    before = game.queue.count()
+    targets = game.wait_for_targets()
+    game.count_clicks()
+    far = next(target for target in game.lit()["dots"] if target in targets)
+    game.click_place(far)
+    expect(game.question.get_by_role("button", name="Move", exact=True)).to_be_focused()
+    expect(game.question.get_by_role("button", name="Look at it")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(game.question.get_by_role("button", name="Move", exact=True)).not_to_be_focused()
+    game.question.get_by_role("button", name="Move", exact=True).click()
+    expect(game.notes).to_contain_text("Move is given.")
+    assert game.clicks == 2
+    expect(game.queue).to_have_count(before + 1)
+
+
+def test_a_number_that_is_missing_is_asked_at_the_target(server: ServerProcess, page: Page) -> None:
+    """A spider attacks a group: what follows is asked there, part after part, in the server's values."""
+    server.create_game("number", "taller_ants", 2, seed="7")
+    bring_to(server, "number", ("ann", "ben"), turn_is(2))
+    game = GamePage(page, server).enter("ann", "number")
+    game.select("Spider")
+    before = game.queue.count()
+    game.wait_for_targets()
+    occupied = set(game.lit()["rings"]) - set(game.acting())
+    for place in occupied:
+        game.click_place(place)
+        expect(game.question).to_be_visible()
+        attack = game.question.get_by_role("button", name=re.compile("^Attack"))
+        if attack.count():
+            break
+        page.keyboard.press("Escape")
+    attack.first.click()
+    expect(game.question).to_contain_text("Attack:")
+    game.question.get_by_role("button", name=re.compile("Black Group")).first.click()
+    expect(game.question).to_contain_text("Attack, Choice")
+    game.question.get_by_role("button").first.click()
+    expect(game.question).to_contain_text("Attack, Limit")
+    game.question.get_by_role("button", name="0", exact=True).click()
+    expect(game.notes).to_contain_text("Attack is given.")
+    expect(game.queue).to_have_count(before + 1)
+
+
+def test_what_can_act_is_marked_and_named(server: ServerProcess, page: Page) -> None:
+    """An outline on the map, an entry in the legend, and words in the list; nothing of the other player's."""
+    game = swarm(server, page, "marked")
+    assert set(game.acting()) <= set(game.places_of(".dot.d-green"))
+    assert len(cubes(game)) >= 2
+    expect(page.locator("#legend")).to_contain_text("can act now")
+    game.tab("Players")
+    expect(page.locator("#panel-mine .able").first).to_have_text("can act")
+    game.page.locator("#panel-mine .own button").nth(1).click()
+    expect(page.locator("#orders .offer")).to_have_text(["Move Cube"])
+    page.locator("#orders .offer").click()
+    expect(page.get_by_label("cube", exact=True).locator("option:checked")).not_to_have_text("choose…")
+
+
+def test_marks_breathe_once_at_the_start_of_a_turn_and_never_for_those_who_want_no_motion(
+    server: ServerProcess, new_page: Pages
+) -> None:
+    """The outline moves by style only, and only where motion is welcome."""
+    server.create_game("breath", "tae", 2, seed="7")
+    bring_to(server, "breath", ("ann", "ben"), turn_is(0))
+    names = {}
+    for motion in ("no-preference", "reduce"):
+        page = new_page(reduced_motion=motion)
+        page.add_init_script(BEGUN)
+        game = GamePage(page, server).enter("ann", "breath")
+        game.acting()
+        if motion == "no-preference":
+            page.wait_for_function("window.begun?.includes('breathe')")
+            expect(page.locator("#map path.acting.breath")).to_have_count(0)
+            game.click_piece("crown", game.acting()[0])
+            game.wait_for_targets()
+        names[motion] = page.evaluate("(window.begun ?? []).filter((name) => name === 'breathe').length")
+    assert names == {"no-preference": 1, "reduce": 0}
+
+
+def test_an_illegal_square_says_why_and_nothing_is_lost(server: ServerProcess, page: Page) -> None:
+    """The server's own sentence, at the square; the piece stays chosen. A second click there looks at the square."""
+    game = swarm(server, page, "why")
+    targets = open_cube(game)
+    title = game.object_title().inner_text()
+    far = next(place for place in game.places_of(".dot.d-white.bare") if place not in targets)
+    game.click_place(far)
+    expect(game.reason).to_contain_text("not adjacent")
+    expect(page.locator("#status")).to_contain_text("not adjacent")
+    assert game.object_title().inner_text() == title
+    assert set(game.wait_for_targets()) == set(targets)
+    expect(game.queue).to_have_count(0)
+    game.click_place(far)
+    expect(game.object_title()).not_to_have_text(title)
+    game.wait_until_dark()
+
+
+def test_a_queued_step_is_an_arrow_with_a_cross_that_takes_it_back(server: ServerProcess, page: Page) -> None:
+    """One click, and the same squares are lit again."""
+    game = swarm(server, page, "back")
+    targets = open_cube(game)
+    game.click_place(targets[0])
+    expect(game.queue).to_have_count(1)
+    expect(page.locator("#map .lines .path")).to_have_count(1)
+    crosses(page).click()
+    expect(game.queue).to_have_count(0)
+    expect(page.locator("#map .lines .path")).to_have_count(0)
+    expect(crosses(page)).to_have_count(0)
+    assert set(game.wait_for_targets()) == set(targets)
+
+
+def test_dragging_a_piece_to_its_target_is_an_order_and_moves_no_map(server: ServerProcess, page: Page) -> None:
+    """From the cube to a free square; to a square where it cannot go, the reason."""
+    game = swarm(server, page, "drag")
+    cube = cubes(game)[0]
+    game.click_place(cube)
+    targets = game.wait_for_targets()
+    world = page.locator("#map .world").first
+    before = world.get_attribute("transform")
+
+    def drag(to: int) -> None:
+        ends = [page.locator(f'.cell[data-id="{place}"]').bounding_box() for place in (cube, to)]
+        (x, y), (far_x, far_y) = [(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2) for end in ends if end]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(far_x, far_y, steps=8)
+        expect(page.locator("#map .pull")).not_to_have_attribute("d", "")
+        page.mouse.up()
+
+    drag(next(place for place in game.places_of(".dot.d-white.bare") if place not in targets))
+    expect(game.reason).to_contain_text("not adjacent")
+    drag(targets[0])
+    expect(game.queue).to_have_count(1)
+    assert world.get_attribute("transform") == before
+
+
+def test_a_step_by_keys_alone_and_escape_steps_back(server: ServerProcess, page: Page) -> None:
+    """Arrows go from square to square; Enter chooses the cube, then the square; Escape puts the targets out."""
+    game = swarm(server, page, "keys")
+    open_cube(game)
+    page.keyboard.press("Escape")
+    game.wait_until_dark()
+    page.locator("#map").focus()
+    page.keyboard.press("Enter")
+    targets = game.wait_for_targets()
+    for key in ("ArrowUp", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+        if "Click: Move Cube" in page.locator("#cursor-news").inner_text():
+            break
+    page.keyboard.press("Enter")
+    expect(game.queue).to_have_count(1)
+    assert targets
+
+
+def test_the_form_lists_what_is_legal_and_shows_all_when_asked(server: ServerProcess, page: Page) -> None:
+    """A line tells how many are left out; all are there after the button, and say why by the server's sentence."""
+    game = at_play(server, page, "form", "tae", 0)
+    game.select("Merchant Leader")
+    lit = game.wait_for_targets()
+    game.begin("Move")
+    choice = page.get_by_label("Star System", exact=True)
+    expect(page.locator(".left-out")).to_contain_text("left out")
+    values = choice.locator("option").evaluate_all("options => options.map(option => Number(option.value))")
+    assert set(values) == {0, *lit}
+    page.get_by_role("button", name="Show all 178").click()
+    expect(page.locator(".left-out")).to_have_count(0)
+    rock = page.locator(".cell.t-rock").first.evaluate("cell => cell.dataset.id")
+    choice.select_option(rock)
+    expect(page.locator("#parameter-0-problem")).to_contain_text("has the wrong ground")
+
+
+def test_a_server_without_these_requests_is_played_as_before(server: ServerProcess, page: Page) -> None:
+    """It answers that there is no such frame: nothing is marked, lit or refused, and the form gives the order."""
+    server.create_game("older", "tae", 2, seed="7")
+    bring_to(server, "older", ("ann", "ben"), turn_is(0))
+    asked: list[str] = []
+
+    def older(route: WebSocketRoute) -> None:
+        upstream = route.connect_to_server()
+
+        def pass_on(text: str | bytes) -> None:
+            frame = json.loads(text)
+            [kind] = [key for key in frame if key != "sequence"]
+            if kind.startswith("getLegal"):
+                asked.append(kind)
+                frame = {"sequence": frame["sequence"], "getNothingOfThatName": {}}
+            upstream.send(json.dumps(frame))
+
+        route.on_message(pass_on)
+
+    page.route_web_socket(re.compile("/ws$"), older)
+    game = GamePage(page, server).enter("ann", "older")
+    game.select("Merchant Leader")
+    page.locator(".cell").nth(40).click()
+    expect(game.object_title()).not_to_contain_text("Merchant Leader")
+    assert game.lit() == {"dots": [], "rings": []}
+    expect(page.locator("#legend")).not_to_contain_text("can act now")
+    game.select("Merchant Leader")
+    game.begin("Move")
+    page.locator(".cell.t-rock").first.click()
+    expect(page.locator("#parameter-0-problem")).to_contain_text("has the wrong ground")
+    expect(page.locator(".left-out")).to_have_count(0)
+    assert asked == ["getLegalOrders"]
