@@ -112,7 +112,7 @@ class PagePlayer:
         if number is not None:
             expect(page.locator("#pick-note")).to_be_visible()
             self.game.click_place(number)
-            # The place is refused there and then, or it is taken, and what comes next is the server's opinion.
+            # The place is refused there and then, or it is taken and the order is probed.
             refused = page.locator("#pick-note").filter(has_text="Choose another place")
             expect(refused.or_(page.locator("#map:not(.picking)"))).to_be_visible()
             if refused.count():

@@ -97,7 +97,7 @@ export class Legal extends EventTarget {
     const isDone = await this.#inParts("getLegalOrders", {}, "legalOrders", isWanted, (body) => {
       found.push(...list(body.orders).map((row) => ({ on: whole(row.id), kind: whole(row.otype), named: whole(row.named) })));
     });
-    if (!isDone || !isWanted()) return;
+    if (!isDone) return;
     this.orders = found;
     this.isKnown = true;
     this.dispatchEvent(new CustomEvent("legal"));
@@ -196,7 +196,7 @@ export class Legal extends EventTarget {
       for (const value of list(told.values)) this.#add(found, kind.parameters[index]?.type, value);
       part?.(found);
     });
-    return isDone && position === this.#position ? found : null;
+    return isDone ? found : null;
   }
 
   #add(found, type, parameter) {
