@@ -210,9 +210,11 @@ def test_marks_breathe_once_at_the_start_of_a_turn_and_never_for_those_who_want_
         if motion == "no-preference":
             page.wait_for_function("window.begun?.includes('breathe')")
             expect(page.locator("#map path.acting.breath")).to_have_count(0)
-            game.click_piece("crown", game.acting()[0])
+            [hand] = game.acting()
+            game.click_piece("crown", hand)
             game.click_place(game.wait_for_targets()[0])
             expect(game.queue).to_have_count(1)
+            game.click_piece("fleet", hand)
             game.wait_for_targets()
         names[motion] = page.evaluate("(window.begun ?? []).filter((name) => name === 'breathe').length")
     assert names == {"no-preference": 1, "reduce": 0}

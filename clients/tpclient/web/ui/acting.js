@@ -3,12 +3,14 @@
 
 import { KIND, orderWords, valueWords } from "../core/orders.js";
 import { paths } from "../core/views.js";
-import { h, show } from "./dom.js";
+import { h, settled, show } from "./dom.js";
 import { Lights } from "./lights.js";
 import { distinctNames, isPiece, playerClass } from "./marks.js";
 import { note, sentence, tell } from "./notices.js";
 import { Popup } from "./popup.js";
 
+/** Milliseconds for which outlines stay while what is legal is asked anew: they would flicker at each order. */
+const DARK_AFTER = 400;
 /** So many values are buttons; of more, numbers are typed, and lists are left to the form. */
 const MOST_BUTTONS = 16;
 const CHOICES = new Set([KIND.LIST, KIND.QUANTITY_LIST, KIND.PLAYER, KIND.RANGE, KIND.TIME]);
@@ -43,6 +45,7 @@ export class Acting {
   /** The place that was refused last: a second click there means the place itself. */
   #refused = null;
   #turn = -1;
+  #darkLater = settled(() => this.#legal.isKnown || this.#lights.acting(new Set(), false), DARK_AFTER);
 
   /** @param {Object} page `player`, `legal`, `map`, `meant(place)`, `select(id)`, `openForm(on, kind, values)`, `queueChanged()`, `ordered()` */
   constructor(page) {
@@ -104,6 +107,7 @@ export class Acting {
     if (!this.#legal.isKnown) {
       this.#popup.close();
       this.#end();
+      this.#darkLater();
       return;
     }
     const places = new Set([...this.#legal.acting].map((id) => map.map?.iconOf.get(id)).filter((id) => id !== undefined));
