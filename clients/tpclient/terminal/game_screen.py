@@ -49,6 +49,9 @@ TALL = 36
 ROOM_FOR_GOAL = 14
 """So many lines beside those of the map leave room for two of the goal."""
 
+Turn = tuple[int, int]
+"""A turn: how many have begun here, and its number. Some have the number of the one before."""
+
 PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
@@ -115,10 +118,10 @@ class GameScreen(ComposedScreen[None]):
         self._told: list[str] = []
         self._begun = 0
         """How many turns have begun here."""
-        self._ordered = -1
-        """The last turn, counted as in `_begun`, in which an order was given from here."""
-        self._removed: list[tuple[int, tp_pb2.Order]] = []
-        """The orders that were removed from here, each with the turn, counted as in `_begun`; the last one last."""
+        self._ordered: Turn | None = None
+        """The last turn in which an order was given from here."""
+        self._removed: list[tuple[Turn, tp_pb2.Order]] = []
+        """The orders that were removed from here, each with the turn; the last one last."""
         self._turns_to_stay = 0
         """Over the beginning of how many turns what was said stays."""
 
@@ -494,13 +497,18 @@ class GameScreen(ComposedScreen[None]):
         if self.form is None or await self.app.push_screen_wait(Question(words, "Quit")):
             await self.app.run_action("quit")
 
+    @property
+    def _turn(self) -> Turn:
+        """The turn that is shown."""
+        return self._begun, self.link.turn
+
     async def _is_sure(self) -> bool:
         """Whether the turn may be finished: asks if that would cost the player something."""
         link = self.link
         if self.form is not None:
             words = "An order is being filled in and has not been given. Finish the turn without it?"
             return await self.app.push_screen_wait(Question(words, "Finish"))
-        has_ordered = self._ordered == self._begun or any(link.orders.values())
+        has_ordered = self._ordered == self._turn or any(link.orders.values())
         if not self.asks or has_ordered or not (link.is_awaited and link.can_order):
             return True
         question = RepeatedQuestion("You have ordered nothing in this turn. Finish it all the same?", "Finish")
@@ -513,11 +521,14 @@ class GameScreen(ComposedScreen[None]):
         if self.link.is_over:
             self.say("The game is over; there is no turn to finish.")
             return
-        begun = self._begun
+        if self.link.is_behind:
+            self.say("A turn has begun that is not shown yet; it is not finished.", turns=0)
+            return
+        shown_turn = self._turn
         if not await self._is_sure():
             self.say("The turn is not finished.", turns=0)
             return
-        if begun != self._begun or self.link.is_stale:  # the yes was for another turn
+        if self._turn != shown_turn or self.link.is_behind:  # the yes was for another turn
             self.say("That turn has passed meanwhile; this one is not finished.", turns=0)
             return
         turn = self.link.message_turn
@@ -626,7 +637,7 @@ class GameScreen(ComposedScreen[None]):
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:
-        self._ordered = self._begun
+        self._ordered = self._turn
         self._close_form()
         self.go_to(event.thing.id)
         self.say(f"Given to {object_name(self.link.universe, event.thing.id)}: {event.words}")
@@ -696,7 +707,7 @@ class GameScreen(ComposedScreen[None]):
         try:
             if event.what == "remove":
                 await self.link.remove_order(order.id, order.slot)
-                self._removed.append((self._begun, order))
+                self._removed.append((self._turn, order))
                 self.say(f"Removed: {words} (u gives it again)")
             elif event.what == "remove all":
                 await self._remove_all(thing)
@@ -735,13 +746,13 @@ class GameScreen(ComposedScreen[None]):
             order = tp_pb2.Order()
             order.CopyFrom(one)
             order.slot = slot
-            self._removed.append((self._begun, order))
+            self._removed.append((self._turn, order))
         self.say(f"{counted(len(orders), 'order')} removed (u gives them again, one by one)")
 
     @work(exclusive=True, group="queue")
     async def action_give_again(self) -> None:
         """Give the order again that was removed last in this turn."""
-        present = self._begun if not self.link.is_stale else None
+        present = self._turn if not self.link.is_behind else None
         self._removed = [one for one in self._removed if one[0] == present]
         if not self._removed:
             self.say("No order was removed in this turn.")
@@ -758,6 +769,6 @@ class GameScreen(ComposedScreen[None]):
             self.say(spoken(error))
         else:
             self._removed.pop()
-            self._ordered = self._begun
+            self._ordered = self._turn
             self.say(f"Given again: {words}")
         self.reload()

@@ -108,6 +108,11 @@ class Link(Game):
         return any(universe.offers(thing) for thing in universe.objects.values())
 
     @property
+    def is_behind(self) -> bool:
+        """Whether a turn has begun that is not downloaded yet, so that what is known is of the one before."""
+        return self.is_stale or (self.has_turn_numbers and self.clock.turn != self.turn)
+
+    @property
     def message_turn(self) -> int:
         """The number of the turn, as messages have it."""
         if self.has_turn_numbers:

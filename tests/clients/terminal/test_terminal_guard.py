@@ -11,6 +11,7 @@ from tests.support.workshop import YARD
 from tpclient.cli import main
 from tpclient.terminal.dialogs import Question, RepeatedQuestion
 from tpclient.terminal.side import Queue
+from tpproto import tp_pb2 as tp
 
 NOTHING = "You have ordered nothing in this turn. Finish it all the same?"
 
@@ -35,6 +36,13 @@ async def tuned(player: Any, *levels: int) -> None:
     player.game_screen.go_to(YARD)
     player.game_screen.reload()
     await player.until(lambda: len(player.game_screen.side.orders) == len(levels))
+
+
+async def close_turn(player: Any, server: Served) -> None:
+    """Let the next turn begin, and be shown."""
+    before = player.game_screen._begun
+    server.do(server.server.close_turn)
+    await player.until(lambda: player.game_screen._begun > before and not player.game_screen.link.is_behind)
 
 
 def levels_of(server: Served) -> list[int]:
@@ -63,8 +71,7 @@ def test_yes_finishes_and_the_next_turn_is_asked_about_again(workshop: Served, p
         await player.press("y")
         await player.hears("You are done with this turn; awaited: ben.")
         assert finished(workshop) == 1
-        workshop.do(workshop.server.close_turn)
-        await player.sees("Round 2")
+        await close_turn(player, workshop)
         await asked(player, "f")
 
     play(workshop.address, scene)
@@ -81,8 +88,7 @@ def test_not_again_in_this_session(workshop: Served, play: Any, by_key: bool) ->
         else:
             screen.query_one("#always", Button).press()
         await player.hears("You are done with this turn; awaited: ben.")
-        workshop.do(workshop.server.close_turn)
-        await player.sees("Round 2")
+        await close_turn(player, workshop)
         await player.press("f")
         await player.hears("You are done with this turn; awaited: ben.")
         assert finished(workshop) == 2
@@ -110,8 +116,7 @@ def test_what_was_ordered_needs_no_question(workshop: Served, play: Any) -> None
         await tuned(player, 1)
         await player.press("f")
         await player.hears("You are done with this turn; awaited: ben.")
-        workshop.do(workshop.server.close_turn)
-        await player.sees("Round 2")
+        await close_turn(player, workshop)
         form = await begin(player, "Tune")
         field(form, "Level").text, field(form, "Turns").text = "1", "0"
         await player.press("ctrl+s")
@@ -130,8 +135,7 @@ def test_who_is_done_or_can_do_nothing_is_not_asked(workshop: Served, play: Any)
         await player.hears("You are done with this turn")
         await player.press("f")
         await player.until(lambda: finished(workshop) == 2, "it was asked about")
-        workshop.do(workshop.server.close_turn)
-        await player.sees("Round 2")
+        await close_turn(player, workshop)
         player.game_screen.link.universe.queues.clear()
         assert not player.game_screen.link.can_order
         await player.press("f")
@@ -143,8 +147,38 @@ def test_who_is_done_or_can_do_nothing_is_not_asked(workshop: Served, play: Any)
 def test_a_yes_for_a_turn_that_has_passed_is_none_for_the_next(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await asked(player, "f")
-        workshop.do(workshop.server.close_turn)
-        await player.until(lambda: player.game_screen._begun == 1)
+        await close_turn(player, workshop)
+        await player.press("y")
+        await player.hears("That turn has passed meanwhile; this one is not finished.")
+        assert finished(workshop) == 0
+
+    play(workshop.address, scene)
+
+
+def test_a_turn_that_is_not_shown_yet(workshop: Served, play: Any) -> None:
+    """The clock tells of it before it is downloaded: it is not finished, and gets no order of the one before."""
+
+    async def scene(player: Any) -> None:
+        link = player.game_screen.link
+        await tuned(player, 1, 3)
+        await player.press("ctrl+u", "x")
+        await player.until(lambda: len(player.game_screen.side.orders) == 1)
+        link.clock = tp.TimeRemaining(time=500, turn=link.turn + 1, waiting=[1, 2])
+        await player.press("f")
+        await player.hears("A turn has begun that is not shown yet; it is not finished.")
+        await player.press("u")
+        await player.hears("No order was removed in this turn.")
+        assert finished(workshop) == 0
+        assert levels_of(workshop) == [3]
+
+    play(workshop.address, scene)
+
+
+def test_a_yes_while_the_next_turn_comes(workshop: Served, play: Any) -> None:
+    async def scene(player: Any) -> None:
+        link = player.game_screen.link
+        await asked(player, "f")
+        link.clock = tp.TimeRemaining(time=500, turn=link.turn + 1, waiting=[1, 2])
         await player.press("y")
         await player.hears("That turn has passed meanwhile; this one is not finished.")
         assert finished(workshop) == 0
@@ -202,8 +236,7 @@ def test_a_removed_order_is_given_again(workshop: Served, play: Any) -> None:
         await player.until(lambda: len(player.game_screen.side.orders) == 3)
         await player.press("ctrl+u", "x")
         await player.hears("Removed: ")
-        workshop.do(workshop.server.close_turn)
-        await player.sees("Round 2")
+        await close_turn(player, workshop)
         await player.press("u")
         await player.hears("No order was removed in this turn.")
 
