@@ -67,7 +67,14 @@ for _request, _answer, _section, _what, _kind in _CATALOGUE:
     _BY_NAME[f"{_request}_ids"] = get_ids(f"{_answer}_ids", catalogue.ids_of(f"{_title}IDs", _section))
 
 _OPEN_BEFORE_LOGIN = (
-    *("connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games", "get_rules"),
+    "connect",
+    "login",
+    "create_account",
+    "get_features",
+    "set_filters",
+    "ping",
+    "get_games",
+    "get_rules",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (

@@ -6,10 +6,10 @@ go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
@@ -17,16 +17,13 @@ from tpproto.frames import BY_NAME
 from tprules.api import (
     Choice,
     ObjectRef,
-    Oid,
     Order,
     OrderType,
     Param,
     PlayerRef,
     Refusal,
     ResourceList,
-    Seat,
     Selection,
-    Shown,
     legal,
 )
 from tprules.printable import KEPT_FOR_PLAYERS, printable
@@ -36,6 +33,8 @@ from tpserver.requests import refusals
 from tpserver.requests.order_parameters import first_arguments, parameter
 from tpserver.requests.refusals import ORDER_TYPE, QUEUE, Refused
 from tpserver.requests.session import Answer, Session
+
+T = TypeVar("T")
 
 ANSWER_SECONDS = 0.003
 """Seconds after which no more is tried for one answer."""
@@ -63,12 +62,12 @@ def get_legal_orders(session: Session, message: tp.GetLegalOrders) -> Answer:
     if message.ids and not about:
         return [session.payload(LEGAL_ORDERS, tp.LegalOrders())]
     seats, start, enough = len(game.players), message.start, _limit()
-    game.state.listing = _listed(game)
-    found, following = taking_orders.run_guarded(
+    found, following = _asked(
         game, lambda: legal.possible_orders(game.rules, game.state, seat, seats, about, start, enough)
     )
+    numbers = game.description.order_number
     orders = [
-        tp.LegalOrder(id=order.on, otype=_number(game, order.type), named=order.named or 0, unsure=order.unsure)
+        tp.LegalOrder(id=order.on, otype=numbers[order.type], named=order.named or 0, unsure=order.unsure)
         for order in found
     ]
     return [session.payload(LEGAL_ORDERS, tp.LegalOrders(orders=orders, following=following))]
@@ -84,7 +83,6 @@ def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
     taking_orders.check_open(game)
     chosen = list(first_arguments(kind, message.parameters).values())
     on, start, seats, enough = message.id, message.start, len(game.players), _limit()
-    game.state.listing = _listed(game)
 
     def looked_up() -> tuple[legal.Values, dict[int, Choice]]:
         values = legal.legal_values(game.rules, game.state, seat, seats, on, kind.name, chosen, start, enough)
@@ -93,7 +91,7 @@ def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
         return values, {choice.id: choice for choice in islice(choices, legal.MOST_CHOICES)}
 
     try:
-        values, offers = taking_orders.run_guarded(game, looked_up)
+        values, offers = _asked(game, looked_up)
     except Refusal as refusal:
         raise Refused(FailCode(int(refusal.code)), refusal.text, [(QUEUE, on), (ORDER_TYPE, message.otype)]) from None
     param = kind.params.get(values.param)
@@ -121,9 +119,10 @@ def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
 _CHOSEN = (Selection, ResourceList)
 
 
-def _listed(game: Game) -> Callable[[Seat], Iterator[tuple[Oid, Shown]]]:
-    """Return a function that lists what a seat sees from its view, which is faster than asking the rules."""
-    return lambda seat: ((oid, seen.shown) for oid, seen in game.views[seat].objects.items())
+def _asked(game: Game, work: Callable[[], T]) -> T:
+    """Return what the rules say; what a seat sees is listed from its view, which is faster than asking them for it."""
+    game.state.listing = lambda seat: ((oid, seen.shown) for oid, seen in game.views[seat].objects.items())
+    return taking_orders.run_guarded(game, work)
 
 
 def _limit() -> Callable[[], bool]:
@@ -136,11 +135,6 @@ def _limit() -> Callable[[], bool]:
         return left <= 0 or perf_counter() >= until
 
     return enough
-
-
-def _number(game: Game, name: str) -> int:
-    kind = game.rules.order_type(name)
-    return 0 if kind is None else kind.number
 
 
 def _value(

@@ -95,10 +95,7 @@ def arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
         raise Refused(
             FailCode.FRAME, f"{kind.name} has {len(kind.params)} parameters ({wanted}), not {len(message.parameters)}"
         )
-    return {
-        name: _argument(name, param, parameter)
-        for (name, param), parameter in zip(kind.params.items(), message.parameters, strict=True)
-    }
+    return first_arguments(kind, message.parameters)
 
 
 def first_arguments(kind: OrderType[Any], parameters: Sequence[tp.OrderParameter]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class StoredTurn:
     """The game as it is now."""
     seats: list[SeatRow]
     turns: list[int]
-    """All turns of which there is a snapshot, in order."""
+    """If there is no such turn: all of which there is a snapshot, in order; else empty."""
     snapshot: Snapshot | None
     """The game as the turn began; None if there is no such turn."""
     orders: list[JournalEntry]
@@ -45,4 +45,5 @@ def stored_turn(c: Connection, game: int, turn: int | None, seat: int | None) ->
         closed = snapshots.closed_by(c, game, found.turn)
         orders = journal.orders_between(c, game, found.journal_number, closed)
         listed = boards.listing_until(c, game, seat + 1, found.turn)
-    return StoredTurn(row, games.seats(c, game), snapshots.turns(c, game), found, orders, listed)
+    turns = snapshots.turns(c, game) if found is None else []
+    return StoredTurn(row, games.seats(c, game), turns, found, orders, listed)
