@@ -184,7 +184,7 @@ def spans(text: str, around: str = "") -> list[Span]:
         elif not around:  # so emphasis goes two deep at most
             found += spans(bold, BOLD) if bold is not None else spans(italic, ITALIC)
         else:
-            found += [(piece, f"{around} {ITALIC}" if bold is None else around) for piece in (bold or italic,)]
+            found.append((bold or italic, f"{around} {ITALIC}" if bold is None else around))
     found.append((text[end:], around))
     return [span for span in found if span[0]]
 

@@ -46,10 +46,7 @@ export class Legal extends EventTarget {
     this.#player = player;
     player.addEventListener("turn", () => this.changed());
     player.addEventListener("queue", () => this.changed());
-    player.addEventListener("back", () => {
-      this.#isMissing = false;
-      this.changed();
-    });
+    player.addEventListener("back", () => this.reset());
     player.addEventListener("lost", () => this.#forget());
     player.addEventListener("time", ({ detail }) => this.#told(detail.clock));
   }

@@ -439,15 +439,19 @@ export function valueWords({ type, value, options, kinds = [], allowed = [] }, u
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
-/** What a reference means, where the order says of which sort it is. */
-function referenceWords(id, allowed, universe) {
-  const tables = {
+/** The table of what references of a type mean; undefined where there is none. @param {number} type see REFERENCE */
+export function referenced(universe, type) {
+  return {
     [REFERENCE.OBJECT]: universe.objects,
     [REFERENCE.ORDER_KIND]: universe.orderKinds,
     [REFERENCE.BOARD]: universe.boards,
     [REFERENCE.RESOURCE]: universe.resources,
     [REFERENCE.PLAYER]: universe.players,
     [REFERENCE.DESIGN]: universe.designs,
-  };
-  return (allowed.length === 1 && tables[allowed[0]]?.get(id)?.name) || String(id);
+  }[type];
+}
+
+/** What a reference means, where the order says of which sort it is. */
+function referenceWords(id, allowed, universe) {
+  return (allowed.length === 1 && referenced(universe, allowed[0])?.get(id)?.name) || String(id);
 }

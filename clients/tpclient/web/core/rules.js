@@ -23,7 +23,7 @@ export function readRules(body) {
 }
 
 /** "RedCube", "Red Cube" and "red cube" are one name. */
-const plain = (name) => name.toLowerCase().replace(/[\s_-]+/g, "");
+export const plain = (name) => name.toLowerCase().replace(/[\s_-]+/g, "");
 
 function namedIn(blocks) {
   const found = { pieces: new Map(), orders: new Map() };

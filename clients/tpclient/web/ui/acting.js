@@ -2,6 +2,7 @@
 // there are comes from the server (core/legal.js); where it does not tell, the order form is the way.
 
 import { KIND, orderWords, valueWords } from "../core/orders.js";
+import { plain } from "../core/rules.js";
 import { paths } from "../core/views.js";
 import { h, settled, show } from "./dom.js";
 import { Lights } from "./lights.js";
@@ -14,8 +15,6 @@ const DARK_AFTER = 400;
 /** So many values are buttons; of more, numbers are typed, and lists are left to the form. */
 const MOST_BUTTONS = 16;
 const CHOICES = new Set([KIND.LIST, KIND.QUANTITY_LIST, KIND.PLAYER, KIND.RANGE, KIND.TIME]);
-
-const plain = (text) => text.toLowerCase().replace(/[\s_-]/g, "");
 
 /**
  * An order as far as it is chosen: `on` carries it, `values` are its first ones.
@@ -103,15 +102,14 @@ export class Acting {
 
   /** What is legal has been found out, or is unknown again. */
   #refresh() {
-    const { player, map } = this.#page;
+    const { player } = this.#page;
     if (!this.#legal.isKnown) {
       this.#popup.close();
       this.#end();
       this.#darkLater();
       return;
     }
-    const places = new Set([...this.#legal.acting].map((id) => map.map?.iconOf.get(id)).filter((id) => id !== undefined));
-    this.#lights.acting(places, player.turn !== this.#turn);
+    this.#lights.acting(new Set(this.#places(this.#legal.acting)), player.turn !== this.#turn);
     this.#turn = player.turn;
     this.#begin();
   }
@@ -180,8 +178,13 @@ export class Acting {
       this.#drawTargets();
       return;
     }
-    const { map } = this.#page;
-    this.#lightPlaces([...ids].map((id) => map.map?.iconOf.get(id)).filter((id) => id !== undefined));
+    this.#lightPlaces(this.#places(ids));
+  }
+
+  /** The places where objects are; none for what is not on the map. @param {Iterable<number>} ids */
+  #places(ids) {
+    const { map } = this.#page.map;
+    return [...ids].map((id) => map?.iconOf.get(id)).filter((icon) => icon !== undefined);
   }
 
   /** What can be chosen at a place, without what is meant less by a click there. */

@@ -46,8 +46,7 @@ export class Guide {
     const games = remembered();
     const name = this.#game;
     if (!games.has(name)) {
-      games.set(name, isEarly(player.turn, player.universe.players.size) ? player.turn : CLOSED);
-      keep(KEY, JSON.stringify([...games].slice(-MOST_GAMES)));
+      remember(games, name, isEarly(player.turn, player.universe.players.size) ? player.turn : CLOSED);
     }
     return games.get(name) === player.turn;
   }
@@ -65,9 +64,7 @@ export class Guide {
   }
 
   #close() {
-    const games = remembered();
-    games.set(this.#game, CLOSED);
-    keep(KEY, JSON.stringify([...games].slice(-MOST_GAMES)));
+    remember(remembered(), this.#game, CLOSED);
     this.update();
     $("map").focus();
   }
@@ -101,6 +98,12 @@ export class Guide {
     const count = things.length > 1 ? ` × ${things.length}` : "";
     return h("button", { type: "button", class: "chip", "aria-pressed": String(isChosen), "data-guide": `actor-${at}`, onclick: () => this.#page.select(next.id) }, lookPicture(lookOfThing(universe, next)), `${name}${count}`);
   }
+}
+
+/** Remember of a game the turn in which the player was awaited first, or CLOSED. */
+function remember(games, name, turn) {
+  games.set(name, turn);
+  keep(KEY, JSON.stringify([...games].slice(-MOST_GAMES)));
 }
 
 /** By game, the turn in which the player was awaited first, or CLOSED. @returns {Map<string, number>} */

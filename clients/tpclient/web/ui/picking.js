@@ -1,9 +1,8 @@
 // Pointing at an object on the map in place of choosing it from a list.
 
+import { plain } from "../core/rules.js";
 import { $, h, listed, reveal, say, show } from "./dom.js";
 import { distinctNames } from "./marks.js";
-
-const plain = (text) => text.toLowerCase().replace(/[\s_-]/g, "");
 
 export class Picking {
   #page;

@@ -2,7 +2,7 @@
 // player has changed it. What may be chosen comes from the server alone.
 
 import { REFERENCE } from "../core/objects.js";
-import { NONE, isNone } from "../core/orders.js";
+import { NONE, isNone, referenced } from "../core/orders.js";
 import { counted, h, lookPicture } from "./dom.js";
 import { distinctNames } from "./marks.js";
 import { lookOf } from "./pictures.js";
@@ -206,15 +206,7 @@ function textWidget({ value, longest }, { id, changed }) {
 }
 
 function referenceWidget({ value, allowed = [] }, { universe, id, changed }, isList) {
-  const tables = {
-    [REFERENCE.OBJECT]: universe.objects,
-    [REFERENCE.ORDER_KIND]: universe.orderKinds,
-    [REFERENCE.BOARD]: universe.boards,
-    [REFERENCE.RESOURCE]: universe.resources,
-    [REFERENCE.PLAYER]: universe.players,
-    [REFERENCE.DESIGN]: universe.designs,
-  };
-  const rows = (allowed.length ? allowed : Object.keys(tables).map(Number)).flatMap((type) => [...(tables[type]?.values() ?? [])]);
+  const rows = (allowed.length ? allowed : Object.values(REFERENCE)).flatMap((type) => [...(referenced(universe, type)?.values() ?? [])]);
   const wanted = new Set((isList ? (value ?? []) : [value]).map(String));
   const select = h("select", { id, multiple: isList, size: isList ? 6 : null, onchange: () => changed() });
   if (!isList) select.append(h("option", { value: "", text: "choose…" }));
