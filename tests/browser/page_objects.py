@@ -235,6 +235,13 @@ class GamePage:
         self.page.keyboard.press("v")
 
 
+def begin_game(server: ServerProcess, name: str, ruleset: str, turn: int = 0) -> str:
+    """Create a game with this name for ann and ben, and let bots play it until that turn; return the name."""
+    server.create_game(name, ruleset, 2, seed="7")
+    bring_to(server, name, ("ann", "ben"), turn_is(turn))
+    return name
+
+
 def bring_to(
     server: ServerProcess,
     game: str,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe import Finding, look, report, script
-from page_objects import GamePage, bring_to, turn_is
+from page_objects import GamePage, begin_game, bring_to, turn_is
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -28,10 +28,8 @@ MOST_TABS = 400
 def server() -> Iterator[ServerProcess]:
     """One server: a game that has gone on for some turns and is looked at only, and one for each who plays."""
     with running_server("--no-parent") as started:
-        started.create_game("looked-at", "tae", 2, seed="7")
-        bring_to(started, "looked-at", ("ann", "ben"), turn_is(4))
-        started.create_game("begun", "tae", 2, seed="7")
-        bring_to(started, "begun", ("ann", "ben"), turn_is(0))
+        begin_game(started, "looked-at", "tae", turn=4)
+        begin_game(started, "begun", "tae")
         started.create_game("waiting", "swarm", 2)
         yield started
 
@@ -144,8 +142,7 @@ def test_axe_finds_nothing_serious_in_the_questions_at_a_target(
 ) -> None:
     """Which order is meant, and what is missing; and the buttons of orders without a target."""
     axe = script()
-    server.create_game(f"questions-{theme}", "taller_ants", 2, seed="7")
-    bring_to(server, f"questions-{theme}", ("ann", "ben"), turn_is(2))
+    begin_game(server, f"questions-{theme}", "taller_ants", turn=2)
     page = new_page(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type] # one of the two
     game = GamePage(page, server).enter("ann", f"questions-{theme}")
     game.select("Spider")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, bring_to, turn_is
+from page_objects import GamePage, begin_game, bring_to
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -33,8 +33,7 @@ def page(new_page: Pages) -> Page:
 
 def at_play(server: ServerProcess, page: Page, name: str, ruleset: str, turn: int) -> GamePage:
     """A game as ann sees it in that turn."""
-    server.create_game(name, ruleset, 2, seed="7")
-    bring_to(server, name, ("ann", "ben"), turn_is(turn))
+    begin_game(server, name, ruleset, turn=turn)
     return GamePage(page, server).enter("ann", name)
 
 
@@ -135,8 +134,7 @@ def test_a_move_of_colony_battle_takes_two_clicks(server: ServerProcess, page: P
 
 def test_which_of_several_orders_is_meant_is_asked_at_the_target(server: ServerProcess, page: Page) -> None:
     """Taller-Ants: most squares take many orders of a group; a menu names them, and keys choose there, too."""
-    server.create_game("menu", "taller_ants", 2, seed="7")
-    bring_to(server, "menu", ("ann", "ben"), turn_is(2))
+    begin_game(server, "menu", "taller_ants", turn=2)
     game = GamePage(page, server).enter("ben", "menu")
     game.select("Black Group")
     before = game.queue.count()
@@ -156,8 +154,7 @@ def test_which_of_several_orders_is_meant_is_asked_at_the_target(server: ServerP
 
 def test_a_number_that_is_missing_is_asked_at_the_target(server: ServerProcess, page: Page) -> None:
     """A spider attacks a group: what follows is asked there, part after part, in the server's values."""
-    server.create_game("number", "taller_ants", 2, seed="7")
-    bring_to(server, "number", ("ann", "ben"), turn_is(2))
+    begin_game(server, "number", "taller_ants", turn=2)
     game = GamePage(page, server).enter("ann", "number")
     game.select("Spider")
     before = game.queue.count()
@@ -199,8 +196,7 @@ def test_marks_breathe_once_at_the_start_of_a_turn_and_never_for_those_who_want_
     server: ServerProcess, new_page: Pages
 ) -> None:
     """The outline moves by style only, and only where motion is welcome."""
-    server.create_game("breath", "tae", 2, seed="7")
-    bring_to(server, "breath", ("ann", "ben"), turn_is(0))
+    begin_game(server, "breath", "tae")
     names = {}
     for motion in ("no-preference", "reduce"):
         page = new_page(reduced_motion=motion)
@@ -313,8 +309,7 @@ def test_the_form_lists_what_is_legal_and_shows_all_when_asked(server: ServerPro
 
 def test_a_server_without_these_requests_is_played_as_before(server: ServerProcess, page: Page) -> None:
     """It answers that there is no such frame: nothing is marked, lit or refused, and the form gives the order."""
-    server.create_game("older", "tae", 2, seed="7")
-    bring_to(server, "older", ("ann", "ben"), turn_is(0))
+    begin_game(server, "older", "tae")
     asked: list[str] = []
 
     def older(route: WebSocketRoute) -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, bring_to, turn_is
+from page_objects import GamePage, begin_game, bring_to, turn_is
 from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -38,8 +38,7 @@ def server() -> Iterator[ServerProcess]:
 def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page) -> None:
     """All boards and star systems are drawn, pieces with their pictures; `v` and the button switch to pies and back."""
     boards, systems, turn, piece, resource = GAMES[ruleset]
-    server.create_game(ruleset, ruleset, 2, seed="7")
-    bring_to(server, ruleset, ("ann", "ben"), turn_is(turn))
+    begin_game(server, ruleset, ruleset, turn=turn)
     game = GamePage(page, server).enter("ann", ruleset)
     expect(page.locator(".plan")).to_have_count(boards)
     expect(page.locator(".cell")).to_have_count(systems)
@@ -62,8 +61,7 @@ def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page
 
 def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Page) -> None:
     """A pie keeps its diameter when a resource is ticked off, and loses that slice; the tooltip keeps all amounts."""
-    server.create_game("ticks", "tae", 2, seed="7")
-    bring_to(server, "ticks", ("ann", "ben"), turn_is(2))
+    begin_game(server, "ticks", "tae", turn=2)
     game = GamePage(page, server).enter("ann", "ticks")
     game.switch_view()
     both = page.locator(".pie").filter(has=page.locator("path.slice")).first
@@ -82,8 +80,7 @@ def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Pa
 
 def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: ServerProcess, page: Page) -> None:
     """Select a piece, begin an order, click its target, see the server's opinion, give it; then the queue's tools."""
-    server.create_game("clicks", "taller_ants", 2, seed="7")
-    bring_to(server, "clicks", ("ann", "ben"), turn_is(2))
+    begin_game(server, "clicks", "taller_ants", turn=2)
     game = GamePage(page, server).enter("ben", "clicks")
     game.select("Black Group")
     expect(game.object_title()).to_contain_text("Black Group")
@@ -122,8 +119,7 @@ def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: ServerPr
 
 def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: ServerProcess, page: Page) -> None:
     """The probe's refusal stands in words beside what is at fault, before and after sending; the form stays."""
-    server.create_game("refused", "tae", 2, seed="7")
-    bring_to(server, "refused", ("ann", "ben"), turn_is(0))
+    begin_game(server, "refused", "tae")
     game = GamePage(page, server).enter("ann", "refused")
     rock = page.locator(".cell.t-rock").first.evaluate("cell => Number(cell.dataset.id)")
     game.select("Merchant Leader")
@@ -150,8 +146,7 @@ def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: S
 @pytest.mark.thorough
 def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: ServerProcess, page: Page) -> None:
     """An Exchange offers the ships that it has taken itself, by name; one more is chosen, none is lost."""
-    server.create_game("exchange", "tae", 2, seed="7")
-    bring_to(server, "exchange", ("ann", "ben"), turn_is(0))
+    begin_game(server, "exchange", "tae")
     game = GamePage(page, server).enter("ann", "exchange")
     game.select("ann's Home Planet")
     game.begin("Exchange")
@@ -178,8 +173,7 @@ def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: Ser
 
 def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server: ServerProcess, page: Page) -> None:
     """The choices of a list come from a probe; a second choice replaces the first where the server takes one only."""
-    server.create_game("choices", "antshouse", 2, seed="7")
-    bring_to(server, "choices", ("ann", "ben"), turn_is(3))
+    begin_game(server, "choices", "antshouse", turn=3)
     game = GamePage(page, server).enter("ann", "choices")
     if not page.locator(".offer").get_by_text("Go", exact=True).count():
         game.select("Ant of ann")
@@ -356,8 +350,7 @@ IS_FRAMED = """() => {
 
 def test_the_frame_goes_with_the_selected_piece(server: ServerProcess, page: Page) -> None:
     """After a piece has moved the frame is around the place where it is now."""
-    server.create_game("frame", "antshouse", 2, seed="7")
-    bring_to(server, "frame", ("ann", "ben"), turn_is(3))
+    begin_game(server, "frame", "antshouse", turn=3)
     game = GamePage(page, server).enter("ann", "frame")
     game.select("Ant of ann")
     where = page.locator("#object .way button").last

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, bring_to, turn_is
+from page_objects import GamePage, begin_game, bring_to, turn_is
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -35,13 +35,7 @@ def server() -> Iterator[ServerProcess]:
 @pytest.fixture
 def swarm(server: ServerProcess, request: pytest.FixtureRequest) -> str:
     """The name of a game of Swarm of this test's own in its first turn, in which ann is awaited."""
-    return begun(server, "swarm", f"swarm-{request.session.items.index(request.node)}")
-
-
-def begun(server: ServerProcess, ruleset: str, name: str) -> str:
-    server.create_game(name, ruleset, 2, seed="7")
-    bring_to(server, name, ("ann", "ben"), turn_is(0))
-    return name
+    return begin_game(server, f"swarm-{request.session.items.index(request.node)}", "swarm")
 
 
 def card(game: GamePage) -> Locator:
@@ -57,7 +51,7 @@ def step(game: GamePage) -> Locator:
 def test_the_first_turn_of_each_game_is_guided(server: ServerProcess, page: Page, ruleset: str) -> None:
     """Goal, who can act, what it can be told, and what Finish does, all in the game's own words."""
     user, actor, order = FIRST_TURNS[ruleset]
-    game = GamePage(page, server).enter(user, begun(server, ruleset, f"first-{ruleset}"))
+    game = GamePage(page, server).enter(user, begin_game(server, f"first-{ruleset}", ruleset))
     expect(page.locator("#goal")).to_be_visible()
     expect(card(game)).to_contain_text(page.locator("#goal span").inner_text())
     expect(card(game)).to_contain_text("You are awaited.")
@@ -103,7 +97,7 @@ def test_the_guide_goes_on_with_the_turn_and_is_closed_for_good(server: ServerPr
     expect(page.locator("#goal")).to_be_visible()
     expect(card(game)).to_have_count(0)
     page.get_by_role("button", name="Leave").click()
-    game.enter("ann", begun(server, "swarm", f"{swarm}-again"))
+    game.enter("ann", begin_game(server, f"{swarm}-again", "swarm"))
     expect(card(game)).to_be_visible()
 
 
@@ -122,8 +116,7 @@ def give_a_step(game: GamePage) -> None:
 @pytest.mark.thorough
 def test_a_game_that_goes_on_for_long_has_no_first_turn(server: ServerProcess, page: Page) -> None:
     """Who comes to a game in its middle with a browser that has not seen it is not taken for a beginner."""
-    server.create_game("late", "tae", 2, seed="7")
-    bring_to(server, "late", ("ann", "ben"), turn_is(8))
+    begin_game(server, "late", "tae", turn=8)
     game = GamePage(page, server).enter("ann", "late")
     expect(game.awaited).to_contain_text("You are awaited")
     expect(card(game)).to_have_count(0)
@@ -159,7 +152,7 @@ def test_a_turn_without_an_order_is_not_finished_unasked(server: ServerProcess, 
 def test_the_question_is_turned_off_and_on_again(server: ServerProcess, new_page: Pages) -> None:
     """Asked no more by its box, in this browser; asked again by the box beside the keys."""
     page = new_page()
-    name = begun(server, "tae", "unasked")
+    name = begin_game(server, "unasked", "tae")
     game = GamePage(page, server).enter("ann", name)
     ben = GamePage(new_page(), server).enter("ben", name)
     question = page.get_by_role("alertdialog")
@@ -227,7 +220,7 @@ def test_removing_all_messages_is_asked_first(server: ServerProcess, swarm: str,
 
 def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProcess, page: Page) -> None:
     """`n` and `p` go to another piece only when no order of this one is open."""
-    game = GamePage(page, server).enter("ann", begun(server, "tae", "writing"))
+    game = GamePage(page, server).enter("ann", begin_game(server, "writing", "tae"))
     game.select("Merchant Leader")
     game.begin("Move")
     page.keyboard.press("Escape")  # stops pointing at the map
@@ -243,8 +236,8 @@ def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProce
 def test_a_right_password_opens_the_list_where_there_are_several_games(server: ServerProcess, page: Page) -> None:
     """No error: a sentence, the games that are meant first, and the way back to another name."""
     server.create_game("other", "tae", 2)
-    begun(server, "swarm", "mine-1")
-    begun(server, "tae", "mine-2")
+    begin_game(server, "mine-1", "swarm")
+    begin_game(server, "mine-2", "tae")
     game = GamePage(page, server).open()
     expect(page.locator("#games li")).not_to_have_count(0)
     game.type_name("ann")

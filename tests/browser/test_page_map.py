@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
-from page_objects import GamePage, bring_to, turn_is
+from page_objects import GamePage, begin_game
 from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -22,8 +22,7 @@ FRAME = "new Promise(requestAnimationFrame)"
 def server() -> Iterator[ServerProcess]:
     """One server with a game of TaE of ann and ben."""
     with running_server("--no-parent") as started:
-        started.create_game("tae", "tae", 2, seed="7")
-        bring_to(started, "tae", ("ann", "ben"), turn_is(0))
+        begin_game(started, "tae", "tae")
         yield started
 
 

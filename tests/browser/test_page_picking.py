@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, bring_to, turn_is
+from page_objects import GamePage, begin_game
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -17,10 +17,8 @@ Pages = Callable[..., Page]
 def server() -> Iterator[ServerProcess]:
     """One server with a game of TaE and one of Swarm, both of ann and ben, where orders can be given."""
     with running_server("--no-parent") as started:
-        started.create_game("tae", "tae", 2, seed="7")
-        bring_to(started, "tae", ("ann", "ben"), turn_is(0))
-        started.create_game("swarm", "swarm", 2, seed="7")
-        bring_to(started, "swarm", ("ann", "ben"), turn_is(1))
+        begin_game(started, "tae", "tae")
+        begin_game(started, "swarm", "swarm", turn=1)
         yield started
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, bring_to, installed, turn_is
+from page_objects import GamePage, begin_game, installed
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -43,8 +43,7 @@ HOSTILE = "\n".join(
 def server() -> Iterator[ServerProcess]:
     """One server with a game of each sort that is looked at here: begun, waiting, and one of Swarm."""
     with running_server("--no-parent") as started:
-        started.create_game("tae", "tae", 2, seed="7")
-        bring_to(started, "tae", ("ann", "ben"), turn_is(0))
+        begin_game(started, "tae", "tae")
         started.create_game("waiting", "antshouse", 2, seed="7")
         yield started
 
@@ -145,8 +144,7 @@ def test_on_a_phone_the_rules_fill_the_window_and_can_be_closed_anywhere(
 @pytest.mark.parametrize("ruleset", ["antshouse", "colony_battle", "swarm", "tae", "taller_ants"])
 def test_each_order_of_each_game_has_its_paragraph(server: ServerProcess, page: Page, ruleset: str) -> None:
     """All that a player is offered in the first turn leads to a paragraph."""
-    server.create_game(f"all-{ruleset}", ruleset, 2, seed="7")
-    bring_to(server, f"all-{ruleset}", ("ann", "ben"), turn_is(0))
+    begin_game(server, f"all-{ruleset}", ruleset)
     game = GamePage(page, server).enter("ann", f"all-{ruleset}")
     expect(page.locator("#goal")).to_be_visible()
     game.tab("Selected")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, bring_to, installed, turn_is
+from page_objects import GamePage, begin_game, bring_to, installed, turn_is
 from playwright.sync_api import Page, Request, expect
 
 from tests.support.server import ServerProcess, running_server
@@ -42,10 +42,7 @@ def shared() -> Iterator[ServerProcess]:
 @pytest.fixture
 def tae(shared: ServerProcess, request: pytest.FixtureRequest) -> str:
     """The name of a game of TaE of this test's own, in its first turn, with ann and ben."""
-    name = f"tae-{request.session.items.index(request.node)}"
-    shared.create_game(name, "tae", 2, seed="7")
-    bring_to(shared, name, ("ann", "ben"), turn_is(0))
-    return name
+    return begin_game(shared, f"tae-{request.session.items.index(request.node)}", "tae")
 
 
 def test_an_account_is_made_and_a_wrong_password_refused_in_the_servers_words(directory: Path, page: Page) -> None:
