@@ -179,30 +179,33 @@ def look_back_at_all(server: Server, name: str, all_who: list[Watched]) -> int:
     seen by whoever was told the most; return how many objects somebody sees that were hidden then or looked otherwise.
     """
     news = 0
-    for who in all_who:
-        for turn, then in enumerate(who.things):
+    for turn in range(len(all_who[0].things)):
+        seen = [{oid: bare(thing) for oid, thing in who.things[turn].items()} for who in all_who]
+        everything = set().union(*seen)
+        most_told = {oid: max(len(str(one[oid])) for one in seen if oid in one) for oid in everything}
+        for who, then in zip(all_who, seen, strict=True):
             with logged_in(server, who, turn, f"{name}/turn/{turn}") as client:
                 things = things_of(client)
                 own_things_are_as_then(client, who, turn)
-            seen = [other.things[turn] for other in all_who]
-            assert set(things) == set().union(*seen), f"{who.name}, turn {turn}"
+            assert set(things) == everything, f"{who.name}, turn {turn}"
             for oid, thing in things.items():
                 about = f"object {oid}, {who.name}, turn {turn}, {dialect_of(turn)}"
-                looks = [bare(one[oid]) for one in seen if oid in one]
+                look = bare(thing)
                 owner = owner_of(thing) - 1
                 if owner >= 0:
                     theirs = all_who[owner].things[turn][oid]
                     assert is_the_same_but_for_marks(bare(thing), bare(theirs)), about
                 else:
-                    assert bare(thing) in looks, about
-                    assert len(str(bare(thing))) == max(len(str(look)) for look in looks), about
+                    assert any(one.get(oid) == look for one in seen), about
+                    assert len(str(look)) == most_told[oid], about
                 if oid not in then:
                     news += 1
                     continue
-                assert set(then[oid].contains) <= set(thing.contains), about
-                news += bare(thing) != bare(then[oid])
+                news += look != then[oid]
+                before = who.things[turn][oid].contains
+                assert set(before) <= set(thing.contains), about
                 if owner == who.seat:
-                    assert [*thing.contains] == [*then[oid].contains] or len(thing.contains) > len(then[oid].contains)
+                    assert [*thing.contains] == [*before] or len(thing.contains) > len(before)
     return news
 
 
