@@ -153,6 +153,7 @@ class BlockingGame:
     unfinish = _waiting(Game.unfinish_turn)
     legal_orders = _waiting(Game.legal_orders)
     legal_values = _waiting(Game.legal_values)
+    turn_summaries = _waiting(Game.turn_summaries)
     ask = _waiting(Game.ask)
 
 

@@ -51,6 +51,7 @@ RULES = "get_rules"
 """The request for the rules for players, in dialects that have it."""
 
 UNFINISH, LEGAL_ORDERS, LEGAL_VALUES = "unfinish_turn", "get_legal_orders", "get_legal_values"
+TURN_SUMMARIES = "get_turn_summaries"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -255,6 +256,13 @@ class Connection(asyncio.Protocol):
             whole.left_out += told.left_out
             whole.following = told.following
         return whole
+
+    async def turn_summaries(self, first: int, amount: int = 1) -> list[tp_pb2.TurnSummary]:
+        """How the turns `first`, `first` + 1, ... began, as many as there are, up to `amount` (64 at most); fewer where
+        they are long. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(TURN_SUMMARIES, "ask what happened in a turn")
+        asked = tp_pb2.GetTurnSummaries(first=first, amount=amount)
+        return (await self.ask(TURN_SUMMARIES, asked)).all_of(tp_pb2.TurnSummary)
 
     def _must_speak(self, request: str, what: str) -> None:
         if not self._speaks(request):

@@ -329,6 +329,10 @@ class Game:
         """Which values the next parameter of an order takes (`Connection.legal_values`)."""
         return await self._reconnector.retry(lambda connection: connection.legal_values(queue, kind, parameters))
 
+    async def turn_summaries(self, first: int, amount: int = 1) -> list[tp_pb2.TurnSummary]:
+        """How turns began (`Connection.turn_summaries`)."""
+        return await self._reconnector.retry(lambda connection: connection.turn_summaries(first, amount))
+
     async def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
         """Put a message on a board. Raises ConnectionClosed if the connection breaks before the answer."""
         await self._reconnector.at_most_once(

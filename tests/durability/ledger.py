@@ -22,12 +22,14 @@ from sqlalchemy import Connection, create_engine
 
 from tests.support.stored import all_messages
 from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
-from tprules.api.advance import Advanced, advance, opening
-from tpserver.games.turn_result import default_ending
+from tprules.api.advance import Advanced, advance, named_seats, opening
+from tpserver.games.game import END_OF_TURN
+from tpserver.games.turn_result import default_ending, not_waited_for
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
+from tpserver.store import summaries as stored_summaries
 from tpserver.store.boards import StoredMessage
 from tpserver.store.journal import JournalEntry
 
@@ -284,9 +286,13 @@ class GameLedger:
             self.fail(f"the digest after the turn is {snapshot.digest}, undisturbed {advanced.digest}")
         if snapshot.journal_number != entry.number:
             self.fail(f"the snapshot says that it holds the journal to {snapshot.journal_number}, not {entry.number}")
+        active = named_seats(self.rules.phase(self.state.phase).active(self.state.world))
+        ran_out = entry.body["reason"] == END_OF_TURN and "operator" not in entry.body
+        late = [seat for seat in active if seat not in self.finished] if ran_out else []
         self.state = advanced.state
         self.finished = set()
-        self._report([*advanced.reports, *default_ending(advanced)])
+        self._report([*not_waited_for(late), *advanced.reports, *default_ending(advanced)])
+        self._summarized(connection)
         self.tally["turns"] += 1
 
     def _settle(self, seat: int | None, desk: SeatLedger) -> None:
@@ -303,6 +309,15 @@ class GameLedger:
 
     def name_of(self, seat: int) -> str:
         return self.names.get(seat, f"Player {seat + 1}")
+
+    def _summarized(self, connection: Connection) -> None:
+        """Fail if the summary of the turn is not what its reports were, for one of the seats."""
+        turn = self.state.turn
+        for seat in range(self.setting.seats):
+            (found,) = stored_summaries.between(connection, self.id, seat, turn, turn)
+            told = [text for began, *text in self.boards[seat + 1].reports if began == turn]
+            if [[one.subject, one.body] for one in found.reports] != told:
+                self.fail(f"the summary of turn {turn} for seat {seat} has {found.reports}, not {told}")
 
     def _report(self, reports: list[Report]) -> None:
         for report in reports:

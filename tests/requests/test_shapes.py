@@ -96,6 +96,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_time_remaining": Other("time_remaining", {}),
     "finished_turn": Other("okay", {}),
     "unfinish_turn": Other("okay", {}),
+    "get_turn_summaries": Other("turn_summary", {"first": 0, "amount": 1}),
     "get_boards": ById("board", (0, 1, 2)),
     "get_board_ids": Ids("board_ids", (2,)),  # the own one is listed as 0 to old clients
     "get_message": BySlot("message", 0, 2),

@@ -586,6 +586,10 @@ def test_who_is_absent_gets_the_orders_of_the_phase(state):
     done = advance(RULES, state, SEED)
     assert done.state.world.log[-1] == "P0 Serve {}"
     assert done.state.stamp == stamp + 1
+    (told,) = [report for report in done.reports if report.subject == "Played for you"]
+    assert (told.to, told.body) == (0, "You gave no order, so the rules gave Serve for you.")
+    state.queues = {1: [Order(0, 1, "Serve", {}, stamp)]}
+    assert "Played for you" not in [report.subject for report in advance(RULES, state, SEED).reports]
 
 
 def test_the_end_takes_no_orders_and_closes_no_more(state):

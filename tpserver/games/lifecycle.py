@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import Order, Report, Seat
+from tprules.api import Order, Report
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games import taking_orders, turn_result
@@ -29,7 +29,7 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
-from tpserver.games.reports import delivery, written
+from tpserver.games.reports import delivery, summaries, written
 from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
@@ -137,7 +137,16 @@ class TurnLifecycle:
         game.projected = projector.done()
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
-        _record(game, "start", None, columns, [welcome, *reports], now, views=blobs)
+        told = written(game, [welcome, *reports])
+        entry = game.entry("start", None, None, now)
+        changes = GameChanges(
+            entry=entry,
+            columns=columns,
+            views=blobs,
+            delivery=delivery(game, told, game.row.turn, now),
+            summary=(game.row.turn, summaries(told)),
+        )
+        game.commit(changes, now)
         self.turn_timers.arm(game)
         game.after_saving(lambda: self._has_begun(game, self.now()))
 
@@ -227,7 +236,7 @@ class TurnLifecycle:
             raise GameError(f"the game {game.name!r} is held: {game.row.held_reason}; resume it first")
         if game.closing:
             raise GameError(f"the turn of {game.name!r} is already being computed")
-        return Deferred.fromCoroutine(self._closing(game, END_OF_TURN))
+        return Deferred.fromCoroutine(self._closing(game, END_OF_TURN, by_operator=True))
 
     def _close(self, game: Game, reason: Reason) -> None:
         if self._stopped or game.closing or game.stale or game.row.state != "running":
@@ -240,7 +249,7 @@ class TurnLifecycle:
 
         Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
 
-    async def _closing(self, game: Game, reason: Reason) -> None:
+    async def _closing(self, game: Game, reason: Reason, by_operator: bool = False) -> None:
         if game.fault is not None:
             self._hold(game, *game.fault)
             return
@@ -248,8 +257,10 @@ class TurnLifecycle:
         self.turn_timers.disarm(game)
         now = self.now()
         game.tell_time(reason, now)
+        ran_out = reason is END_OF_TURN and not by_operator
+        news = turn_result.not_waited_for(game.awaited()) if ran_out else []
         try:
-            computed = await self.compute(lambda: turn_result.compute(game, int(now)))
+            computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
         except Exception as error:
             self._check_still_on(game)
             self._hold(game, error, f"close turn {game.state.turn}")
@@ -269,11 +280,19 @@ class TurnLifecycle:
         if game.row.state == "paused":
             # The time left was that of the turn that ends; the new one begins with its own.
             columns["left"] = float(game.clock.seconds) if game.clock.kind == "interval" else None
-        entry = game.entry("close", None, {"reason": int(reason)}, now)
+        body = {"reason": int(reason), **({"operator": True} if by_operator else {})}
+        entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         # Later changes are saved after this one and may build on it: messages of players come after the reports, and a
         # pause is one of the new turn. No response about the new turn is sent before it is saved.
-        changes = GameChanges(entry=entry, columns=columns, snapshot=snapshot, views=computed.blobs, delivery=delivered)
+        changes = GameChanges(
+            entry=entry,
+            columns=columns,
+            snapshot=snapshot,
+            views=computed.blobs,
+            delivery=delivered,
+            summary=(advanced.state.turn, summaries(computed.messages)),
+        )
         game.commit(changes, now)
         await durable(game)
         game.state = advanced.state
@@ -409,10 +428,9 @@ def _record(
     columns: Mapping[str, Any],
     reports: Iterable[Report],
     now: float,
-    views: Mapping[Seat | None, bytes] | None = None,
 ) -> None:
     """Commit a journal entry without a seat, with the columns of the row that it changes and reports to the players."""
     # While a new turn is being saved, the row has its number already, and these reports come after that turn's.
     delivered = delivery(game, written(game, reports), game.row.turn, now)
     entry = game.entry(kind, None, body, now)
-    game.commit(GameChanges(entry=entry, columns=columns, views=views or {}, delivery=delivered), now)
+    game.commit(GameChanges(entry=entry, columns=columns, delivery=delivered), now)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tprules.api import Reference, RefKind, Report, Seat
+from tprules.api import ORDER_INVALID, Reference, RefKind, Report, Seat
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES
 from tpserver.games.game import Game
 from tpserver.store.boards import Delivery, StoredMessage, stored_size
+from tpserver.store.summaries import TurnReport
 
 LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
 """Maximum characters of a subject and of a body, and references, per message.  Messages of players beyond them are
@@ -29,6 +30,13 @@ class BoardMessage:
     subject: str
     body: str
     references: list[list[int]]
+    player: int = 0
+    """The number of the player whose doing it was; 0 if nobody is said."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it tells that an order came to nothing."""
+        return _ORDER_INVALID in self.references
 
     @property
     def size(self) -> int:
@@ -48,17 +56,21 @@ _GONE = BoardMessage(
 """The note in the place of the messages that were removed from a full board."""
 
 
-def written(game: Game, reports: Iterable[Report]) -> dict[Seat, list[BoardMessage]]:
-    """Return the messages that ``reports`` make for each seat, within the limits of one turn.  Changes nothing."""
+def written(game: Game, reports: Iterable[Report]) -> dict[Seat | None, list[BoardMessage]]:
+    """Return the messages that ``reports`` make for each seat (None: spectators), within the limits of one turn.
+
+    Changes nothing.
+    """
     seats = [player.seat for player in game.players]
-    messages: dict[Seat, list[BoardMessage]] = {seat: [] for seat in seats}
+    messages: dict[Seat | None, list[BoardMessage]] = {seat: [] for seat in (*seats, None)}
     for report in reports:
         message = BoardMessage(
             _cut(game.text(report.subject), LONGEST_SUBJECT),
             _cut(game.text(report.body), LONGEST_BODY, "\n\t"),
             [wire_reference(reference) for reference in report.references[:MOST_REFERENCES]],
+            0 if report.by is None else report.by + 1,
         )
-        for seat in seats if report.to is None else [report.to]:
+        for seat in messages if report.to is None else [report.to]:
             messages[seat].append(message)
     return {seat: bounded(mine) for seat, mine in messages.items() if mine}
 
@@ -73,14 +85,24 @@ def bounded(messages: Sequence[BoardMessage]) -> list[BoardMessage]:
     return list(messages)
 
 
-def delivery(game: Game, messages: Mapping[Seat, Sequence[BoardMessage]], turn: int, at: float) -> Delivery:
-    """Return the delivery that puts ``messages`` on the boards, with their numbers assigned.
+def summaries(messages: Mapping[Seat | None, Sequence[BoardMessage]]) -> dict[Seat | None, list[TurnReport]]:
+    """Return ``messages`` as they are kept for the summary of the turn."""
+    return {
+        seat: [TurnReport(one.player, one.failed, one.subject, one.body, one.references) for one in mine]
+        for seat, mine in messages.items()
+    }
+
+
+def delivery(game: Game, messages: Mapping[Seat | None, Sequence[BoardMessage]], turn: int, at: float) -> Delivery:
+    """Return the delivery that puts ``messages`` on the boards, with their numbers assigned; spectators have no board.
 
     Where a board is full the oldest messages are removed, and a note takes their place.
     """
     stored: list[StoredMessage] = []
     notes: list[StoredMessage] = []
     for seat, mine in messages.items():
+        if seat is None:
+            continue
         board = game.boards[seat + 1]
         gone = board.oldest_in_the_way(len(mine), sum(message.size for message in mine), _GONE.size)
         if gone:
@@ -93,6 +115,9 @@ def wire_reference(reference: Reference) -> list[int]:
     """Return a reference with a seat converted to the player's number."""
     number = reference.id + 1 if reference.kind is RefKind.SEAT else reference.id
     return [int(reference.kind), number]
+
+
+_ORDER_INVALID = wire_reference(ORDER_INVALID)
 
 
 def _list_of(messages: Sequence[BoardMessage]) -> BoardMessage:

@@ -8,7 +8,7 @@ from typing import Any
 
 from twisted.logger import Logger
 
-from tprules.api import Outcome, Report, Seat
+from tprules.api import Outcome, Report, Seat, player
 from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.types import canonical
 from tpserver.games.game import Game, title_of
@@ -36,11 +36,14 @@ class TurnResult:
     views: Mapping[Seat | None, View]
     blobs: Mapping[Seat | None, bytes]
     projected: tuple[Plain, ...]
-    messages: Mapping[Seat, Sequence[BoardMessage]]
+    messages: Mapping[Seat | None, Sequence[BoardMessage]]
+    """What each seat is told (None: spectators)."""
 
 
-def compute(game: Game, now: int) -> TurnResult:
+def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
     """Close the present phase of ``game`` and project every seat's view.  Reads the game and changes nothing.
+
+    ``news`` is what the server itself has to tell of the closing.
 
     May run in any thread while no orders are accepted.  Raises what the ruleset raises, or TooSlow.
     """
@@ -60,7 +63,7 @@ def compute(game: Game, now: int) -> TurnResult:
         snapshot = Snapshot(
             game.row.id, state.turn, 0, now, state.phase, title, advanced.digest, advanced.data, events, outcome
         )
-        messages = written(game, [*advanced.reports, *default_ending(advanced)])
+        messages = written(game, [*news, *advanced.reports, *default_ending(advanced)])
         return TurnResult(advanced, snapshot, views, blobs, projector.done(), messages)
 
     return WATCHDOG.call(TURN_SECONDS, closed, game.caller)
@@ -72,12 +75,24 @@ def check_reports(game: Game, reports: Iterable[Report]) -> None:
     for report in reports:
         if report.to is not None and not 0 <= report.to < len(game.players):
             raise RulesFault(f"{game.rules.name}: a report goes to seat {report.to} of {len(game.players)}")
+        if report.by is not None and report.by not in range(len(game.players)):
+            raise RulesFault(f"{game.rules.name}: a report is of seat {report.by!r} of {len(game.players)}")
         for text in (report.subject, report.body):
             if not isinstance(text, str):
                 raise RulesFault(f"{game.rules.name}: a report says {text!r}, which is no text")
             length += len(text.encode())
     if length > LONGEST_REPORTS:
         raise RulesFault(f"{game.rules.name}: the reports of a turn have {length} bytes; {LONGEST_REPORTS} are allowed")
+
+
+def not_waited_for(seats: Sequence[Seat]) -> list[Report]:
+    """Return the public report on the ``seats`` that had not finished when the time of the turn ran out."""
+    if not seats:
+        return []
+    names = [player(seat) for seat in seats]
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    body = f"{listed} had not finished. The orders given until then count."
+    return [Report(None, "The time ran out", body)]
 
 
 def default_ending(advanced: Advanced[Any]) -> list[Report]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from tpproto.frames import BY_NAME
-from tpserver.requests import boards, catalogue, legal, login, manuals, objects, orders, players, refusals
+from tpserver.requests import boards, catalogue, legal, login, manuals, objects, orders, players, refusals, summaries
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, RequestType, Session
 
@@ -22,6 +22,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
     "unfinish_turn": players.unfinish_turn,
+    "get_turn_summaries": summaries.get_turn_summaries,
     "get_player": players.get_player,
     "get_player_ids": get_ids("player_ids", players.player_ids),
     "get_objects_by_id": objects.get_objects_by_id,

@@ -6,11 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, games, journal, snapshots, views
+from tpserver.store import boards, games, journal, snapshots, summaries, views
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.snapshots import Snapshot
+from tpserver.store.summaries import TurnReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class GameChanges:
     """Changes of a game; what is not given stays as it is.
 
     ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``views`` the stored views by seat
-    (None: spectators), ``removed`` the numbers of messages by board.
+    (None: spectators), ``summary`` a turn that begins with what each seat is told of it, ``removed`` the numbers of
+    messages by board.
     """
 
     entry: JournalEntry | None = None
@@ -41,6 +43,7 @@ class GameChanges:
     snapshot: Snapshot | None = None
     views: Mapping[int | None, bytes] = field(default_factory=dict)
     delivery: Delivery | None = None
+    summary: tuple[int, Mapping[int | None, Sequence[TurnReport]]] | None = None
     removed: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
@@ -58,6 +61,8 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
     views.put_all(c, game, changes.views)
     if changes.delivery is not None:
         boards.deliver(c, changes.delivery)
+    if changes.summary is not None:
+        summaries.put(c, game, *changes.summary)
     for board, numbers in changes.removed.items():
         boards.remove(c, game, board, numbers)
 

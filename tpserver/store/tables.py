@@ -184,6 +184,16 @@ views = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
+# What each seat was told as a turn began.
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("turn", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),  # -1 is the spectator
+    Column("reports", PackedDocument, nullable=False),
+)
+
 # The highest number ever used on a board, so that removing the last message does not free its number.
 boards = Table(
     "boards",

@@ -10,7 +10,8 @@ from tpserver.store.tables import views
 SPECTATOR = -1
 
 
-def _key(seat: int | None) -> int:
+def key_of(seat: int | None) -> int:
+    """Return the number under which what a seat (None: spectators) sees or is told is stored."""
     return SPECTATOR if seat is None else seat
 
 
@@ -23,11 +24,11 @@ _SELECT = select(views.c.data).where(views.c.game == bindparam("which_game"), vi
 def put_all(c: Connection, game: int, data: Mapping[int | None, bytes]) -> None:
     """Replace the stored views of these seats (None: spectators)."""
     if data:
-        c.execute(_DELETE, [{"which_game": game, "which_seat": _key(seat)} for seat in data])
-        c.execute(_INSERT, [{"game": game, "seat": _key(seat), "data": blob} for seat, blob in data.items()])
+        c.execute(_DELETE, [{"which_game": game, "which_seat": key_of(seat)} for seat in data])
+        c.execute(_INSERT, [{"game": game, "seat": key_of(seat), "data": blob} for seat, blob in data.items()])
 
 
 def get(c: Connection, game: int, seat: int | None) -> bytes | None:
     """Return the stored view of a seat (None: spectators); None if there is none."""
-    data = c.execute(_SELECT, {"which_game": game, "which_seat": _key(seat)}).scalar_one_or_none()
+    data = c.execute(_SELECT, {"which_game": game, "which_seat": key_of(seat)}).scalar_one_or_none()
     return None if data is None else bytes(data)

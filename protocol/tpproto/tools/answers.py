@@ -60,6 +60,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     "get_object_ids_by_pos": ("object_ids",),
     "get_object_ids_by_container": ("object_ids",),
     "get_boards": ("board",),
+    "get_turn_summaries": ("turn_summary",),
     "get_games": ("game",),
     # These are always refused.
     **dict.fromkeys(("get_objects_by_pos", "modify_object", "add_category", "remove_category"), ()),
@@ -276,6 +277,14 @@ _REFUSALS: Mapping[str, Refusals] = {
         {
             **_CLOSED,
             FailCode.UNAVAILABLE_TEMPORARILY: f"{_CLOSED[FailCode.UNAVAILABLE_TEMPORARILY]}; or too often in this turn",
+        },
+    ),
+    "get_turn_summaries": Refusals(
+        Needs.GAME,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "the game has not begun, or the database cannot be read",
+            FailCode.NO_SUCH_THING: "no turn has begun from `first` on",
+            FailCode.REQUEST_TOO_BIG: "none, or more turns than are allowed",
         },
     ),
     "get_boards": Refusals(Needs.GAME, _THING),

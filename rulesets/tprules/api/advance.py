@@ -206,10 +206,21 @@ def _add_absent(state: State[W], phase: Phase[W], turn: Turn[W]) -> None:
     for seat in named_seats(phase.active(turn.world)):
         if seat in present:
             continue
+        given: list[Order] = []
         for order in phase.default_orders(turn.world, seat):
             state.stamp += 1
-            stamped = Order(order.seat, order.on, order.type, order.args, state.stamp)
-            turn.queues.setdefault(order.on, []).append(stamped)
+            given.append(Order(order.seat, order.on, order.type, order.args, state.stamp))
+            turn.queues.setdefault(order.on, []).append(given[-1])
+        if given:
+            _report_given(turn, seat, given)
+
+
+def _report_given(turn: Turn[W], seat: Seat, given: Sequence[Order]) -> None:
+    """Report to a seat, which had none, which orders the rules gave for it."""
+    counts = Counter(order.type for order in given)
+    names = [f"{count} x {name}" if count > 1 else name for name, count in counts.items()]
+    objects = list(dict.fromkeys(order.on for order in given))[:MOST_LISTED_DRAFTS]
+    turn.report(seat, "Played for you", f"You gave no order, so the rules gave {', '.join(names)} for you.", objects)
 
 
 def _merged(left: dict[Oid, list[Order]], kept: dict[Oid, list[Order]]) -> dict[Oid, list[Order]]:

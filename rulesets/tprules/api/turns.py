@@ -16,12 +16,13 @@ W = TypeVar("W")
 
 
 class Report(NamedTuple):
-    """A message to one seat, or to everybody (``to`` is None)."""
+    """A message to one seat, or to everybody (``to`` is None).  ``by`` is the seat whose doing it was, if any's."""
 
     to: Seat | None
     subject: str
     body: str = ""
     references: tuple[Reference, ...] = ()
+    by: Seat | None = None
 
 
 class Event(NamedTuple):
@@ -67,14 +68,25 @@ class Turn(Generic[W]):
         """
         return Dice.named(self.seed, self.number, self.step, name)
 
-    def report(self, to: Seat | None, subject: str, body: str = "", references: Iterable[Reference | Oid] = ()) -> None:
-        """Send a report to one seat, or to everybody if ``to`` is None.  A number refers to the object that has it."""
+    def report(
+        self,
+        to: Seat | None,
+        subject: str,
+        body: str = "",
+        references: Iterable[Reference | Oid] = (),
+        by: Seat | None = None,
+    ) -> None:
+        """Send a report to one seat, or to everybody if ``to`` is None.  A number refers to the object that has it.
+
+        ``by`` is the seat whose doing it was, if it was one's: clients put its name and colour to it, so whoever gets
+        the report may know it.  A report with the reference ORDER_INVALID is of an order that came to nothing.
+        """
         about = (Reference(RefKind.OBJECT, each) if isinstance(each, int) else each for each in references)
-        self.reports.append(Report(to, subject, body, tuple(about)))
+        self.reports.append(Report(to, subject, body, tuple(about), by))
 
     def failed(self, order: Order, why: str) -> None:
         """Report to the seat that gave an order that it could not be executed, with the reason."""
-        self.report(order.seat, "Order failed", f"{order.type}: {why}", (ORDER_INVALID, order.on))
+        self.report(order.seat, "Order failed", f"{order.type}: {why}", (ORDER_INVALID, order.on), by=order.seat)
 
     def event(self, name: str, **facts: Any) -> None:
         """Record a public fact."""
