@@ -184,7 +184,7 @@ def _parser() -> argparse.ArgumentParser:
     add_commands(commands)
     play = commands.add_parser(
         "play",
-        parents=[shared_options()],
+        parents=[shared_options("pb; tp04 where the server does not speak that")],
         help="play any game on the whole terminal",
         description="Play any game on the whole terminal. What is not said here is asked for on the screen.",
     )

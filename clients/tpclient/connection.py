@@ -265,10 +265,10 @@ class Connection(asyncio.Protocol):
         return (await self.ask(TURN_SUMMARIES, asked)).all_of(tp_pb2.TurnSummary)
 
     def _must_speak(self, request: str, what: str) -> None:
-        if not self._speaks(request):
+        if not self.speaks(request):
             raise BadArgument(f"{self.session.dialect.name} cannot {what}; Protocol Buffers can (dialect pb).")
 
-    def _speaks(self, request: str) -> bool:
+    def speaks(self, request: str) -> bool:
         """Whether the dialect has a request."""
         return request in (kind.field for kind in self.session.dialect.kinds.values())
 
@@ -374,7 +374,7 @@ class Connection(asyncio.Protocol):
         """Put `new` into its slot of the queue in which `old` is, and take `old` out; return the new order."""
         if not await self._is_there(old, old.slot):
             raise ClientError("The queue has changed meanwhile; look at it and try again.")
-        if old.slot == new.slot and self._speaks(REPLACE):
+        if old.slot == new.slot and self.speaks(REPLACE):
             return await self._one(REPLACE, new, tp_pb2.Order)
         forward = new.slot > old.slot
         try:
@@ -582,6 +582,23 @@ async def greeted(dial: Dial) -> Connection:
         connection.close()
         raise
     return connection
+
+
+async def newest_dialect(address: Address, timeout: float) -> Dialect:
+    """What to speak at an address where nobody says: Protocol Buffers, or TP04 if the server does not understand their
+    greeting: it hangs up, says something that is no frame of theirs, or nothing for `timeout` seconds.
+
+    It is tried on a connection of its own. Raises ServerAway, BadArgument, RequestFailed, or NoAnswer if there is no
+    connection.
+    """
+    if address.is_web:
+        return PB
+    async with await Connection.open(address, PB, timeout) as connection:
+        try:
+            await connection.connect()
+        except (ConnectionClosed, NoAnswer, UnexpectedAnswer):
+            return TP04
+    return PB
 
 
 async def read_manual(

@@ -20,6 +20,9 @@ ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWOR
 DIALECTS = ("tp03", "tp04", "pb")
 """What --dialect may say (`transport.dialect_named`)."""
 
+USUAL_DIALECT = "tp04; pb on a WebSocket"
+"""What is spoken where --dialect says nothing, in words."""
+
 RULES = "reading.rules"
 """The command that reads rules, for which Protocol Buffers are spoken whatever --dialect says."""
 
@@ -125,8 +128,8 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
     gone.add_argument("--all", action="store_true", help="the whole queue")
 
 
-def shared_options() -> argparse.ArgumentParser:
-    """The options of every command that logs in, as a parent for its parser."""
+def shared_options(spoken: str = USUAL_DIALECT) -> argparse.ArgumentParser:
+    """The options of every command that logs in, as a parent for its parser. `spoken` tells the default dialect."""
     shared = argparse.ArgumentParser(add_help=False)
     where = shared.add_argument_group("connection")
     where.add_argument(
@@ -139,15 +142,17 @@ def shared_options() -> argparse.ArgumentParser:
     secret = where.add_mutually_exclusive_group()
     secret.add_argument("--password", help=f"(or set {PASSWORD})")
     secret.add_argument("--password-stdin", action="store_true", help="read it from the first line of standard input")
-    add_login_options(where, DIALECTS)
+    add_login_options(where, DIALECTS, spoken)
     shared.add_argument("--json", action="store_true", help="print data for programs, a document a line")
     return shared
 
 
-def add_login_options(where: "argparse._ActionsContainer", dialects: Sequence[str]) -> None:
-    """Add what every login takes, of bots too; `dialects` are those that will do."""
+def add_login_options(
+    where: "argparse._ActionsContainer", dialects: Sequence[str], spoken: str = USUAL_DIALECT
+) -> None:
+    """Add what every login takes, of bots too; `dialects` are those that will do, `spoken` tells the default."""
     where.add_argument("--register", action="store_true", help="make the account if the login is refused")
-    where.add_argument("--dialect", choices=dialects, help="how to talk (default tp04; pb on a WebSocket)")
+    where.add_argument("--dialect", choices=dialects, help=f"how to talk (default {spoken})")
     words = "longest wait for an answer (default 30)"
     where.add_argument("--timeout", type=seconds(), default=30.0, metavar="SECONDS", help=words)
 

@@ -16,7 +16,7 @@ from tpproto.errors import FailCode
 
 from ..address import Address, parse_address, trusting
 from ..columns import shown
-from ..connection import read_manual
+from ..connection import newest_dialect, read_manual
 from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
 from ..manual import Manual
@@ -68,7 +68,8 @@ class TerminalClient(App[int]):
         *,
         asks: bool = True,
     ) -> None:
-        """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
+        """Without a `dialect` Protocol Buffers are spoken where the server does, else TP04. `asks` says whether a turn
+        in which nothing was ordered is finished after a question only."""
         super().__init__()
         self.asks = asks
         self.answers = answers
@@ -135,18 +136,19 @@ class TerminalClient(App[int]):
         answers = self.answers
         address = trusting(parse_address(answers.address), self.certificates)
         self._wait(f"Connecting to {address} ...")
-        games = await games_of(address, self.dialect, self.timeout) if "@" not in answers.user else []
+        dialect = self.dialect or await newest_dialect(address, min(self.timeout, PATIENCE))
+        games = await games_of(address, dialect, self.timeout) if "@" not in answers.user else []
         user, _, named = answers.user.partition("@")
         game: str | None = named
         if len(games) > 1:
             game = await self._chosen(address, games, SEVERAL)
         while game is not None:
             try:
-                return await self._opened(address, f"{user}@{game}" if game else user)
+                return await self._opened(address, f"{user}@{game}" if game else user, dialect)
             except RequestFailed as refusal:
                 if not is_about_game(refusal, game.partition("/")[0]):
                     raise
-                games = await games_of(address, self.dialect, self.timeout)
+                games = await games_of(address, dialect, self.timeout)
                 purpose = "".join(game.partition("/")[1:])
                 words = f"{refusal.text.rstrip('.')}. Your password is right: choose a game"
                 words += "." if games else " when there is one; there is none yet."
@@ -163,13 +165,13 @@ class TerminalClient(App[int]):
 
         return await self.push_screen_wait(Lobby(games, read, words))
 
-    async def _opened(self, address: Address, user: str) -> Link:
+    async def _opened(self, address: Address, user: str, dialect: Dialect) -> Link:
         answers = self.answers
         return await Link.open(
             address,
             user,
             answers.password,
-            dialect=self.dialect,
+            dialect=dialect,
             timeout=self.timeout,
             register=answers.register,
             tables=EVERYTHING,

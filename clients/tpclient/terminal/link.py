@@ -31,7 +31,7 @@ PATIENCE = 10.0
 """Maximum seconds for what a server of another make may never answer."""
 
 
-async def games_of(address: Address, dialect: Dialect | None, timeout: float) -> list[tp_pb2.Game]:
+async def games_of(address: Address, dialect: Dialect, timeout: float) -> list[tp_pb2.Game]:
     """The games of a server. Raises what `greeted` does.
 
     TP03 cannot ask: then it is tried in Protocol Buffers, and there are none if the server does not speak them.
@@ -100,6 +100,11 @@ class Link(Game):
     def game_name(self) -> str:
         """The name of the game that was named at login; empty if none was."""
         return self._login.game or game_and_purpose(self._login.user)[0]
+
+    def speaks(self, request: str) -> bool:
+        """Whether what is spoken with the server has a request, named as in `Frame.body`."""
+        connection = self._reconnector.connection
+        return connection is not None and connection.speaks(request)
 
     @property
     def can_order(self) -> bool:

@@ -71,7 +71,7 @@ async def sitting(
     password: str | None = None,
     *,
     size: tuple[int, int] = (80, 24),
-    dialect: Dialect = TP04,
+    dialect: Dialect | None = TP04,
     at_table: bool = True,
 ) -> AsyncIterator[Player]:
     password = f"{user.partition('@')[0]}'s word" if password is None else password

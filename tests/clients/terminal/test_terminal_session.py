@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import Checkbox, Input
 
 from tests.requests.server_in_memory import result_of, text
-from tests.support.memory_client import Frames, MemoryServer, Request, Served
+from tests.support.memory_client import Frames, MemoryServer, Request, Served, Wire
 from tests.support.workshop import ALL, BOAT, PLACE, YARD, Wish
 from tpclient.events import ConnectionBack, Fate, OrderSettled, PendingOrder, TurnStarted
 from tpclient.terminal.login_screen import Lobby, LoginScreen
@@ -79,6 +79,30 @@ def test_several_games_in_every_dialect(workshop: Served, play: Any, dialect: An
         assert player.app.link.game_name == "second"
 
     play(workshop.address, scene, "ann", dialect=dialect, at_table=False)
+
+
+@pytest.mark.parametrize("answer", [b"", b"TP03" + bytes(12), None], ids=["hangs up", "says TP03", "speaks it"])
+def test_protocol_buffers_or_else_tp04(
+    workshop: Served, play: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes | None
+) -> None:
+    """Unless a dialect is named: the newest is tried, and a server that does not understand it is spoken to in TP04."""
+    arrived = Wire.arrived
+
+    def old(wire: Wire, data: bytes) -> None:
+        if answer is None or not data.startswith(b"TPPB"):
+            arrived(wire, data)
+        elif answer:
+            wire.write(answer)
+        else:
+            wire.hang_up()
+
+    monkeypatch.setattr(Wire, "arrived", old)
+
+    async def scene(player: Any) -> None:
+        await player.sees("Round 1")
+        assert player.app.link.speaks("get_legal_orders") == (answer is None)
+
+    play(workshop.address, scene, dialect=None)
 
 
 def test_a_list_of_games_that_comes_too_late(workshop: Served, play: Any) -> None:
