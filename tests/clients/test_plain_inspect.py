@@ -68,6 +68,20 @@ def welcoming(request: Request) -> Frames:
     return [(name, tp.Okay(result="Welcome"))] if name == "okay" else [(name, answer)]
 
 
+def test_status_is_of_one_turn(workshop: Served, shell: Any) -> None:
+    """If a turn passes, or the game begins, while things are downloaded, they are looked at again."""
+
+    def passing(request: Request) -> Frames:
+        frames = request.answered()
+        workshop.server.carry_out(workshop.server.seated["ben"], f"hide {BOAT}")
+        return frames
+
+    workshop.server.next_time("get_object_ids", passing)
+    out = shell(workshop, "status")[1]
+    assert "Turn:       [turn 1] Round 2" in out
+    assert "Boat" not in out
+
+
 @pytest.mark.parametrize(
     ("user", "is_told", "line"),
     [

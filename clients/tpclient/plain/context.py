@@ -21,6 +21,9 @@ from ..universe import EVERYTHING, Universe
 GLANCE = 10.0
 """Seconds without news after which the clock and the board are asked for: letters come without notice."""
 
+MOST_LOOKS = 3
+"""So often things are looked at until they and the clock are of one turn."""
+
 NO_DEADLINE = 2147483647
 """The seconds that a clock without a deadline shows."""
 
@@ -64,6 +67,20 @@ class CommandContext:
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
         """Bring the copy of the universe up to date and return it."""
         await self.connection.refresh(self.universe, tables)
+        return self.universe
+
+    async def look_at_turn(self) -> Universe:
+        """Bring the copy of the universe and the clock up to date, both of one turn, and return the universe.
+
+        A game may begin, or a turn pass, while things are downloaded; then they are looked at again, a few times.
+        """
+        await self.ask_clock()
+        for _ in range(MOST_LOOKS):
+            before = self.clock
+            await self.look()
+            await self.ask_clock()
+            if _moment(before) == _moment(self.clock):
+                break
         return self.universe
 
     async def meet(self) -> Universe:
@@ -132,6 +149,11 @@ class CommandContext:
     def awaited_words(self) -> str:
         """Who is awaited, in words."""
         return listed(shown(marked_name(self.universe, number)) for number in self.clock.waiting) or "nobody"
+
+
+def _moment(clock: tp_pb2.TimeRemaining) -> tuple[int, str, bool]:
+    """What tells one turn, or the computing of it, from another; a game's first has the number of the wait for it."""
+    return clock.turn, clock.turn_name, clock.time == 0
 
 
 def seconds_words(seconds: int) -> str:

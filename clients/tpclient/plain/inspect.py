@@ -43,8 +43,7 @@ async def status(context: CommandContext) -> int:
 
 async def read_status(context: CommandContext) -> tuple[dict[str, Any], list[str]]:
     """What `status` tells, as data and as lines."""
-    universe = await context.look()
-    await context.ask_clock()
+    universe = await context.look_at_turn()
     found = await context.game()
     game = game_facts(found) if found is not None else None
     purpose = game_and_purpose(context.options.user)[1]
