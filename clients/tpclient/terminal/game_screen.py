@@ -1,4 +1,4 @@
-"""The game on the screen: the map, what is under the cursor, the order that is being filled in, and what is new."""
+"""The game that is played: its turn and clock, the order that is being filled in, and what has become of all that."""
 
 import asyncio
 import time
@@ -8,46 +8,30 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tpproto import tp_pb2
 
 from ..columns import counted, listed, shown
 from ..errors import ClientError
 from ..games import GAME_OVER
-from ..manual import ORDERS, PIECES, Manual, Section
-from ..names import marked_name, object_name, place_name, writer_name, writer_of
+from ..names import marked_name, object_name
 from ..objects import SpaceObject
 from ..orders import APPEND, is_unfinished
 from ..plain.context import NO_DEADLINE, seconds_words
 from ..plain.facts import order_line
-from ..views import Board
-from .dialogs import Choice, ComposedScreen, Find, Question, RepeatedQuestion, ResourceFilter
+from .board_screen import LOOKING, BoardScreen
+from .dialogs import Choice, Find, Question, RepeatedQuestion
 from .fields import Field
-from .help import Legend
 from .link import GLANCE, Link, spoken
-from .map_view import MapView
-from .marks import Marks, Sign
 from .messages import Messages
 from .order_form import Draft, OrderForm, told_by_trial
-from .reading import About, RulesScreen
-from .side import Queue, Side, Things
+from .side import Queue, Things
 
-NARROW, WIDE = 26, 60
-"""The fewest and the most columns of the panel beside the map."""
-LEFT = 51
-"""What the map keeps in any case where there is room for it: its title and legend need it."""
 MOST_TOLD = 4
 """So many sentences about what has happened are kept for the player to see."""
-TALL = 36
-"""From so many lines on there is room for the legend and more news."""
-
-ROOM_FOR_GOAL = 14
-"""So many lines beside those of the map leave room for two of the goal."""
 
 Turn = tuple[int, int]
 """A turn: how many have begun here, and its number. Some have the number of the one before."""
@@ -56,64 +40,35 @@ PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
 
-class GameScreen(ComposedScreen[None]):
+class GameScreen(BoardScreen):
     """One game that is played or watched. `form` is the open form, `picking` the field that a value is picked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
         Binding("q", "leave", "quit"),
-        Binding("v", "view", "view"),
         Binding("o", "order", "order"),
         Binding("n", "next(1)", "next"),
         Binding("p", "next(-1)", "previous", show=False),
         Binding("f", "finish", "finish"),
         Binding("m", "messages", "messages"),
-        Binding("t", "filter_resources", "ticks", show=False),
-        Binding("slash", "find", "find", key_display="/"),
         Binding("ctrl+u", "queue", "orders", show=False),
-        Binding("b", "board", "board"),
-        Binding("r", "about", "rules"),
-        Binding("f1", "about", "rules", show=False),
         Binding("u", "give_again", "give again", show=False),
-        Binding("escape", "back", "back", show=False),
+        *LOOKING,
     ]
 
     DEFAULT_CSS = """
-    GameScreen > #head, GameScreen #title { text-wrap: nowrap; text-overflow: ellipsis; }
-    GameScreen > #head { height: 1; background: $primary-muted; padding: 0 1; }
-    GameScreen > #goal { height: auto; max-height: 1; color: $text-muted; padding: 0 1; display: none;
-        text-wrap: nowrap; text-overflow: ellipsis; }
-    GameScreen > #goal.-two { max-height: 2; text-wrap: wrap; }
-    GameScreen > #banner { height: auto; max-height: 8; background: $error-muted; text-style: bold; padding: 0 1; }
-    GameScreen > #banner { display: none; }
     GameScreen.-away > #banner, GameScreen.-told > #banner { display: block; }
-    GameScreen > #middle { height: 1fr; }
-    GameScreen #left { width: 1fr; }
-    GameScreen #title { height: 1; text-style: bold; }
-    GameScreen MapView { height: 1fr; }
-    GameScreen #legend { height: auto; display: none; padding: 1 0 0 0; }
-    GameScreen #right { width: 26; }
     GameScreen OrderForm { height: 1fr; }
-    GameScreen > #news { height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    GameScreen.-tall > #news { height: 5; border-top: solid $primary-muted; text-wrap: wrap; }
-    GameScreen > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
     """
 
     def __init__(self, link: Link, *, asks: bool = True) -> None:
         """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
-        super().__init__()
-        self.link = link
+        super().__init__(link)
         self.asks = asks
         self.picking: Field | None = None
         self.form: OrderForm | None = None
-        self.board = 0
-        """The id of the galaxy that is shown."""
-        self.marks: Marks | None = None
-        self.ticked: frozenset[int] = frozenset()
         self._clock: tp_pb2.TimeRemaining | None = None
         self._clock_told = 0.0
-        self._is_ready = False
-        self._signs_hidden = False
         self._away = ""
         self._told: list[str] = []
         self._begun = 0
@@ -125,87 +80,19 @@ class GameScreen(ComposedScreen[None]):
         self._turns_to_stay = 0
         """Over the beginning of how many turns what was said stays."""
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="head")
-        yield Static(id="goal")
-        yield Static(id="banner")
-        with Horizontal(id="middle"):
-            with Vertical(id="left"):
-                yield Static(id="title")
-                yield MapView()
-                yield Legend()
-            with Vertical(id="right"):
-                yield Side(self.link)
-        yield Static(id="news")
-        yield Static(id="said")
-        yield Footer(compact=True, show_command_palette=False)
-
-    @property
-    def map(self) -> MapView:
-        return self.query_one(MapView)
-
-    @property
-    def boards(self) -> dict[int, Board]:
-        """The boards by the ids of their galaxies."""
-        return {board.thing.id: board for board in self.link.map.boards}
-
-    @property
-    def side(self) -> Side:
-        """The panel beside the map."""
-        return self.query_one(Side)
-
-    def composed(self) -> None:
-        self.map.focus()
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
-        """Show the game as soon as all widgets are there."""
-        self._is_ready = True
-        self.update()
-        self.set_interval(1.0, self._show_head)
+    def begin(self) -> None:
+        super().begin()
+        self.set_interval(1.0, self.show_head)
         self.set_interval(GLANCE, self._look_why)
-        self._read_goal()
-
-    def resized(self) -> None:
-        self.set_class(self.size.height >= TALL, "-tall")
-        self._share_width()
-        self.call_after_refresh(self._share_width)  # when it is known how high the map is now
-
-    def _share_width(self) -> None:
-        """Give the panel a third of the screen, and of the rest what the map makes no use of."""
-        width = self.size.width
-        least = min(WIDE, max(NARROW, width * 33 // 100))
-        wanted = max(LEFT, self.map.wanted_width(width - least, self.map.size.height))
-        self.query_one("#right").styles.width = min(WIDE, max(least, width - wanted))
-        self.call_after_refresh(self._show_legend)
 
     # --- what is shown
 
-    def update(self) -> None:
-        """Show the newest state of everything."""
-        if not self._is_ready or not self.query(Side):  # none if the program ends meanwhile
-            return
-        universe = self.link.universe
-        boards = self.boards
-        self.marks = Marks(universe, self.link.map, self.ticked)
-        if self.board not in boards and boards:
-            mine = (number for number, one in boards.items() if any(universe.me in icon.owners for icon in one.icons))
-            self.board = next(mine, next(iter(boards)))
-        before = next((thing for thing in self.side.things if thing.id == self.side.selected), None)
-        self.map.show(boards.get(self.board), self.marks)
-        self._share_width()
-        if before is not None and before.id not in universe.objects:
-            self.say(f"{before.name or 'What you looked at'} ({before.id}) is not there any more.")
-        if self.form is not None and self.form.draft.thing.id not in universe.objects:
+    def updated(self) -> None:
+        if self.form is not None and self.form.draft.thing.id not in self.link.universe.objects:
             self.say(f"{self.form.draft.thing.name} is not there any more; its order can only be given up (escape).")
-        self._show_place()
-        self._show_head()
         self._look_why()
-        self.show_title()
-        self._show_news()
-        self._show_legend()
 
-    def _show_head(self) -> None:
+    def show_head(self) -> None:
         clock = self.link.clock
         if clock is not self._clock:
             self._clock, self._clock_told = clock, time.monotonic()
@@ -240,73 +127,23 @@ class GameScreen(ComposedScreen[None]):
             return
         with suppress(ClientError):  # a server need not tell, and of a lost connection the banner speaks
             if await self.link.look_why():
-                self._show_head()
+                self.show_head()
 
     def show_title(self) -> None:
-        boards = list(self.boards)
-        title = Text(no_wrap=True, overflow="ellipsis")
-        if self.picking is not None:
-            title.append(shown(f"Pick {self.picking.parameter.name}: enter takes it, escape goes back"), "reverse")
-            self.query_one("#title", Static).update(title)
+        if self.picking is None:
+            super().show_title()
             return
-        board = self.map.board
-        if board is not None:
-            title.append(shown(board.thing.name))
-            if len(boards) > 1:
-                title.append(f" ({boards.index(board.thing.id) + 1} of {len(boards)}, b)", "dim")
-        title.append(", resources (v)" if self.map.shows_resources else ", who is where (v)", "dim")
-        if self.map.shows_resources and self.ticked:
-            title.append(f", {len(self.ticked)} ticked (t)", "dim")
-        if self._signs_hidden:
-            title.append(", signs (?)", "dim")
-        self.query_one("#title", Static).update(title)
-
-    def _show_news(self) -> None:
-        turn = self.link.message_turn
-        found = [message for message in self.link.mail if message.turn >= turn]
-        found.sort(key=lambda message: writer_of(message) is not None)
-        text = Text()
-        for message in found:
-            writer = writer_name(self.link.universe, message)
-            body = " ".join(message.body.split())
-            text.append(shown(message.subject), "bold")
-            text.append(shown(f"{f' (from {writer})' if writer else ''}: {body}  "), "none")
-        if not found:
-            text.append("Nothing new in this turn; m shows all messages.", "dim")
-        if not self.has_class("-tall"):
-            text.no_wrap, text.overflow = True, "ellipsis"
-            if len(found) > 1:
-                text = Text.assemble((f"{len(found)} messages (m): ", "dim"), text, no_wrap=True, overflow="ellipsis")
-        self.query_one("#news", Static).update(text)
-
-    def _signs(self) -> list[tuple[Sign, str]]:
-        """The signs of the board that is shown, with their meanings."""
-        cells = list(self.map.grid.cells.values())
-        return self.marks.legend(cells, resources=self.map.shows_resources) if self.marks is not None else []
-
-    def _show_legend(self) -> None:
-        """Show what the signs mean, or as much of that as there are lines to spare; Help has all of it."""
-        if self.marks is None or not self._is_ready:
-            return
-        left = self.query_one("#left")
-        lines = left.size.height - 2 - self.map.grid.rows
-        self.query_one("#goal").set_class(self.size.height - self.map.grid.rows >= ROOM_FOR_GOAL, "-two")
-        hidden = not self.query_one(Legend).show(self._signs(), left.size.width, lines)
-        if hidden != self._signs_hidden:
-            self._signs_hidden = hidden
-            self.show_title()
-
-    def _show_place(self) -> None:
-        self.side.show(self.map.here, self.marks, resources=self.map.shows_resources)
+        words = shown(f"Pick {self.picking.parameter.name}: enter takes it, escape goes back")
+        self.query_one("#title", Static).update(Text(words, "reverse", no_wrap=True, overflow="ellipsis"))
 
     def say(self, words: str, *, turns: int = 1) -> None:
-        """Say what has come of something, below everything else, until something else is said.
+        """See `BoardScreen.say`.
 
         An order may be what a turn waited for, so what became of it stays over the beginning of one turn; with `turns`
         0 it ends with this one.
         """
         self._turns_to_stay = turns
-        self.query_one("#said", Static).update(Content(shown(words)))
+        super().say(words)
 
     def turn_began(self) -> None:
         """Take away what was said about the turn before."""
@@ -333,55 +170,12 @@ class GameScreen(ComposedScreen[None]):
         self.query_one("#banner", Static).update(Content("\n".join(map(shown, words))))
 
     def on_map_view_moved(self) -> None:
-        if self._is_ready:
-            self._show_place()
-            if self.picking is not None:
-                names = [object_name(self.link.universe, icon.thing.id) for icon in self.map.here]
-                self.say(f"Under the cursor: {listed(names)}." if names else "Nothing is under the cursor.")
-
-    def on_side_selected(self) -> None:
-        thing, orders = self.side.thing, self.side.orders
-        if thing is not None and orders:
-            shows = {thing.queue: orders}
-        else:  # of everything in this place
-            shows = {one.queue: self.link.queued(one) for one in self.side.things if self.link.queued(one)}
-        self.map.show_paths(self.link.map.paths(self.link.universe, shows) if shows else ())
+        super().on_map_view_moved()
+        if self._is_ready and self.picking is not None:
+            names = [object_name(self.link.universe, icon.thing.id) for icon in self.map.here]
+            self.say(f"Under the cursor: {listed(names)}." if names else "Nothing is under the cursor.")
 
     # --- looking around
-
-    def action_view(self) -> None:
-        self.map.shows_resources = not self.map.shows_resources
-        self.map.refresh()
-        self.show_title()
-        self._show_place()
-        self._show_legend()
-
-    def action_board(self) -> None:
-        boards = list(self.boards)
-        if len(boards) < 2:
-            self.say("This game has one board.")
-            return
-        index = boards.index(self.board) if self.board in boards else -1
-        self._go_to_board(boards[(index + 1) % len(boards)])
-
-    def _go_to_board(self, number: int) -> None:
-        self.board = number
-        self.map.show(self.boards.get(number), self.marks)
-        self._share_width()
-        self.show_title()
-
-    def go_to(self, number: int) -> bool:
-        """Put the cursor on an object, on whichever board it is, and look at it."""
-        system = self.link.map.icon_of.get(number)
-        icon = self.link.map.icons.get(system) if system is not None else None
-        if icon is None:
-            return False
-        if icon.board != self.board:
-            self._go_to_board(icon.board)
-        self.side.selected = number
-        self.map.go_to(icon.thing.id)
-        self._show_place()
-        return True
 
     def action_next(self, step: int) -> None:
         universe = self.link.universe
@@ -397,72 +191,9 @@ class GameScreen(ComposedScreen[None]):
         self.say(f"{ours.index(number) + 1} of {len(ours)} that take orders: {object_name(universe, number)}")
         self.go_to(number)
 
-    @work
-    async def action_find(self) -> None:
-        universe = self.link.universe
-        found = [universe.objects[number] for number in self.link.map.icon_of]
-        number = await self.app.push_screen_wait(Find("Find an object", self.choices(found)))
-        if number is not None and not self.go_to(number):
-            self.say("That is not on a board.")
-
-    @work
-    async def action_filter_resources(self) -> None:
-        ticked = await self.app.push_screen_wait(ResourceFilter(self.link.universe, self.ticked))
-        if ticked is not None:
-            self.ticked = ticked
-            self.map.shows_resources = True
-            self.update()
-
-    # --- rules
-
-    @work(exclusive=True, group="goal")
-    async def _read_goal(self) -> None:
-        """Show what the players are after, if the server tells."""
-        goal = ""
-        with suppress(ClientError):
-            goal = (await self.link.manual()).goal
-        for line in self.query("#goal").results(Static):  # none if the program ends meanwhile
-            line.update(Content(shown(f"Goal: {goal}")))
-            line.display = bool(goal)
-            self.call_after_refresh(self._share_width)
-
-    def action_help(self) -> None:
-        self.app.push_screen(RulesScreen(self.link.manual, self._signs()))
-
-    @work(exclusive=True, group="about")
-    async def action_about(self) -> None:
-        """Show what the rules say about the order that is being filled in, or else about what is looked at."""
-        form, thing = self.form, self.side.thing
-        if form is None and thing is None:
-            self.say("There is nothing here.")
-            return
-        try:
-            manual = await self.link.manual()
-        except ClientError as error:
-            self.say(f"The rules cannot be read: {spoken(error)}")
-            return
-        if form is not None:
-            what = form.draft.kind.name
-            found = [manual.about(what, (ORDERS, PIECES))]
-        else:
-            assert thing is not None
-            what = thing.name or thing.kind
-            found = self._about(manual, thing)
-        sections = [section for section in dict.fromkeys(found) if section is not None]
-        if sections:
-            self.app.push_screen(About(sections))
-        else:
-            self.say(f"The rules have no paragraph about {what}; ? shows all of them.")
-
-    def _about(self, manual: Manual, thing: SpaceObject) -> list[Section | None]:
-        """What the rules say about an object: about its designs, its kind or its name, and the orders that it takes."""
-        universe = self.link.universe
-        designs = [universe.designs[number].name for number in thing.ships if number in universe.designs]
-        offers = [offer.name for offer in universe.offers(thing)]
-        return [
-            *(manual.about(name, (PIECES,)) for name in (*designs, thing.kind, thing.name)),
-            *(manual.about(name, (ORDERS,)) for name in offers),
-        ]
+    @property
+    def written(self) -> str | None:
+        return self.form.draft.kind.name if self.form is not None else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the form of an order / is a letter like any other."""
@@ -542,7 +273,7 @@ class GameScreen(ComposedScreen[None]):
             return  # it was the last that the turn waited for, and the next one is told above
         names = [marked_name(self.link.universe, number) for number in self.link.clock.waiting]
         self.say("You are done with this turn" + (f"; awaited: {listed(names)}." if names else "."), turns=0)
-        self._show_head()
+        self.show_head()
 
     @work(exclusive=True, group="reload")
     async def reload(self) -> None:
@@ -555,19 +286,6 @@ class GameScreen(ComposedScreen[None]):
         self.update()
 
     # --- giving orders
-
-    def choices(self, things: Sequence[SpaceObject]) -> list[Choice]:
-        """Objects to pick from a list, mine first."""
-        universe = self.link.universe
-
-        def words(thing: SpaceObject) -> str:
-            about = (object_name(universe, thing.id), thing.kind, place_name(universe, thing))
-            return ", ".join(word for word in about if word)  # the root is in nothing
-
-        return [
-            Choice(thing.id, words(thing))
-            for thing in sorted(things, key=lambda one: (one.owner != universe.me, one.id))
-        ]
 
     def on_map_view_chosen(self) -> None:
         if self.picking is not None:
