@@ -41,6 +41,9 @@ CLIENT = "tpclient"
 MOST_MESSAGES_AT_ONCE = 500
 """So many messages are asked for in one request."""
 
+MOST_PARTS = 500
+"""What is legal is told in so many parts at most; each takes the server a few milliseconds."""
+
 TURN_BEGINS = 1
 """The reason of the TimeRemaining frame that is pushed when a turn begins (TP04, TimeRemaining)."""
 
@@ -231,13 +234,14 @@ class Connection(asyncio.Protocol):
         self._must_speak(LEGAL_ORDERS, "ask which orders are legal")
         found: list[tp_pb2.LegalOrder] = []
         start = 0
-        while True:
+        for _ in range(MOST_PARTS):
             asked = tp_pb2.GetLegalOrders(ids=objects, start=start)
             told = await self._one(LEGAL_ORDERS, asked, tp_pb2.LegalOrders)
             found += told.orders
             if told.following <= start:
                 return found
             start = told.following
+        raise UnexpectedAnswer(f"The server tells which orders are legal in more than {MOST_PARTS} parts.")
 
     async def legal_values(
         self, queue: int, kind: OrderType, parameters: Sequence[tp_pb2.OrderParameter] = ()
@@ -248,14 +252,16 @@ class Connection(asyncio.Protocol):
         otype = order_type(self.session.descriptions, kind).id
         asked = tp_pb2.GetLegalValues(id=queue, otype=otype, parameters=parameters)
         whole = await self._one(LEGAL_VALUES, asked, tp_pb2.LegalValues)
-        while whole.following > asked.start:
+        for _ in range(MOST_PARTS):
+            if whole.following <= asked.start:
+                return whole
             asked.start = whole.following
             told = await self._one(LEGAL_VALUES, asked, tp_pb2.LegalValues)
             whole.ids.extend(told.ids)
             whole.values.extend(told.values)
             whole.left_out += told.left_out
             whole.following = told.following
-        return whole
+        raise UnexpectedAnswer(f"The server tells which values are legal in more than {MOST_PARTS} parts.")
 
     async def turn_summaries(self, first: int, amount: int = 1) -> list[tp_pb2.TurnSummary]:
         """How the turns `first`, `first` + 1, ... began, as many as there are, up to `amount` (64 at most); fewer where

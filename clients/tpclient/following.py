@@ -162,6 +162,11 @@ class Game:
     def is_connected(self) -> bool:
         return self._reconnector.is_up
 
+    def speaks(self, request: str) -> bool:
+        """Whether what is spoken with the server has a request, named as in `Frame.body`."""
+        connection = self._reconnector.connection
+        return connection is not None and connection.speaks(request)
+
     @property
     def mail(self) -> list[tp_pb2.Message]:
         """The messages of the player's own board, oldest first, each with the slot that it has now."""

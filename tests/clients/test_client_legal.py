@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.memory_client import MemoryServer, Served
+from tests.support.memory_client import Frames, MemoryServer, Request, Served
 from tests.support.workshop import YARD
-from tpclient.errors import BadArgument, RequestFailed
+from tpclient import connection as connections
+from tpclient.errors import BadArgument, RequestFailed, UnexpectedAnswer
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 from tpserver.requests import legal
@@ -38,6 +39,30 @@ def test_which_orders_can_be_given_and_what_they_take(server: MemoryServer, monk
             await connection.legal_values(colonize.id, "Reinforce")
 
     monkeypatch.setattr(legal, "perf_counter", lambda: 0.0)
+    asyncio.run(run())
+
+
+def test_an_answer_without_end(server: MemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is legal is taken in so many parts and no more."""
+    monkeypatch.setattr(connections, "MOST_PARTS", 5)
+    parts = iter(range(1, 100))
+
+    def more(request: Request) -> Frames:
+        name, answer = {
+            "get_legal_orders": ("legal_orders", tp.LegalOrders(following=next(parts))),
+            "get_legal_values": ("legal_values", tp.LegalValues(following=next(parts))),
+        }[request.kind]
+        return [(name, answer)]
+
+    async def run() -> None:
+        server.begin("ann", "ben")
+        connection = await server.join("ann", PB)
+        await connection.refresh(connection.universe())
+        server.scripts |= {"get_legal_orders": more, "get_legal_values": more}
+        for ask in (connection.legal_orders, lambda: connection.legal_values(YARD, "Tune")):
+            with pytest.raises(UnexpectedAnswer, match="in more than 5 parts"):
+                await ask()
+
     asyncio.run(run())
 
 

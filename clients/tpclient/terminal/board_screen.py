@@ -36,8 +36,8 @@ ROOM_FOR_GOAL = 14
 """So many lines beside those of the map leave room for two of the goal."""
 
 LOOKING: tuple[BindingType, ...] = (
-    Binding("v", "view", "view"),
-    Binding("b", "board", "board"),
+    Binding("v", "view", "view", show=False),
+    Binding("b", "board", "board", show=False),
     Binding("slash", "find", "find", key_display="/"),
     Binding("r", "about", "rules"),
     Binding("f1", "about", "rules", show=False),

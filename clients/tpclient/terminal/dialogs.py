@@ -1,9 +1,10 @@
 """Screens above the game: a question, something to pick from a list, which resources have slices."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -141,13 +142,21 @@ class Choice:
     words: str
 
 
+Why = Callable[[int], Awaitable[str]]
+"""Asks why the choice with this id is refused; gives a sentence, or nothing if nobody knows."""
+
+
 class Find(Dialog[int | None]):
-    """A list with a line to type in; gives back the id of what was picked, or None."""
+    """A list with a line to type in; gives back the id of what was picked, or None.
+
+    What would be refused is `left_out` until all is to be seen, and then `why` tells the reason of what is highlighted.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "cancel"),
         Binding("down", "list(1)", show=False, priority=True),
         Binding("up", "list(-1)", show=False, priority=True),
+        Binding("f4", "all", "all or what is legal"),
     ]
 
     DEFAULT_CSS = """
@@ -156,11 +165,18 @@ class Find(Dialog[int | None]):
     Find Static { height: auto; }
     """
 
-    def __init__(self, title: str, choices: Sequence[Choice]) -> None:
+    def __init__(
+        self, title: str, choices: Sequence[Choice], left_out: Sequence[Choice] = (), why: Why | None = None
+    ) -> None:
         super().__init__()
         self.heading = title
         self.everything = choices
+        self.left_out = left_out
+        self.why = why
+        self.shows_all = False
+        self._refused = frozenset(one.id for one in left_out)
         self._found: Sequence[Choice] = ()
+        self._count = ""
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -175,18 +191,47 @@ class Find(Dialog[int | None]):
 
     def _list(self, typed: str) -> None:
         wanted = typed.casefold().strip()
-        found = [choice for choice in self.everything if wanted in choice.words.casefold()]
+        everything = [*self.everything, *(self.left_out if self.shows_all else ())]
+        found = [choice for choice in everything if wanted in choice.words.casefold()]
         self._found = found[:MOST_ROWS]
         options = self.query_one(OptionList)
-        options.set_options([Row(Content(shown(choice.words))) for choice in self._found])
+        options.set_options([Row(Content(shown(self._words(choice)))) for choice in self._found])
         options.highlighted = 0 if self._found else None
         self.resized()
         more = f", of which {MOST_ROWS} are listed; type more" if len(found) > MOST_ROWS else ""
         words = f"{counted(len(found), 'thing')}{more}." if found else "Nothing is called so."
-        self.query_one("#count", Static).update(words)
+        if self.left_out:
+            number = len(self.left_out)
+            would = f"{number} that would be refused {'is' if number == 1 else 'are'}"
+            words += f" {would} among them (F4)." if self.shows_all else f" {would} left out; F4 shows all."
+        self._count = words
+        self._say(words)
+
+    def _words(self, choice: Choice) -> str:
+        return f"{choice.words} (refused)" if choice.id in self._refused else choice.words
+
+    def _say(self, words: str) -> None:
+        self.query_one("#count", Static).update(Content(shown(words)))
 
     def resized(self) -> None:
         self.fit_list(self.query_one(OptionList), len(self._found))
+
+    def action_all(self) -> None:
+        """Show what would be refused as well, or not any more."""
+        if self.left_out:
+            self.shows_all = not self.shows_all
+            self._list(self.query_one(Input).value)
+
+    @work(exclusive=True, group="why")
+    async def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Say why what is highlighted would be refused."""
+        choice = self._found[event.option_index] if event.option_index < len(self._found) else None
+        if choice is None or choice.id not in self._refused or self.why is None:
+            self._say(self._count)
+            return
+        self._say("Would be refused ...")
+        why = await self.why(choice.id)
+        self._say(f"Would be refused: {why}" if why else "Would be refused.")
 
     def action_list(self, step: int) -> None:
         options = self.query_one(OptionList)

@@ -67,6 +67,8 @@ class Field(Vertical):
         self.type = type_of(parameter)
         self.allowed: frozenset[int] = frozenset()
         """Object types, or types of references, that the server says make sense; empty: any."""
+        self.legal: frozenset[int] | None = None
+        """The ids of the objects or players that the server takes now; None: that is not known, or others may do."""
 
     def compose(self) -> ComposeResult:
         yield Static(Content(shown(self.parameter.name)), classes="name")
@@ -90,6 +92,15 @@ class Field(Vertical):
 
     def learn(self, value: tp_pb2.OrderParameter) -> None:
         """Take the limits that the server's answer to a probe tells."""
+
+    def narrow(self, told: tp_pb2.LegalValues | None) -> None:
+        """Leave in lists what the server takes after the values before this one; None: that is not known."""
+        self.legal = frozenset(told.ids) if told is not None and not told.free else None
+
+    @property
+    def state(self) -> object:
+        """What was filled in, to be compared."""
+        return None
 
     def words(self) -> list[str]:
         """What the value is called, to find it in the words of a refusal."""
@@ -131,6 +142,7 @@ class TextField(Field):
         self.is_on_map = isinstance(self.type, PlaceType)
         self.is_in_list = self.is_on_map or bool(self.type.allowed_field)
         self._wanted = self.type.meaning
+        self._left_out = ""
 
     def compose_value(self) -> ComposeResult:
         yield Input(compact=True)
@@ -166,6 +178,16 @@ class TextField(Field):
             self.query_one(Input).max_length = value.string.max_length
         self.name_it()
 
+    def narrow(self, told: tp_pb2.LegalValues | None) -> None:
+        super().narrow(told if isinstance(self.type, ObjectType) else None)
+        left = told.left_out if told is not None and self.legal is not None else 0
+        self._left_out = f"; {left} that would be refused {'is' if left == 1 else 'are'} left out" if left else ""
+        self.name_it()
+
+    @property
+    def state(self) -> object:
+        return self.text
+
     def words(self) -> list[str]:
         if not isinstance(self.type, PlaceType):
             return [self.text]
@@ -183,7 +205,7 @@ class TextField(Field):
         if isinstance(self.type, ObjectType) and number.isdigit() and int(number) in self.universe.objects:
             self._say_wants(f"= {object_name(self.universe, int(number))}")
         else:
-            self._say_wants(self._wanted)
+            self._say_wants(self._wanted + self._left_out)
 
     def choices(self) -> list[Choice] | None:
         if self.is_on_map:
@@ -249,10 +271,45 @@ class NumberField(TextField):
 class PlayerField(Field):
     """One of the players."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f4", "all", "all or what is legal", show=False)]
+
+    shows_all = False
+
     def compose_value(self) -> ComposeResult:
-        players = sorted(self.universe.players)
-        rows = [(Content(shown(marked_name(self.universe, number))), number) for number in players]
-        yield Select(rows, prompt="choose a player", compact=True)
+        yield Select(self._rows(), prompt="choose a player", compact=True)
+
+    def _rows(self) -> list[tuple[Content, int]]:
+        kept = self.legal if self.legal is not None and not self.shows_all else self.universe.players
+        players = sorted(number for number in self.universe.players if number in kept)
+        return [(Content(shown(marked_name(self.universe, number))), number) for number in players]
+
+    def narrow(self, told: tp_pb2.LegalValues | None) -> None:
+        before = self.legal
+        super().narrow(told)
+        if self.legal != before:
+            self._list()
+
+    def action_all(self) -> None:
+        """List what would be refused as well, or not any more."""
+        self.shows_all = not self.shows_all
+        self._list()
+
+    def _list(self) -> None:
+        """List the players anew. The one that was chosen stays, even if he would be refused."""
+        value, select, rows = self.value(), self.query_one(Select), self._rows()
+        left = len(self.universe.players) - len(rows)
+        if value is not None and value not in (number for _, number in rows):
+            rows.append((Content(shown(f"{marked_name(self.universe, value)} (refused)")), value))
+        with self.prevent(Select.Changed):
+            select.set_options(rows)
+            if value is not None:
+                select.value = value
+        would = f"; {left} that would be refused {'is' if left == 1 else 'are'} left out (F4)" if left else ""
+        self._say_wants(self.type.meaning + would)
+
+    @property
+    def state(self) -> object:
+        return self.value()
 
     def value(self) -> Value:
         chosen = self.query_one(Select).value
@@ -272,6 +329,10 @@ class ListField(Field):
 
     def compose_value(self) -> ComposeResult:
         yield AmountList()
+
+    @property
+    def state(self) -> object:
+        return dict(self.amounts.chosen)
 
     @property
     def amounts(self) -> AmountList:

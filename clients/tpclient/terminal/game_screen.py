@@ -17,12 +17,14 @@ from tpproto import tp_pb2
 from ..columns import counted, listed, shown
 from ..errors import ClientError
 from ..games import GAME_OVER
+from ..legal import PartialOrder
 from ..names import marked_name, object_name
 from ..objects import SpaceObject
 from ..orders import APPEND, is_unfinished
 from ..plain.context import NO_DEADLINE, seconds_words
 from ..plain.facts import order_line
-from .board_screen import LOOKING, BoardScreen
+from .acting import ActingScreen, meant
+from .board_screen import LOOKING
 from .dialogs import Choice, Find, Question, RepeatedQuestion
 from .fields import Field
 from .link import GLANCE, Link, spoken
@@ -40,12 +42,13 @@ PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
 
-class GameScreen(BoardScreen):
+class GameScreen(ActingScreen):
     """One game that is played or watched. `form` is the open form, `picking` the field that a value is picked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
         Binding("q", "leave", "quit"),
+        Binding("space", "point", "point", key_display="space"),
         Binding("o", "order", "order"),
         Binding("n", "next(1)", "next"),
         Binding("p", "next(-1)", "previous", show=False),
@@ -88,6 +91,7 @@ class GameScreen(BoardScreen):
     # --- what is shown
 
     def updated(self) -> None:
+        super().updated()
         if self.form is not None and self.form.draft.thing.id not in self.link.universe.objects:
             self.say(f"{self.form.draft.thing.name} is not there any more; its order can only be given up (escape).")
         self._look_why()
@@ -170,34 +174,17 @@ class GameScreen(BoardScreen):
         self.query_one("#banner", Static).update(Content("\n".join(map(shown, words))))
 
     def on_map_view_moved(self) -> None:
-        super().on_map_view_moved()
         if self._is_ready and self.picking is not None:
             names = [object_name(self.link.universe, icon.thing.id) for icon in self.map.here]
             self.say(f"Under the cursor: {listed(names)}." if names else "Nothing is under the cursor.")
-
-    # --- looking around
-
-    def action_next(self, step: int) -> None:
-        universe = self.link.universe
-        ours = [thing.id for thing in universe.where(lambda thing: bool(universe.offers(thing)))]
-        if not ours:
-            self.say("Nothing takes orders from you now.")
-            return
-        present = self.side.selected
-        if present in ours:
-            number = ours[(ours.index(present) + step) % len(ours)]
-        else:
-            number = ours[0 if step > 0 else -1]
-        self.say(f"{ours.index(number) + 1} of {len(ours)} that take orders: {object_name(universe, number)}")
-        self.go_to(number)
 
     @property
     def written(self) -> str | None:
         return self.form.draft.kind.name if self.form is not None else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In the form of an order / is a letter like any other."""
-        return not (action == "find" and self.form is not None and self.picking is None)
+        """In the form of an order / and space are letters like any other."""
+        return not (action in ("find", "point") and self.form is not None and self.picking is None)
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))
@@ -205,6 +192,8 @@ class GameScreen(BoardScreen):
     def action_back(self) -> None:
         if self.picking is not None:
             self._stop_picking()
+        elif self.aim is not None:
+            self.back_in_aim()
         else:
             self.action_focus_map()
 
@@ -287,9 +276,17 @@ class GameScreen(BoardScreen):
 
     # --- giving orders
 
+    def action_point(self) -> None:
+        if self.picking is not None:
+            self._picked()
+        else:
+            super().action_point()
+
     def on_map_view_chosen(self) -> None:
         if self.picking is not None:
             self._picked()
+        elif self.aim is not None:
+            self.take_target()
         elif self.form is None:
             self.query_one(Things).focus()
 
@@ -298,6 +295,7 @@ class GameScreen(BoardScreen):
 
     def action_order(self) -> None:
         if self.form is None:
+            self.end_aim()
             self._choose_order(APPEND)
 
     @work(exclusive=True, group="order")
@@ -307,19 +305,33 @@ class GameScreen(BoardScreen):
         if thing is None:
             self.say("There is nothing here.")
             return
-        offers = universe.offers(thing)
-        if not offers:
+        legal = self.link.legal
+        carried = [PartialOrder(thing.id, kind) for kind in universe.offers(thing)]
+        parts = carried or legal.naming(thing)
+        if not parts:
             self.say(f"{object_name(universe, thing.id)} takes no orders from you now; n goes to what does.")
             return
-        kind: tp_pb2.OrderDesc | None = offers[0]
-        if len(offers) > 1:
-            rows = [Choice(one.id, f"{one.name}: {one.description}".rstrip(": ")) for one in offers]
-            number = await self.app.push_screen_wait(Find(f"Order for {object_name(universe, thing.id)}", rows))
-            kind = next((one for one in offers if one.id == number), None)
-        if kind is not None:
-            await self._open_form(Draft(thing, kind, slot))
+        part: PartialOrder | None = parts[0]
+        if len(parts) > 1:
+            part = await self._asked_order(thing, parts)
+        if part is not None:
+            await self.open_form(Draft(universe.objects[part.carrier], part.kind, slot, None, part.chosen, thing.id))
 
-    async def _open_form(self, draft: Draft) -> None:
+    async def _asked_order(self, thing: SpaceObject, parts: Sequence[PartialOrder]) -> PartialOrder | None:
+        """Ask which of several orders is meant; those that cannot be given now are left out, if that is known."""
+        legal = self.link.legal
+        given = {(one.id, one.otype) for one in legal.orders}
+        rows = [Choice(at, f"{one.kind.name}: {one.kind.description}".rstrip(": ")) for at, one in enumerate(parts)]
+        kept = [one for one in rows if (parts[one.id].carrier, parts[one.id].kind.id) in given]
+        if not kept:  # that is not known, or all would be refused: then it is the form that says why
+            kept = rows
+        rest = [one for one in rows if one not in kept]
+        title = f"Order for {object_name(self.link.universe, thing.id)}"
+        find = Find(title, kept, rest, lambda at: legal.why(parts[at]))
+        at = await self.app.push_screen_wait(find)
+        return parts[at] if at is not None else None
+
+    async def open_form(self, draft: Draft) -> None:
         if draft.old is None and draft.kind.parameters and self.link.is_connected:
             # Let the server tell what the parameters may be, so that the form shows that from the beginning.
             with suppress(ClientError, TimeoutError):
@@ -330,7 +342,7 @@ class GameScreen(BoardScreen):
         self.form = OrderForm(self.link, draft)
         self.side.display = False
         await self.query_one("#right").mount(self.form)
-        self.form.focus_field()
+        self.form.focus_field(len(draft.chosen))
         self.say("")
 
     def _close_form(self) -> None:
@@ -339,7 +351,7 @@ class GameScreen(BoardScreen):
             self.form = None
         self.picking = None
         self.side.display = True
-        self.show_title()
+        self.end_aim()
         self.map.focus()
 
     def on_order_form_left(self) -> None:
@@ -355,10 +367,13 @@ class GameScreen(BoardScreen):
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:
-        self._ordered = self._turn
         self._close_form()
-        self.go_to(event.thing.id)
-        self.say(f"Given to {object_name(self.link.universe, event.thing.id)}: {event.words}")
+        self.gave(event.draft.looked_at, event.words)
+
+    def gave(self, piece: int, words: str) -> None:
+        self._ordered = self._turn
+        self.go_to(piece)
+        self.say(f"Given to {object_name(self.link.universe, piece)}: {words}")
         self.reload()
 
     # --- picking a value
@@ -368,20 +383,48 @@ class GameScreen(BoardScreen):
         field = event.field
         if event.on_map:
             self.picking = field
+            self._light()
             self.show_title()
             self.map.focus()
             return
-        choices, title = field.choices(), f"Pick {field.parameter.name}"
+        choices, title, rest = field.choices(), f"Pick {field.parameter.name}", []
         if choices is None:
-            choices = self.choices(self._allowed(field, list(self.link.universe.objects.values())))
-            if not field.allowed:
+            things = self._allowed(field, list(self.link.universe.objects.values()))
+            choices = self.choices(self._legal(field, things))
+            if field.legal is not None:
+                rest = self.choices([thing for thing in things if thing.id not in field.legal])
+            elif not field.allowed:
                 title += "; the server has not told what it may be, so here is everything"
-        number = await self.app.push_screen_wait(Find(title, choices))
+
+        async def why(number: int) -> str:
+            return await self._why(field, number)
+
+        number = await self.app.push_screen_wait(Find(title, choices, rest, why))
         if number is not None:
             field.pick(number)
 
     def _allowed(self, field: Field, things: Sequence[SpaceObject]) -> list[SpaceObject]:
         return [thing for thing in things if not field.allowed or thing.role in field.allowed]
+
+    def _legal(self, field: Field, things: Sequence[SpaceObject]) -> list[SpaceObject]:
+        return [thing for thing in things if field.legal is None or thing.id in field.legal]
+
+    async def _why(self, field: Field, number: int) -> str:
+        """Why the server does not take an object for a field, in its words; nothing if it does, or nobody knows."""
+        part = self.form.part_before(field) if self.form is not None else None
+        return await self.link.legal.why(part, number) if part is not None else ""
+
+    def on_order_form_narrowed(self) -> None:
+        self._light()
+
+    def _light(self) -> None:
+        field, places = self.picking, self.link.map.icon_of
+        if field is None or field.legal is None:
+            super()._light()
+            return
+        systems = {places[number] for number in field.legal if number in places}
+        self.map.light((), self._occupied(systems))
+        self._show_legend()
 
     @work(exclusive=True, group="pick")
     async def _picked(self) -> None:
@@ -390,11 +433,19 @@ class GameScreen(BoardScreen):
         if field is None:
             return
         things: list[SpaceObject] = []
+        fitting: list[SpaceObject] = []
         for icon in self.map.here:
-            things += [icon.thing, *universe.inside(icon.thing.id)]
-        fitting = self._allowed(field, things)
+            here = self._allowed(field, [icon.thing, *universe.inside(icon.thing.id)])
+            things += here
+            fitting += (
+                self._legal(field, here)
+                if field.legal is None
+                else meant(field.parameter.name, self._legal(field, here), icon.thing.id)
+            )
         if not fitting:
-            self.say("Nothing that fits is here." if things else "Nothing is here.")
+            why = await self._why(field, things[0].id) if things else ""
+            words = f"Refused: {why.rstrip('.')}." if why else "Nothing that fits is here."
+            self.say(words if self.map.here else "Nothing is here.")
             return
         number: int | None = fitting[0].id
         if len(fitting) > 1:
@@ -407,6 +458,7 @@ class GameScreen(BoardScreen):
     def _stop_picking(self) -> None:
         field, self.picking = self.picking, None
         self.say("")
+        self._light()
         self.show_title()
         if field is not None:
             field.query("Input").first().focus()
@@ -435,7 +487,7 @@ class GameScreen(BoardScreen):
             elif event.what == "change":
                 kind = self.link.universe.order_descriptions.get(order.otype)
                 if kind is not None:
-                    await self._open_form(Draft(thing, kind, order.slot, order))
+                    await self.open_form(Draft(thing, kind, order.slot, order))
                 return
             elif event.what in ("up", "down"):
                 slot = order.slot + (-1 if event.what == "up" else 1)

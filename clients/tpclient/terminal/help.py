@@ -17,7 +17,9 @@ KEYS = (
     ("v", "the other view: who is where, or how much of which resource is where"),
     ("b", "the next board"),
     ("t", "which resources the resource view shows slices of"),
-    ("n p", "the next and the previous of my things that take orders"),
+    ("n p", "the next and the previous of my things that can act, or that take orders if more is not known"),
+    ("space", "point with the thing that is looked at: its targets are lit, and space or enter at one gives the order"),
+    ("n p", "while something is pointed with: the next and the previous target; escape goes back"),
     ("/", "find anything by its name"),
     ("enter", "on the map: to the list of what is there; on a thing there: give it an order"),
     ("o", "give an order to the thing that is looked at"),
@@ -32,11 +34,13 @@ KEYS = (
 )
 FORM_KEYS = (
     ("enter", "in an empty field for an object: pick it on the map"),
-    ("F2 F3", "pick on the map, pick from a list"),
+    ("F2 F3", "pick on the map, pick from a list, of what the server takes now"),
+    ("F4", "in a list: everything, with the reason why it would be refused, and back"),
     ("space, digits", "in a list: choose, or how many"),
     ("up down", "in a number: one more, one less"),
     ("F1", "what the rules say about this order"),
     ("^s", "give the order"),
+    ("escape", "give the form up; asks first if something was filled in"),
 )
 RULES_KEYS = (
     ("arrows, j k, space", "scroll; page up and down, home and end too"),

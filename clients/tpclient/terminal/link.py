@@ -1,6 +1,6 @@
 """The game as the terminal shows it: one that is followed, its map, and what the server has told of orders."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -10,8 +10,10 @@ from tpproto.dialects import PB, TP03, Dialect
 from ..address import Address
 from ..connection import Connection, greeted, read_manual
 from ..errors import ClientError, RequestFailed
+from ..events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
 from ..following import Game
 from ..games import game_and_purpose, hindrance_of, own_game
+from ..legal import Legal
 from ..manual import Manual
 from ..objects import SpaceObject
 from ..orders import Arguments, OrderType
@@ -49,6 +51,7 @@ class Link(Game):
     """A game that is followed. `map` is as of the last `look`.
 
     `told` is by order type the last order that the server has described: what its parameters may name holds for all.
+    `legal` is what can be ordered now; it is found out by its own `learn` only.
     `hindrance` is why the game does not go on, in the server's word, as "paused"; nothing if it does. See `look_why`.
     """
 
@@ -64,6 +67,7 @@ class Link(Game):
 
     async def start(self) -> None:
         self._manual: Manual | None = None
+        self.legal = Legal(self)
         await super().start()
         self.told: dict[int, tp_pb2.Order] = {}
         self.hindrance = ""
@@ -75,6 +79,20 @@ class Link(Game):
         changes = await super().refresh()
         self.look()
         return changes
+
+    def _tell(self, events: Iterable[Event]) -> None:
+        told = [*events]
+        if any(isinstance(one, GameReplaced | ConnectionBack) for one in told):
+            self.legal.reset()
+        elif any(isinstance(one, TurnStarted | TurnEnded | ThingsChanged | GameEnded) for one in told):
+            self.legal.forget()
+        super()._tell(told)
+
+    def _heard(self, clock: tp_pb2.TimeRemaining, is_push: bool) -> None:
+        before = self.clock.turn, self.is_awaited
+        super()._heard(clock, is_push)
+        if (clock.turn, self.is_awaited) != before:
+            self.legal.forget()
 
     def look(self) -> None:
         """Read the map of what is known now."""
@@ -101,14 +119,11 @@ class Link(Game):
         """The name of the game that was named at login; empty if none was."""
         return self._login.game or game_and_purpose(self._login.user)[0]
 
-    def speaks(self, request: str) -> bool:
-        """Whether what is spoken with the server has a request, named as in `Frame.body`."""
-        connection = self._reconnector.connection
-        return connection is not None and connection.speaks(request)
-
     @property
     def can_order(self) -> bool:
-        """Whether anything takes orders from this player now."""
+        """Whether any order can be given now; where the server does not tell that, whether anything takes orders."""
+        if self.legal.is_known:
+            return bool(self.legal.orders)
         universe = self.universe
         return any(universe.offers(thing) for thing in universe.objects.values())
 

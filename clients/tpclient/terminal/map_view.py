@@ -1,6 +1,6 @@
 """The map as a widget: one board as a grid of cells, with a cursor. Only the lines on the screen are ever drawn."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from textual.widget import Widget
 from ..columns import shown
 from ..views import Board, Icon, Path
 from .grid import Cell, Grid, lay_out, signs_of
-from .marks import Marks, Sign
+from .marks import ACTING, FREE, TAKEN, Marks, Sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ EDGE = Style(dim=True)
 CURSOR = Style(bold=True, reverse=True)
 PATH = Style(bold=True, color="#ffffff")
 PLAIN = Style()  # what has no style at all cannot be shown without colours
+LIT = Style(bold=True, bgcolor="#175c43")
 EMPTY = Sign("", PLAIN)
 
 
@@ -72,6 +73,12 @@ class MapView(Widget, can_focus=True):
         self.grid: Grid = lay_out(())
         self.marks: Marks | None = None
         self.path_signs: dict[Cell, str] = {}
+        self.points = False
+        """Whether a click chooses at once."""
+        self._acting: Collection[int] = ()
+        self._targets: Mapping[int, bool] = {}
+        self._signs_before: dict[Cell, Sign] = {}
+        """What stands before cells: where something can act, or an order can go."""
         self._left = 0
         """The first column that is drawn."""
         self._top = 0
@@ -89,6 +96,7 @@ class MapView(Widget, can_focus=True):
         self.board, self.marks = board, marks
         self.grid = lay_out(board.icons if board is not None else ())
         self._drawn.clear()
+        self._place_lights()
         if is_same_board and system is not None and system in self.grid.places:
             self.cursor = self.grid.places[system]
         else:
@@ -106,6 +114,35 @@ class MapView(Widget, can_focus=True):
         if signs != self.path_signs:
             self.path_signs = signs
             self.refresh()
+
+    def light(self, acting: Collection[int], targets: Mapping[int, bool]) -> None:
+        """Mark the star systems where something can act, or else, if there are any, the targets of an order, each with
+        whether something stands there."""
+        self._acting, self._targets = acting, targets
+        self._place_lights()
+        self.refresh()
+
+    @property
+    def lit(self) -> tuple[Sign, ...]:
+        """The signs of the targets that are marked on this board."""
+        return tuple({sign for sign in self._signs_before.values() if sign is not ACTING})
+
+    def go_to_lit(self, step: int) -> None:
+        """Put the cursor on the next target, or the one before, line by line from the north."""
+        lit = [place for place, sign in self._signs_before.items() if sign is not ACTING]
+        lit.sort(key=lambda place: (-place[1], place[0]))
+        present = (-self.cursor[1], self.cursor[0])
+        after = [place for place in lit if (-place[1], place[0]) > present]
+        before = [place for place in lit if (-place[1], place[0]) < present]
+        found = [*after, *before] if step > 0 else [*reversed(before), *reversed(after)]
+        if found:
+            self.cursor = found[0]
+
+    def _place_lights(self) -> None:
+        lit = {number: TAKEN if taken else FREE for number, taken in self._targets.items()}
+        found = lit or dict.fromkeys(self._acting, ACTING)
+        places = self.grid.places
+        self._signs_before = {places[number]: sign for number, sign in found.items() if number in places}
 
     def go_to(self, system: int) -> None:
         """Put the cursor on a star system, if it is on this board."""
@@ -219,10 +256,14 @@ class MapView(Widget, can_focus=True):
             place = (column, row)
             is_cursor = place == self.cursor and part == 0
             sign = self._sign(place, part, cell)
+            before = self._signs_before.get(place) if part == 0 else None
+            is_lit = before is not None and before is not ACTING
             if is_cursor:
                 segments.append(Segment("[", CURSOR))
             elif closes:
                 segments.append(Segment("]", CURSOR))
+            elif before is not None and (is_lit or place not in self.path_signs):
+                segments.append(Segment(before.text, before.style))
             elif part == 0 and place in self.path_signs:
                 segments.append(Segment(self.path_signs[place], PATH))
             else:
@@ -230,6 +271,8 @@ class MapView(Widget, can_focus=True):
             style = sign.style
             if is_cursor:
                 style += CURSOR if self.has_focus else Style(underline=True)
+            elif is_lit:
+                style += LIT
             elif part == 0 and place in self.path_signs:
                 style += Style(underline=True)
             segments.append(Segment(sign.at(cell.width - 1), style))
@@ -293,10 +336,10 @@ class MapView(Widget, can_focus=True):
         row = self.grid.rows - 1 - self._top - event.y // cell.height
         if event.x < self._margin or not (0 <= column < self.grid.columns and 0 <= row < self.grid.rows):
             return
-        if (column, row) == self.cursor:
+        is_same = (column, row) == self.cursor
+        self.cursor = (column, row)
+        if is_same or self.points:
             self.action_choose()
-        else:
-            self.cursor = (column, row)
 
     def on_mouse_scroll_down(self) -> None:
         self.action_move(0, -1)

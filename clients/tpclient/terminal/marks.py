@@ -56,6 +56,11 @@ def _style(colour: str, bold: bool = False) -> Style:
 
 GREY = _style(GROUND_COLOUR)
 
+ACTING = Sign("*", _style(MINE_COLOUR, bold=True))
+"""Stands before a cell, or a thing in a list, where something can act."""
+FREE, TAKEN = Sign("•", _style(MINE_COLOUR, bold=True)), Sign("°", _style(SHARED_COLOUR, bold=True))
+"""Stand before a cell where an order can go: where nothing stands, and where something does."""
+
 
 @dataclass
 class Marks:

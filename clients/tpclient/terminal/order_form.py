@@ -19,11 +19,13 @@ from tpproto import tp_pb2
 
 from ..columns import listed, shown
 from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
+from ..legal import PartialOrder
 from ..names import object_name
 from ..objects import SpaceObject
-from ..orders import APPEND
-from ..parameters import ObjectType, SelectionType, Value, stand_ins, type_of
+from ..orders import APPEND, build_order
+from ..parameters import ObjectType, PlayerType, SelectionType, Value, stand_ins, type_of
 from ..plain.facts import order_line
+from .dialogs import Question
 from .fields import Field, field_for
 from .link import Link, spoken
 
@@ -33,12 +35,23 @@ PAUSE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An order that is being filled in: whose, which, and where in the queue; `old` is the order that it changes."""
+    """An order that is being filled in: whose, which, and where in the queue; `old` is the order that it changes.
+
+    `chosen` are its first parameters if they are known already, `piece` is the id of what is looked at if another
+    thing carries its orders.
+    """
 
     thing: SpaceObject
     kind: tp_pb2.OrderDesc
     slot: int = APPEND
     old: tp_pb2.Order | None = None
+    chosen: Sequence[tp_pb2.OrderParameter] = ()
+    piece: int | None = None
+
+    @property
+    def looked_at(self) -> int:
+        """The id of what is looked at."""
+        return self.thing.id if self.piece is None else self.piece
 
 
 class OrderForm(Vertical):
@@ -62,10 +75,13 @@ class OrderForm(Vertical):
 
     @dataclass
     class Given(Message):
-        """The order of `thing` is in the queue, as these words have it."""
+        """The order is in the queue, as these words have it."""
 
-        thing: SpaceObject
+        draft: Draft
         words: str
+
+    class Narrowed(Message):
+        """What the fields take is known now, as far as it can be."""
 
     class Left(Message):
         """Nothing more is wanted from the form."""
@@ -77,6 +93,8 @@ class OrderForm(Vertical):
         self._soon: Timer | None = None
         self._universe = link.universe
         self._has_tried = False
+        self._untouched: list[object] = []
+        """What stood in the fields when the form was opened."""
         self._was_incomplete = False
         """Whether the order was to be given while something was missing."""
 
@@ -103,17 +121,19 @@ class OrderForm(Vertical):
         for field, value in zip(self.fields, told.parameters if told is not None else (), strict=False):
             if type_of(field.parameter).allowed_field:  # limits and choices are those of one object only
                 field.learn(value)
-        if self.draft.old is not None:
-            for field, value in zip(self.fields, self.draft.old.parameters, strict=False):
-                field.fill(value)
+        filled = self.draft.old.parameters if self.draft.old is not None else self.draft.chosen
+        for field, value in zip(self.fields, filled, strict=False):
+            field.fill(value)
+        self._untouched = [field.state for field in self.fields]
         self.probe()
+        self.narrow()
 
     @property
     def fields(self) -> list[Field]:
         return list(self.query(Field))
 
     def focus_field(self, index: int = 0) -> None:
-        """Go to a field, or to the button behind the last one."""
+        """Go to a field, or else to the button behind the last one."""
         inside = list(self.fields[index].query("Input, AmountList, Select")) if index < len(self.fields) else []
         (inside[0] if inside else self.query_one("#give", Button)).focus()
 
@@ -123,7 +143,40 @@ class OrderForm(Vertical):
         event.stop()
         if self._soon is not None:
             self._soon.stop()
-        self._soon = self.set_timer(PAUSE, self.probe)
+        self._soon = self.set_timer(PAUSE, self._ask)
+
+    def _ask(self) -> None:
+        self.probe()
+        self.narrow()
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether anything was filled in that would be lost."""
+        return [field.state for field in self.fields] != self._untouched
+
+    def part_before(self, field: Field) -> PartialOrder | None:
+        """The order up to a field, None if something is missing before it, or it is not one for the end of the queue:
+        what is legal is told for that only."""
+        if self.draft.old is not None or self.draft.slot != APPEND:
+            return None
+        part = PartialOrder(self.draft.thing.id, self.draft.kind)
+        for one in self.fields:
+            if one is field:
+                return part
+            try:
+                value = one.value()
+                part = part.followed_by(value if value is not None else type_of(one.parameter).default)
+            except (BadArgument, UnknownName):
+                return None
+        return None
+
+    @work(exclusive=True, group="narrow")
+    async def narrow(self) -> None:
+        """Leave in the lists what the server takes after what stands before them."""
+        for field in self.fields:
+            part = self.part_before(field) if isinstance(type_of(field.parameter), ObjectType | PlayerType) else None
+            field.narrow(await self.link.legal.values(part) if part is not None else None)
+        self.post_message(self.Narrowed())
 
     def _values(self) -> tuple[dict[str, Value], list[str], bool]:
         """The values by parameter, the names of those without one, and whether all that stands there can be read."""
@@ -166,9 +219,18 @@ class OrderForm(Vertical):
             return
         self._learn(order)
         if complete:
-            self._say(f"The server would take it: {order_line(self._universe, order)}")
+            self._say(f"The server would take it: {order_line(self._universe, order)}{await self._doubt(values)}")
         else:
             self._say(self._missing_words(missing) if readable else "")
+
+    async def _doubt(self, values: Mapping[str, Value]) -> str:
+        """Why an order that would be taken may come to nothing, as a sentence with a blank before it."""
+        if self.draft.old is not None or self.draft.slot != APPEND:
+            return ""
+        chosen = build_order(self.draft.kind, self.draft.thing.queue, values).parameters
+        part = PartialOrder(self.draft.thing.id, self.draft.kind, tuple(chosen))
+        told = await self.link.legal.values(part)
+        return f" But: {told.doubt}" if told is not None and told.doubt else ""
 
     async def _learn_otherwise(self, values: Mapping[str, Value], missing: list[str]) -> None:
         """What was made up is refused; so try other objects, once, to learn what the fields may name."""
@@ -232,10 +294,15 @@ class OrderForm(Vertical):
         except ClientError as error:
             self._refused(error)
             return
-        self.post_message(self.Given(self.draft.thing, order_line(self._universe, order)))
+        self.post_message(self.Given(self.draft, order_line(self._universe, order)))
 
-    def action_leave(self) -> None:
-        self.post_message(self.Left())
+    @work(exclusive=True, group="leave")
+    async def action_leave(self) -> None:
+        """Give the form up, after a question if something was filled in and can still be given."""
+        is_lost = self.is_touched and self.draft.thing.id in self.link.universe.objects
+        question = Question("Discard what was filled in? The order has not been given.", "Discard")
+        if not is_lost or await self.app.push_screen_wait(question):
+            self.post_message(self.Left())
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()

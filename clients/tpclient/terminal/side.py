@@ -1,6 +1,6 @@
 """What is under the cursor: the system and what it has, everything in it, one thing of that in full, and its orders."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import ClassVar
@@ -24,7 +24,7 @@ from ..objects import NOBODY, SpaceObject
 from ..plain.facts import Groups, order_line
 from ..views import Icon, tooltip
 from .link import Link, spoken
-from .marks import Marks
+from .marks import ACTING, Marks
 
 MOST_THINGS = 500
 """So many things of a place are listed; Find has them all."""
@@ -88,6 +88,8 @@ class Side(Vertical):
         self.things: Sequence[SpaceObject] = ()
         self.selected = -1
         """The id of the thing that is looked at."""
+        self.acting: Collection[int] = ()
+        """The ids of what can act now; shown by the next `show`."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="place")
@@ -126,8 +128,11 @@ class Side(Vertical):
         self._show_thing()
 
     def _best(self, things: Sequence[SpaceObject]) -> int:
-        """What is looked at first: what takes my orders, else a piece, else the place itself."""
+        """What is looked at first: what can act, else what takes my orders, else a piece, else the place itself."""
         universe = self.link.universe
+        actor = next((thing.id for thing in things if thing.id in self.acting), None)
+        if actor is not None:
+            return actor
         ours = next((thing.id for thing in things if universe.offers(thing)), None)
         if ours is not None:
             return ours
@@ -139,6 +144,8 @@ class Side(Vertical):
         if thing.owner != NOBODY and marks is not None:
             shape = marks.shape((thing.owner,))
             text.append(shape.text + " ", shape.style)
+        if thing.id in self.acting:
+            text.append(ACTING.text, ACTING.style)
         text.append(shown(thing.name or thing.kind))
         queue = universe.queue_of(thing)
         if queue is not None and queue.num_orders:

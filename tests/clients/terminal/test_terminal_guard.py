@@ -208,6 +208,34 @@ def test_an_order_that_is_being_filled_in(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+@pytest.mark.parametrize("by_key", [True, False])
+def test_what_was_filled_in_is_discarded_after_a_question(workshop: Served, play: Any, by_key: bool) -> None:
+    """By escape or by the button; a form in which nothing was changed closes at once."""
+
+    async def leave(player: Any, form: Any) -> None:
+        if by_key:
+            await player.press("escape")
+        else:
+            form.query_one("#cancel", Button).press()
+
+    async def scene(player: Any) -> None:
+        form = await begin(player, "Tune")
+        field(form, "Level").text = "5"
+        await leave(player, form)
+        await player.sees("Discard what was filled in? The order has not been given.")
+        await player.press("n")
+        assert player.game_screen.form is form
+        assert field(form, "Level").text == "5"
+        await leave(player, form)
+        await player.until(lambda: isinstance(player.app.screen, Question))
+        await player.press("y")
+        await player.until(lambda: player.game_screen.form is None, "it is still open")
+        await leave(player, await begin(player, "Tune"))
+        await player.until(lambda: player.game_screen.form is None, "it is still open")
+
+    play(workshop.address, scene)
+
+
 def test_quitting_with_nothing_to_lose(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await player.press("q")

@@ -1,0 +1,183 @@
+"""What can be ordered now, as the server tells it: which pieces can act, and which values each parameter takes.
+
+All that is known is of the present position: of the turn and of the orders given so far. When either changes it is
+forgotten, and an answer that is on its way then is thrown away. With a server, or in a dialect, without these requests
+nothing is ever known.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from tpproto import tp_pb2
+from tpproto.errors import FailCode
+
+from .connection import LEGAL_ORDERS
+from .errors import BadArgument, ClientError, RequestFailed
+from .following import Game
+from .objects import SpaceObject
+from .parameters import Value, build, stand_ins
+
+MOST_KEPT = 500
+"""So many answers about values are kept in one position."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartialOrder:
+    """An order as far as it is chosen: `carrier` is the id of the object that carries it, `chosen` are its first
+    parameters."""
+
+    carrier: int
+    kind: tp_pb2.OrderDesc
+    chosen: tuple[tp_pb2.OrderParameter, ...] = ()
+
+    @property
+    def wanted(self) -> tp_pb2.ParameterDesc | None:
+        """The next parameter; None if all are chosen."""
+        return self.kind.parameters[len(self.chosen)] if len(self.chosen) < len(self.kind.parameters) else None
+
+    def followed_by(self, value: Value) -> Self:
+        """The same with a value for the next parameter. Raises BadArgument if it does not fit."""
+        assert self.wanted is not None
+        return replace(self, chosen=(*self.chosen, build(self.kind.name, self.wanted, value)))
+
+    @property
+    def arguments(self) -> dict[str, Value]:
+        """What is chosen, by the names of the parameters."""
+        return {one.name: value for one, value in zip(self.kind.parameters, self.chosen, strict=False)}
+
+
+class Legal:
+    """What can be ordered in the present position of a game.
+
+    `orders` are all that can be given; they are right only if `is_known`. `position` counts the positions. `forget` has
+    to be called when it changes, `reset` when another server may be there.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.orders: tuple[tp_pb2.LegalOrder, ...] = ()
+        self.is_known = False
+        self._game = game
+        self.position = 0
+        self._is_missing = False
+        self.is_asking = False
+        self._found: dict[tuple[int, int, tuple[bytes, ...]], tp_pb2.LegalValues] = {}
+
+    def forget(self) -> None:
+        """The position is another one."""
+        self.position += 1
+        self._found.clear()
+        self.orders, self.is_known = (), False
+
+    def reset(self) -> None:
+        """The server may be another one."""
+        self._is_missing = False
+        self.forget()
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether the server may tell what is legal: it is there, and has such requests as far as is known."""
+        return self._game.is_connected and self._game.speaks(LEGAL_ORDERS) and not self._is_missing
+
+    async def learn(self) -> None:
+        """Find out what can be ordered, unless that is known. However often this is called, one request is out."""
+        if self.is_asking:
+            return
+        self.is_asking = True
+        try:
+            position = -1
+            while not self.is_known and position != self.position and self.can_be_asked:
+                position = self.position
+                await self._ask(position)
+        finally:
+            self.is_asking = False
+
+    async def _ask(self, position: int) -> None:
+        try:
+            found = await self._game.legal_orders()
+        except RequestFailed as refusal:
+            # While a turn is computed, or at the end, the answer is no as well; but not that there is no such frame.
+            self._is_missing = refusal.code <= FailCode.FRAME
+        except ClientError:
+            return
+        else:
+            if position == self.position:
+                self.orders, self.is_known = tuple(found), True
+
+    # --- pieces
+
+    @property
+    def acting(self) -> frozenset[int]:
+        """The ids of all pieces that can act: which carry an order, or carry none and are named by one."""
+        objects = self._game.universe.objects
+        carriers = {one.id for one in self.orders if not one.named}
+        named = {one.named for one in self.orders if one.named}
+        return frozenset(carriers | {number for number in named if number in objects and not objects[number].queue})
+
+    def own(self, thing: SpaceObject) -> list[PartialOrder]:
+        """The orders that a piece carries, without those that name another piece first."""
+        kinds = self._game.universe.order_descriptions
+        found = (one for one in self.orders if one.id == thing.id and not one.named and one.otype in kinds)
+        return [PartialOrder(thing.id, kinds[one.otype]) for one in found]
+
+    def naming(self, thing: SpaceObject) -> list[PartialOrder]:
+        """The orders that others carry and that name a piece first."""
+        kinds = self._game.universe.order_descriptions
+        found = (one for one in self.orders if one.named == thing.id and one.otype in kinds)
+        return [PartialOrder(one.id, kinds[one.otype]).followed_by(thing.id) for one in found]
+
+    def of(self, thing: SpaceObject) -> list[PartialOrder]:
+        """All orders of a piece: its own, and if it carries none those that name it."""
+        return self.own(thing) if thing.queue else [*self.own(thing), *self.naming(thing)]
+
+    # --- values
+
+    async def values(self, part: PartialOrder) -> tp_pb2.LegalValues | None:
+        """The values of the next parameter; of a whole order why it would be refused or may come to nothing. None if
+        that is not known. Asked once in each position."""
+        key = (part.carrier, part.kind.id, tuple(one.SerializeToString(deterministic=True) for one in part.chosen))
+        if key in self._found:
+            return self._found[key]
+        if not self.can_be_asked:
+            return None
+        position = self.position
+        try:
+            told = await self._game.legal_values(part.carrier, part.kind, part.chosen)
+        except ClientError:
+            return None
+        if position != self.position:
+            return None
+        if len(self._found) >= MOST_KEPT:
+            self._found.clear()
+        self._found[key] = told
+        return told
+
+    async def why(self, part: PartialOrder, value: Value = None) -> str:
+        """Why an order with this next value, if there is one, is refused, in the server's words; nothing if nothing
+        speaks against it, or nobody knows."""
+        game = self._game
+        carrier = game.universe.objects.get(part.carrier)
+        if carrier is None:
+            return ""
+        at = len(part.chosen) - (value is None)
+        try:
+            whole = part if value is None else part.followed_by(value)
+        except BadArgument as error:
+            return str(error)
+        if whole.wanted is None and whole.chosen:
+            told = await self.values(whole)
+            return told.refusal if told is not None else ""
+        # What is missing may be anything: if the rest is at fault, this is not.
+        try:
+            made_up = stand_ins(game.universe, carrier, whole.kind.parameters)
+            await game.probe(carrier, whole.kind, made_up | whole.arguments)
+        except RequestFailed as refusal:
+            return refusal.text if refusal.parameter in (None, at) else ""
+        except ClientError:
+            return ""
+        return ""
+
+
+def values_of(part: PartialOrder, told: tp_pb2.LegalValues) -> list[tp_pb2.OrderParameter]:
+    """The values that a server has told, as parameters of the order."""
+    assert part.wanted is not None
+    return [*(build(part.kind.name, part.wanted, number) for number in told.ids), *told.values]
