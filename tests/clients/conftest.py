@@ -100,7 +100,7 @@ class Shell:
         monkeypatch.delenv("COLUMNS", raising=False)
 
     def __call__(
-        self, served: Served | str, *words: str, user: str = "ann", typed: str = "", dialect: str = "tp04"
+        self, served: Served | str, *words: str, user: str = "ann", typed: str = "", dialect: str | None = "tp04"
     ) -> tuple[int, str, str]:
         address = served if isinstance(served, str) else served.address
         self.monkeypatch.setenv("TPCLIENT_ADDRESS", address)
@@ -108,7 +108,7 @@ class Shell:
         self.monkeypatch.setenv("TPCLIENT_PASSWORD", f"{user.partition('@')[0]}'s word")
         self.monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         try:
-            code = main([*words, "--dialect", dialect])
+            code = main([*words, *(["--dialect", dialect] if dialect is not None else [])])
         except SystemExit as end:
             assert isinstance(end.code, int)
             code = end.code

@@ -81,9 +81,10 @@ def test_older_dialects_cannot_ask(server: MemoryServer, dialect: Any) -> None:
 
 
 def test_a_finished_turn_is_taken_back_at_the_shell(workshop: Served, shell: Any) -> None:
-    """And is awaited again; who was not done is told so; in a dialect that cannot, it is said which one can."""
+    """And is awaited again; who was not done is told so; in a dialect that cannot, it is said which one can. That is
+    spoken where none is named."""
     assert shell(workshop, "finish", dialect="pb")[0] == 0
-    code, out, _ = shell(workshop, "finish", "--undo", dialect="pb")
+    code, out, _ = shell(workshop, "finish", "--undo", dialect=None)
     assert (code, out) == (0, "You are not done with this turn.\n")
     assert shell(workshop, "finish", "--undo", dialect="pb")[1] == "You were not done with this turn.\n"
     assert workshop.server.game().finished == frozenset()

@@ -93,7 +93,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     letter.add_argument("subject", metavar="SUBJECT")
     letter.add_argument("body", nargs="?", metavar="BODY", help="the text; from standard input if it is left out")
     done = command("finish", "news.finish", "say that I am done with this turn")
-    done.add_argument("--undo", action="store_true", help="take it back, until the turn is computed (--dialect pb)")
+    done.add_argument("--undo", action="store_true", help="take it back, until the turn is computed")
     done.add_argument("--wait", action="store_true", help="wait for the next turn and tell what happened")
     done.add_argument(
         "--at-most", type=seconds(LONGEST_WAIT), metavar="SECONDS", help="wait no longer than this (exit code 1)"

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from tpproto import tp_pb2
 
 from ..columns import counted, listed, shown
+from ..connection import UNFINISH
 from ..errors import ClientError
 from ..games import GAME_OVER
 from ..legal import PartialOrder
@@ -56,6 +57,7 @@ class GameScreen(ActingScreen):
         Binding("m", "messages", "messages"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("u", "give_again", "give again", show=False),
+        Binding("U", "unfinish", "not finished", show=False),
         *LOOKING,
     ]
 
@@ -78,6 +80,8 @@ class GameScreen(ActingScreen):
         """How many turns have begun here."""
         self._ordered: Turn | None = None
         """The last turn in which an order was given from here."""
+        self._finished: Turn | None = None
+        """The last turn that was finished from here."""
         self._removed: list[tuple[Turn, tp_pb2.Order]] = []
         """The orders that were removed from here, each with the turn; the last one last."""
         self._turns_to_stay = 0
@@ -122,6 +126,8 @@ class GameScreen(ActingScreen):
         elif clock.waiting:
             names = listed(marked_name(self.link.universe, number) for number in clock.waiting)
             text.append(f" - awaited: {shown(names)}")
+        if self._can_unfinish:
+            text.append(" - you are done (U takes that back)")
         return text
 
     @work(exclusive=True, group="why")
@@ -260,8 +266,34 @@ class GameScreen(ActingScreen):
             return
         if self.link.message_turn != turn:
             return  # it was the last that the turn waited for, and the next one is told above
+        self._finished = self._turn
         names = [marked_name(self.link.universe, number) for number in self.link.clock.waiting]
-        self.say("You are done with this turn" + (f"; awaited: {listed(names)}." if names else "."), turns=0)
+        words = "You are done with this turn" + (f"; awaited: {listed(names)}." if names else ".")
+        self.say(words + (" U takes that back." if self._can_unfinish else ""), turns=0)
+        self.show_head()
+
+    @property
+    def _can_unfinish(self) -> bool:
+        """Whether this turn was finished from here, and that can still be taken back, as far as is known."""
+        link = self.link
+        is_done = self._finished == self._turn and not (link.is_awaited or link.is_behind or link.is_over)
+        return is_done and link.clock.time > 0 and link.speaks(UNFINISH)
+
+    @work(exclusive=True, group="finish")
+    async def action_unfinish(self) -> None:
+        """Take back that this turn is finished."""
+        link = self.link
+        if link.is_over or link.is_behind or not link.clock.time:
+            self.say("The turn is over; nothing of it can be taken back.", turns=0)
+            return
+        try:
+            words = await link.unfinish_turn()
+            await link.time_remaining()  # which tells who is awaited now
+        except ClientError as error:
+            self.say(spoken(error), turns=0)
+            return
+        self._finished = None
+        self.say(f"{words.rstrip('.')}.", turns=0)
         self.show_head()
 
     @work(exclusive=True, group="reload")

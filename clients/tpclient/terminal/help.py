@@ -27,6 +27,7 @@ KEYS = (
     ("u", "give the order again that was removed last"),
     ("r", "what the rules say about the thing that is looked at"),
     ("f", "I am done with this turn; asks first if nothing was ordered, or an order is being filled in"),
+    ("U", "I am not done after all, until the turn is computed"),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back"),

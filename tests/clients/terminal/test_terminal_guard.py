@@ -12,6 +12,7 @@ from tpclient.cli import main
 from tpclient.terminal.dialogs import Question, RepeatedQuestion
 from tpclient.terminal.side import Queue
 from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB
 
 NOTHING = "You have ordered nothing in this turn. Finish it all the same?"
 
@@ -182,6 +183,43 @@ def test_a_yes_while_the_next_turn_comes(workshop: Served, play: Any) -> None:
         await player.press("y")
         await player.hears("That turn has passed meanwhile; this one is not finished.")
         assert finished(workshop) == 0
+
+    play(workshop.address, scene)
+
+
+def test_a_finished_turn_is_taken_back(workshop: Served, play: Any) -> None:
+    """The status line says that this is possible; not any more when the turn is over."""
+
+    def head(player: Any) -> str:
+        return str(player.game_screen.query_one("#head").content)
+
+    async def scene(player: Any) -> None:
+        player.game_screen.asks = False
+        await player.press("f")
+        await player.hears("You are done with this turn; awaited: ben. U takes that back.")
+        assert "you are done (U takes that back)" in head(player)
+        await player.press("U")
+        await player.hears("You are not done with this turn.")
+        assert workshop.server.game().finished == frozenset()
+        assert "takes that back" not in head(player)
+        await player.press("f")
+        await player.hears("U takes that back.")
+        await close_turn(player, workshop)
+        assert "takes that back" not in head(player)
+        await player.press("U")
+        await player.hears("You were not done with this turn.")
+
+    play(workshop.address, scene, dialect=PB)
+
+
+def test_in_tp04_a_finished_turn_stays_finished(workshop: Served, play: Any) -> None:
+    async def scene(player: Any) -> None:
+        player.game_screen.asks = False
+        await player.press("f")
+        await player.hears("You are done with this turn; awaited: ben.")
+        assert "U takes" not in player.said
+        await player.press("U")
+        await player.hears("TP04 cannot take back that a turn is finished")
 
     play(workshop.address, scene)
 
