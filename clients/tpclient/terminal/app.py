@@ -26,6 +26,7 @@ from .game_screen import GameScreen
 from .link import GLANCE, PATIENCE, Link, games_of, spoken
 from .login_screen import SEVERAL, Answers, Lobby, LoginScreen
 from .messages import Messages
+from .past_screen import PastScreen
 
 SMALLEST = (60, 16)
 """Columns and lines that the game needs."""
@@ -227,6 +228,8 @@ class TerminalClient(App[int]):
         for other in self.screen_stack:
             if isinstance(other, Messages):
                 other.show()
+            elif isinstance(other, PastScreen) and other.is_composed:
+                other.heard()
 
 
 def is_about_game(refusal: RequestFailed, game: str) -> bool:

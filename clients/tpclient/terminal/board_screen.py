@@ -38,8 +38,8 @@ ROOM_FOR_GOAL = 14
 LOOKING: tuple[BindingType, ...] = (
     Binding("v", "view", "view", show=False),
     Binding("b", "board", "board", show=False),
-    Binding("slash", "find", "find", key_display="/"),
     Binding("r", "about", "rules"),
+    Binding("slash", "find", "find", key_display="/"),
     Binding("f1", "about", "rules", show=False),
     Binding("t", "filter_resources", "ticks", show=False),
     Binding("escape", "back", "back", show=False),
@@ -116,7 +116,7 @@ class BoardScreen(ComposedScreen[None]):
         """Show the game as soon as all widgets are there."""
         self._is_ready = True
         self.update()
-        self._read_goal()
+        self.read_goal()
 
     def resized(self) -> None:
         self.set_class(self.size.height >= TALL, "-tall")
@@ -300,9 +300,12 @@ class BoardScreen(ComposedScreen[None]):
 
     # --- rules
 
-    @work(exclusive=True, group="goal")
-    async def _read_goal(self) -> None:
+    def read_goal(self) -> None:
         """Show what the players are after, if the server tells."""
+        self._show_goal()
+
+    @work(exclusive=True, group="goal")
+    async def _show_goal(self) -> None:
         goal = ""
         with suppress(ClientError):
             goal = (await self.link.manual()).goal

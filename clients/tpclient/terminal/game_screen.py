@@ -31,6 +31,7 @@ from .fields import Field
 from .link import GLANCE, Link, spoken
 from .messages import Messages
 from .order_form import Draft, OrderForm, told_by_trial
+from .past_screen import PastScreen
 from .side import Queue, Things
 
 MOST_TOLD = 4
@@ -55,6 +56,7 @@ class GameScreen(ActingScreen):
         Binding("p", "next(-1)", "previous", show=False),
         Binding("f", "finish", "finish"),
         Binding("m", "messages", "messages"),
+        Binding("H,left_square_bracket", "history", "history", key_display="H"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("u", "give_again", "give again", show=False),
         Binding("U", "unfinish", "not finished", show=False),
@@ -194,6 +196,21 @@ class GameScreen(ActingScreen):
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))
+
+    @work(exclusive=True, group="history")
+    async def action_history(self) -> None:
+        """Look at the turn before this one, and from there at all others."""
+        link = self.link
+        if not link.has_turn_numbers:
+            self.say("In TP03 no server tells which turns there are; --dialect tp04 does.")
+            return
+        turn = max(0, link.clock.turn - 1)
+        try:
+            past = await link.past(turn)
+        except ClientError as error:
+            self.say(spoken(error))
+            return
+        self.app.push_screen(PastScreen(link, past))
 
     def action_back(self) -> None:
         if self.picking is not None:
@@ -395,7 +412,7 @@ class GameScreen(ActingScreen):
         self.link.forget_manual()
         self._removed.clear()
         self._close_form()
-        self._read_goal()
+        self.read_goal()
         self.tell(f"{why} This is what is there now.")
 
     def on_order_form_given(self, event: OrderForm.Given) -> None:

@@ -33,6 +33,12 @@ KEYS = (
     ("escape", "back"),
     ("q", "quit; the game goes on without you, and waits for you as its clock says"),
 )
+PAST_KEYS = (
+    ("H", "look back, at the turn before this one; in the game and after its end"),
+    ("[ ] or , .", "there: one turn back, one turn on"),
+    ("{ } or < >", "there: the first turn, the newest"),
+    ("escape", "back to the game"),
+)
 FORM_KEYS = (
     ("enter", "in an empty field for an object: pick it on the map"),
     ("F2 F3", "pick on the map, pick from a list, of what the server takes now"),
@@ -48,6 +54,13 @@ RULES_KEYS = (
     ("tab", "to the contents and back; enter there goes to the text"),
     ("/ n", "search; the next place that has it"),
     ("?", "from the rules to keys and signs, and back"),
+)
+
+SECTIONS = (
+    ("Keys", KEYS),
+    ("In the form of an order", FORM_KEYS),
+    ("Old turns", PAST_KEYS),
+    ("In the rules", RULES_KEYS),
 )
 
 ALWAYS = (
@@ -96,7 +109,7 @@ class Legend(Static):
 def keys_and_signs(legend: Rows) -> Group:
     """The keys, and the signs on the map if there is one."""
     parts: list[RenderableType] = []
-    for title, keys in (("Keys", KEYS), ("In the form of an order", FORM_KEYS), ("In the rules", RULES_KEYS)):
+    for title, keys in SECTIONS:
         rows = Table.grid(padding=(0, 1, 0, 0))
         for key, words in keys:
             rows.add_row(Text(key, "bold", no_wrap=True), words)

@@ -1,6 +1,7 @@
 """The game as the terminal shows it: one that is followed, its map, and what the server has told of orders."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -64,6 +65,16 @@ class Link(Game):
         link = await super().open(address, *words, timeout=timeout, **more)
         link.address, link.timeout = address, timeout
         return link
+
+    async def past(self, turn: int) -> "Link":
+        """An old turn as this player saw it, on a connection of its own, which whoever asks has to close. Raises what
+        `Game.open` does."""
+        login = replace(self._login, turn=turn, register=False)
+        past = Link(login, tables=self._tables, glance=self._glance)
+        past.address, past.timeout = self.address, self.timeout
+        await past.start()
+        past._manual = self._manual
+        return past
 
     async def start(self) -> None:
         self._manual: Manual | None = None
