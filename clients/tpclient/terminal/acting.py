@@ -128,7 +128,7 @@ class ActingScreen(BoardScreen):
             super().show_title()
             return
         kinds = listed(dict.fromkeys(part.kind.name for part in self.aim.parts), 4)
-        words = f"{kinds}: enter where {FREE.text} {TAKEN.text} are, escape goes back"
+        words = f"{kinds}: enter at a lit place, n to the next, escape goes back"
         self.query_one("#title", Static).update(Text(shown(words), "reverse", no_wrap=True, overflow="ellipsis"))
 
     def on_map_view_moved(self) -> None:

@@ -40,7 +40,7 @@ def test_two_steps_are_an_order(workshop: Served, play: Any) -> None:
         await player.sees("*Boat")
         await player.sees("can act now")
         await player.press("space")
-        await player.sees("Move: enter where")
+        await player.sees("Move: enter at a lit place")
         await player.until(lambda: screen.aim.loaded.is_set())
         assert [*screen.aim.targets] == [SMALL_YARD]
         await player.press("enter")  # where it is
@@ -61,7 +61,7 @@ def test_escape_ends_pointing_and_gives_nothing(workshop: Served, play: Any) -> 
     async def scene(player: Any) -> None:
         screen = await look_at_boat(player)
         await player.press("space")
-        await player.sees("Move: enter where")
+        await player.sees("Move: enter at a lit place")
         await player.press("escape")
         assert screen.aim is None
         assert not screen.map.lit
@@ -121,6 +121,9 @@ def test_a_piece_whose_orders_another_one_carries(workshop: Served, play: Any) -
         await give(player)
         assert given(workshop)[0].parameters[0].object.object_id == SMALL_YARD
         assert screen.side.selected == SMALL_YARD
+        await player.press("o")
+        await player.until(lambda: screen.form is not None, "it has no form")
+        assert field(screen.form, "To").text == str(SMALL_YARD)
 
     play(workshop.address, scene, dialect=PB)
 
