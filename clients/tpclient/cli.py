@@ -27,6 +27,7 @@ from .plain.arguments import (
     NEEDS_NO_USER,
     PASSWORD,
     RULES,
+    SUMMARY,
     USER,
     add_commands,
     add_login_options,
@@ -91,7 +92,7 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
     if options.run == RULES:
         options.dialect = "pb"  # the others have no such request, and nobody has to log in for it
-    elif options.dialect is None and getattr(options, "undo", False):
+    elif options.dialect is None and (options.run == SUMMARY or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request
     logs_in = options.run not in (*NEEDS_NO_USER, LOGS_IN_BY_ITSELF)
     context = await CommandContext.open(address, options, is_player=logs_in)

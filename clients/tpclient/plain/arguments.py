@@ -26,6 +26,9 @@ USUAL_DIALECT = "tp04; pb on a WebSocket"
 RULES = "reading.rules"
 """The command that reads rules, for which Protocol Buffers are spoken whatever --dialect says."""
 
+SUMMARY = "news.summary"
+"""The command that tells what happened, for which they are spoken unless --dialect says otherwise."""
+
 NEEDS_NO_USER = ("inspect.games", RULES)
 """The commands for which nobody logs in."""
 
@@ -78,6 +81,10 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     past = command("history", "past.history", "list the turns of the game, or show one as it was")
     past.add_argument("turn", nargs="?", type=_whole, metavar="N", help="show this turn, with its map")
     _add_map_options(past)
+    told = command("summary", SUMMARY, "tell how this turn began, or others")
+    turns = told.add_mutually_exclusive_group()
+    turns.add_argument("turn", nargs="?", type=_whole, metavar="TURN", help="how this turn began")
+    turns.add_argument("--since", type=_whole, metavar="TURN", help="how turn TURN and all after it began")
     queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)

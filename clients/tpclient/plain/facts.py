@@ -5,7 +5,7 @@ from typing import Any
 
 from tpproto import tp_pb2
 
-from ..columns import counted, shown, table
+from ..columns import counted, lines_of, shown, table
 from ..connection import Connection
 from ..games import comment_of
 from ..names import (
@@ -20,6 +20,7 @@ from ..names import (
 )
 from ..objects import NOBODY, SpaceObject
 from ..parameters import parameter_facts, parameter_words, type_of
+from ..summaries import by_weight
 from ..universe import Universe
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
@@ -202,3 +203,46 @@ def message_heading(universe: Universe, message: tp_pb2.Message) -> str:
     """The turn, the subject and the writer of a message."""
     writer = writer_name(universe, message)
     return shown(f"[turn {message.turn}] {message.subject}" + (f" (from {writer})" if writer else ""))
+
+
+FAILED = "failed: "
+"""Before the heading of a report of an order that came to nothing."""
+
+
+def summary_facts(universe: Universe, summary: tp_pb2.TurnSummary) -> dict[str, Any]:
+    """How a turn began as data: the reports of what failed first; `player` is whose doing it was, if that is said."""
+    return {
+        "turn": summary.turn,
+        "title": summary.title,
+        "began": summary.began,
+        "reports": [
+            {
+                "player": {"id": one.player, "name": player_name(universe, one.player)} if one.player else None,
+                "failed": one.failed,
+                "subject": one.subject,
+                "body": one.body,
+                "references": [{"type": about.type, "id": about.id} for about in one.references],
+            }
+            for one in by_weight(summary)
+        ],
+    }
+
+
+def summary_heading(summary: tp_pb2.TurnSummary) -> str:
+    """The number and the title of a turn."""
+    return shown(f"[turn {summary.turn}] {summary.title}".rstrip())
+
+
+def report_heading(universe: Universe, report: tp_pb2.TurnReport) -> str:
+    """Whose doing it was, if that is said, whether it failed, and the subject of a report."""
+    who = f"{player_name(universe, report.player)}: " if report.player else ""
+    return shown(f"{who}{FAILED if report.failed else ''}{report.subject}")
+
+
+def summary_lines(universe: Universe, summary: tp_pb2.TurnSummary) -> list[str]:
+    """How a turn began, to read: its heading, and the reports indented below."""
+    lines = [summary_heading(summary)]
+    for report in by_weight(summary):
+        lines.append(f"  {report_heading(universe, report)}")
+        lines += [f"      {line}".rstrip() for line in lines_of(report.body)]
+    return lines if summary.reports else [*lines, "  nothing was told"]

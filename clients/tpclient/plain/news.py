@@ -17,8 +17,9 @@ from ..errors import BadArgument, NoAnswer, RequestFailed
 from ..games import hindrance_of, is_over
 from ..mail import Mail
 from ..names import find_board, writer_name
+from ..summaries import read_summaries
 from .context import CommandContext, seconds_words
-from .facts import message_heading
+from .facts import message_heading, summary_facts, summary_lines
 
 
 async def messages(context: CommandContext) -> int:
@@ -94,6 +95,19 @@ def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str,
 def message_lines(context: CommandContext, message: tp_pb2.Message) -> list[str]:
     """A message to read: the turn, the subject and the writer, and the body indented below."""
     return [message_heading(context.universe, message), *(f"    {line}".rstrip() for line in lines_of(message.body))]
+
+
+async def summary(context: CommandContext) -> int:
+    """How this turn began, or another, or all since one; what failed first."""
+    await context.meet()
+    await context.ask_clock()
+    options, newest = context.options, context.clock.turn
+    first = next((one for one in (options.turn, options.since) if one is not None), newest)
+    last = first if options.turn is not None else max(first, newest)
+    found = await read_summaries(context.connection.turn_summaries, first, last)
+    lines = [line for one in found for line in ("", *summary_lines(context.universe, one))][1:]
+    context.tell([summary_facts(context.universe, one) for one in found], lines)
+    return 0
 
 
 async def post(context: CommandContext) -> int:

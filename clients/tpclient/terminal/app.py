@@ -27,6 +27,7 @@ from .link import GLANCE, PATIENCE, Link, games_of, spoken
 from .login_screen import SEVERAL, Answers, Lobby, LoginScreen
 from .messages import Messages
 from .past_screen import PastScreen
+from .summary import SummaryScreen
 
 SMALLEST = (60, 16)
 """Columns and lines that the game needs."""
@@ -228,7 +229,7 @@ class TerminalClient(App[int]):
         for other in self.screen_stack:
             if isinstance(other, Messages):
                 other.show()
-            elif isinstance(other, PastScreen) and other.is_composed:
+            elif isinstance(other, PastScreen | SummaryScreen) and other.is_composed:
                 other.heard()
 
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Footer, Static
 
 from ..columns import shown
+from ..connection import TURN_SUMMARIES
 from ..errors import ClientError
 from ..manual import ORDERS, PIECES, Manual, Section
 from ..names import object_name, place_name, writer_name, writer_of
@@ -24,6 +25,7 @@ from .map_view import MapView
 from .marks import Marks, Sign
 from .reading import About, RulesScreen
 from .side import Side
+from .summary import SummaryCard, SummaryScreen
 
 NARROW, WIDE = 26, 60
 """The fewest and the most columns of the panel beside the map."""
@@ -39,6 +41,7 @@ LOOKING: tuple[BindingType, ...] = (
     Binding("v", "view", "view", show=False),
     Binding("b", "board", "board", show=False),
     Binding("r", "about", "rules"),
+    Binding("s", "summary", "what happened", show=False),
     Binding("slash", "find", "find", key_display="/"),
     Binding("f1", "about", "rules", show=False),
     Binding("t", "filter_resources", "ticks", show=False),
@@ -90,6 +93,7 @@ class BoardScreen(ComposedScreen[None]):
                 yield Legend()
             with Vertical(id="right"):
                 yield Side(self.link)
+                yield SummaryCard()
         yield Static(id="news")
         yield Static(id="said")
         yield Footer(compact=True, show_command_palette=False)
@@ -297,6 +301,30 @@ class BoardScreen(ComposedScreen[None]):
             self.ticked = ticked
             self.map.shows_resources = True
             self.update()
+
+    @property
+    def card(self) -> SummaryCard:
+        """What happened, below the panel."""
+        return self.query_one(SummaryCard)
+
+    @work(exclusive=True, group="card")
+    async def show_card(self, first: int, last: int, keys: str) -> None:
+        """Show how these turns began, if the server tells; `keys` is what can be pressed."""
+        with suppress(ClientError):  # of a lost connection the banner speaks
+            if self.link.speaks(TURN_SUMMARIES):
+                found = await self.link.summaries(first, last)
+                if self.is_composed:
+                    self.card.show(self.link, found, keys)
+
+    @work
+    async def action_summary(self) -> None:
+        """Show how all turns began."""
+        if not self.link.speaks(TURN_SUMMARIES):
+            self.say("What happened is told over Protocol Buffers (--dialect pb); m shows all messages.")
+            return
+        number = await self.app.push_screen_wait(SummaryScreen(self.link))
+        if number is not None:
+            self.go_to(number)
 
     # --- rules
 

@@ -33,6 +33,7 @@ from .messages import Messages
 from .order_form import Draft, OrderForm, told_by_trial
 from .past_screen import PastScreen
 from .side import Queue, Things
+from .summary import MOST_TURNS
 
 MOST_TOLD = 4
 """So many sentences about what has happened are kept for the player to see."""
@@ -66,6 +67,7 @@ class GameScreen(ActingScreen):
     DEFAULT_CSS = """
     GameScreen.-away > #banner, GameScreen.-told > #banner { display: block; }
     GameScreen OrderForm { height: 1fr; }
+    GameScreen #right.-form SummaryCard { display: none; }
     """
 
     def __init__(self, link: Link, *, asks: bool = True) -> None:
@@ -84,6 +86,8 @@ class GameScreen(ActingScreen):
         """The last turn in which an order was given from here."""
         self._finished: Turn | None = None
         """The last turn that was finished from here."""
+        self._told_until = -1
+        """The newest turn whose summary the player has taken away, or has acted upon."""
         self._removed: list[tuple[Turn, tp_pb2.Order]] = []
         """The orders that were removed from here, each with the turn; the last one last."""
         self._turns_to_stay = 0
@@ -93,6 +97,8 @@ class GameScreen(ActingScreen):
         super().begin()
         self.set_interval(1.0, self.show_head)
         self.set_interval(GLANCE, self._look_why)
+        self._told_until = self.link.clock.turn - 1
+        self._tell_turns()
 
     # --- what is shown
 
@@ -163,6 +169,17 @@ class GameScreen(ActingScreen):
         if self._turns_to_stay <= 0:
             self.say("")
         self._turns_to_stay -= 1
+        self._tell_turns()
+
+    def _tell_turns(self) -> None:
+        """Tell on the card how this turn began, and those before it of which the player has not taken notice."""
+        newest = self.link.clock.turn
+        first = max(self._told_until + 1, newest - MOST_TURNS + 1, 0)
+        self.show_card(first, newest, "s: more, escape: away")
+
+    def _notice(self) -> None:
+        """The player has taken notice of all that the card tells, which need not be told with the next turn."""
+        self._told_until = self.link.clock.turn
 
     def tell(self, words: str) -> None:
         """Say above everything else what has happened, until the player has taken it away: nothing else may."""
@@ -223,6 +240,8 @@ class GameScreen(ActingScreen):
     def action_focus_map(self) -> None:
         self._told = []
         self._show_banner()
+        self._notice()
+        self.card.clear()
         self.map.focus()
 
     def action_queue(self) -> None:
@@ -284,6 +303,7 @@ class GameScreen(ActingScreen):
         if self.link.message_turn != turn:
             return  # it was the last that the turn waited for, and the next one is told above
         self._finished = self._turn
+        self._notice()
         names = [marked_name(self.link.universe, number) for number in self.link.clock.waiting]
         words = "You are done with this turn" + (f"; awaited: {listed(names)}." if names else ".")
         self.say(words + (" U takes that back." if self._can_unfinish else ""), turns=0)
@@ -390,6 +410,7 @@ class GameScreen(ActingScreen):
             return
         self.form = OrderForm(self.link, draft)
         self.side.display = False
+        self.query_one("#right").add_class("-form")
         await self.query_one("#right").mount(self.form)
         self.form.focus_field(len(draft.chosen))
         self.say("")
@@ -400,6 +421,7 @@ class GameScreen(ActingScreen):
             self.form = None
         self.picking = None
         self.side.display = True
+        self.query_one("#right").remove_class("-form")
         self.end_aim()
         self.map.focus()
 
@@ -411,6 +433,8 @@ class GameScreen(ActingScreen):
         self.link.told.clear()
         self.link.forget_manual()
         self._removed.clear()
+        self._told_until = -1
+        self.card.clear()
         self._close_form()
         self.read_goal()
         self.tell(f"{why} This is what is there now.")
@@ -421,6 +445,7 @@ class GameScreen(ActingScreen):
 
     def gave(self, piece: int, words: str) -> None:
         self._ordered = self._turn
+        self._notice()
         self.go_to(piece)
         self.say(f"Given to {object_name(self.link.universe, piece)}: {words}")
         self.reload()

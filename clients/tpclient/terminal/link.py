@@ -20,6 +20,7 @@ from ..objects import SpaceObject
 from ..orders import Arguments, OrderType
 from ..plain.context import NO_DEADLINE
 from ..plain.facts import Groups, described
+from ..summaries import read_summaries
 from ..universe import Changes
 from ..views import Map, read_map
 
@@ -173,6 +174,10 @@ class Link(Game):
     async def give_again(self, order: tp_pb2.Order) -> tp_pb2.Order:
         """Give an order that was removed, into the slot where it was. Errors are those of `move_order`."""
         return await self._change(order.id, lambda connection: connection.send_order(order), "the order was given")
+
+    async def summaries(self, first: int, last: int) -> list[tp_pb2.TurnSummary]:
+        """How the turns `first` to `last` began. Raises ClientError; BadArgument in a dialect without that request."""
+        return await read_summaries(self.turn_summaries, first, last)
 
     async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
         """What an object says of itself, and the groups of values of its description."""

@@ -51,6 +51,10 @@ class PastScreen(BoardScreen):
     def read_goal(self) -> None:
         """The goal is no news here; the lines are for the map."""
 
+    def begin(self) -> None:
+        super().begin()
+        self.show_card(self.turn, self.turn, "s: all turns")
+
     # --- what is shown
 
     def show_head(self) -> None:
@@ -105,6 +109,8 @@ class PastScreen(BoardScreen):
         self.turn = turn
         self.say("")
         self.update()
+        self.card.clear()
+        self.show_card(turn, turn, "s: all turns")
         await before.close()
 
     # --- keys

@@ -1,0 +1,204 @@
+"""What happened: a card beside the map that tells how turns began, and a screen with all of them."""
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tpproto import tp_pb2
+
+from ..columns import brief, lines_of, shown
+from ..errors import ClientError
+from ..plain.facts import report_heading, summary_heading
+from ..summaries import MOST_AT_ONCE, by_weight
+from .dialogs import ComposedScreen
+from .link import Link, spoken
+
+MOST_TURNS = 5
+"""So many turns at once are on the card; the screen has all."""
+
+MOST_REPORTS = 40
+"""So many reports of a turn are on the card."""
+
+LONGEST = 300
+"""So many letters of a report are on the card."""
+
+OBJECT = 1
+"""The reference type of an object (TP04, the generic reference system)."""
+
+BAD = "bold #ff6b6b"
+
+
+class SummaryCard(VerticalScroll):
+    """How turns began, the newest first, and of each turn what failed first. `turns` are their numbers; where there are
+    none, nothing is shown."""
+
+    DEFAULT_CSS = """
+    SummaryCard { height: auto; max-height: 45%; border-top: solid $primary-muted; padding: 0 0 0 1; display: none;
+        scrollbar-size-vertical: 1; }
+    SummaryCard.-told { display: block; }
+    SummaryCard > Static { height: auto; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="card")
+        self.turns: Sequence[int] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Static()
+
+    def show(self, link: Link, summaries: Iterable[tp_pb2.TurnSummary], keys: str) -> None:
+        """Show these turns, but for those in which nothing was told; `keys` is what can be pressed."""
+        told = [one for one in summaries if one.reports][-MOST_TURNS:]
+        self.turns = [one.turn for one in told]
+        text = Text()
+        text.append("What happened", "bold")
+        text.append(f" ({keys})", "dim")
+        for summary in reversed(told):
+            text.append(f"\n{summary_heading(summary)}", "underline")
+            reports = by_weight(summary)
+            for report in reports[:MOST_REPORTS]:
+                body = brief(shown(" ".join(report.body.split())), LONGEST)
+                text.append(f"\n{report_heading(link.universe, report)}", BAD if report.failed else "bold")
+                text.append(f": {body}" if body else "", "none")
+            if len(reports) > MOST_REPORTS:
+                text.append(f"\nand {len(reports) - MOST_REPORTS} more", "dim")
+        self.query_one(Static).update(text)
+        self.set_class(bool(told), "-told")
+        self.scroll_home(animate=False)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.turns = ()
+        self.remove_class("-told")
+
+
+class SummaryScreen(ComposedScreen[int | None]):
+    """How all turns began, the newest first, with the text of the report that is chosen; gives back the id of an object
+    that the report is about, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,s", "dismiss(None)", "back", key_display="esc"),
+        Binding("enter", "go", "go there"),
+        Binding("o", "older", "older turns"),
+    ]
+
+    DEFAULT_CSS = """
+    SummaryScreen > #head { height: 1; text-style: bold; background: $primary-muted; padding: 0 1; }
+    SummaryScreen > OptionList { height: 1fr; border: none; text-wrap: nowrap; text-overflow: ellipsis; }
+    SummaryScreen > VerticalScroll { height: 40%; border-top: solid $primary-muted; padding: 0 1; }
+    SummaryScreen #body { height: auto; }
+    SummaryScreen > #said { height: auto; max-height: 3; padding: 0 1; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.summaries: list[tp_pb2.TurnSummary] = []
+        """By rising number, without gaps."""
+        self._rows: list[tp_pb2.TurnReport | None] = []
+        """By the row of the list; None for the heading of a turn."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head")
+        yield OptionList(markup=False, compact=True)
+        with VerticalScroll():
+            yield Static(id="body")
+        yield Static(id="said")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def composed(self) -> None:
+        self.query_one(OptionList).focus()
+        newest = self.link.clock.turn
+        self._read(max(0, newest - MOST_AT_ONCE + 1), newest)
+
+    def heard(self) -> None:
+        """Something has happened in the game: a turn that has begun is read as well."""
+        newest = self.link.clock.turn
+        if self.summaries and newest > self.summaries[-1].turn:
+            self._read(max(self.summaries[-1].turn + 1, newest - MOST_AT_ONCE + 1), newest)
+
+    def action_older(self) -> None:
+        first = self.summaries[0].turn if self.summaries else 0
+        if first:
+            self._read(max(0, first - MOST_AT_ONCE), first - 1)
+        else:
+            self._say("There are no older turns.")
+
+    @work(exclusive=True, group="read")
+    async def _read(self, first: int, last: int) -> None:
+        self._say("")
+        try:
+            found = await self.link.summaries(first, last)
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        if not self.is_composed:
+            return
+        known = {one.turn: one for one in (*self.summaries, *found)}
+        self.summaries = [known[number] for number in sorted(known)]
+        self._list()
+
+    def _list(self) -> None:
+        options = self.query_one(OptionList)
+        before = options.highlighted
+        chosen = self._rows[before] if before is not None and before < len(self._rows) else None
+        self._rows, rows = [], []
+        for summary in reversed(self.summaries):
+            self._rows.append(None)
+            rows.append(Option(Text(summary_heading(summary), "underline"), disabled=True))
+            for report in by_weight(summary):
+                self._rows.append(report)
+                rows.append(Option(self._row(report)))
+        options.set_options(rows)
+        there = (at for at, report in enumerate(self._rows) if report is not None and report is chosen)
+        first = next((at for at, report in enumerate(self._rows) if report is not None), None)
+        options.highlighted = next(there, first)
+        oldest = self.summaries[0].turn if self.summaries else 0
+        newest = self.summaries[-1].turn if self.summaries else 0
+        words = f"What happened before the turns {oldest} to {newest}, the newest first"
+        self.query_one("#head", Static).update(words + ("; o reads older ones" if oldest else ""))
+
+    def _row(self, report: tp_pb2.TurnReport) -> Text:
+        text = Text("  ", no_wrap=True, overflow="ellipsis")
+        text.append(report_heading(self.link.universe, report), BAD if report.failed else "bold")
+        body = brief(shown(" ".join(report.body.split())), LONGEST)
+        text.append(f": {body}" if body else "", "none")
+        return text
+
+    @property
+    def _chosen(self) -> tp_pb2.TurnReport | None:
+        at = self.query_one(OptionList).highlighted
+        return self._rows[at] if at is not None and at < len(self._rows) else None
+
+    def on_option_list_option_highlighted(self) -> None:
+        report = self._chosen
+        if report is None:
+            return
+        heading = report_heading(self.link.universe, report)
+        body = "\n".join(lines_of(report.body)) or "(no text)"
+        self.query_one("#body", Static).update(Content(f"{heading}\n\n{body}"))
+
+    def on_option_list_option_selected(self) -> None:
+        self.action_go()
+
+    def action_go(self) -> None:
+        """Give back what the report is about, if it is on the map."""
+        report = self._chosen
+        places = self.link.map.icon_of
+        about = (one.id for one in report.references if one.type == OBJECT and one.id in places) if report else ()
+        number = next(iter(about), None)
+        if number is None:
+            self._say("This report is about nothing that is on the map now.")
+        else:
+            self.dismiss(number)
+
+    def _say(self, words: str) -> None:
+        self.query_one("#said", Static).update(Content(shown(words)))

@@ -1,0 +1,111 @@
+"""What happened: the card beside the map, and the screen with all turns."""
+
+from typing import Any
+
+from tests.clients.terminal.test_terminal_guard import close_turn
+from tests.support.memory_client import Frames, Request, Served
+from tests.support.workshop import BOAT
+from tpclient.terminal.summary import SummaryScreen
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB
+
+
+def failing(request: Request) -> Frames:
+    """The server's answer, in which each turn but the first begins with a report, and ends with one of a failure."""
+    frames = request.answered()
+    for name, one in frames:
+        if name == "turn_summary" and one.turn:
+            one.reports.add(subject=f"Fair {one.turn}", body="Wind")
+            boat = tp.Reference(type=1, id=BOAT)
+            one.reports.add(player=1, failed=True, subject=f"Move {one.turn}", body="[b]No[/b] wind", references=[boat])
+    return frames
+
+
+def card(player: Any) -> str:
+    """What the card tells; nothing if it is not shown."""
+    found = player.game_screen.card
+    return str(found.query_one("Static").content) if found.display else ""
+
+
+def test_several_closings_at_once(workshop: Served, play: Any) -> None:
+    """All are told, the newest first, in each what failed first, until they are taken away; a form only hides them."""
+    workshop.server.scripts["get_turn_summaries"] = failing
+
+    async def scene(player: Any) -> None:
+        screen = player.game_screen
+        await player.until(lambda: "Welcome" in card(player), "the first turn is not told")
+        for turn in (1, 2):
+            await close_turn(player, workshop)
+            await player.until(lambda turn=turn: screen.card.turns[-1:] == [turn])
+        words = card(player)
+        order = [
+            "[turn 2] Round 3",
+            "ann: failed: Move 2: [b]No[/b] wind",
+            "Fair 2: Wind",
+            "[turn 1]",
+            "Fair 1",
+            "[turn 0]",
+        ]
+        assert sorted(order, key=words.index) == order
+        screen.go_to(BOAT)
+        await player.press("o")
+        await player.until(lambda: screen.form is not None)
+        assert not card(player)
+        await player.press("escape")
+        await player.until(lambda: screen.form is None)
+        assert card(player) == words
+        await player.press("escape")
+        assert not card(player)
+        await close_turn(player, workshop)
+        await player.until(lambda: screen.card.turns == [3], "the next turn is not told alone")
+
+    play(workshop.address, scene, size=(120, 40), dialect=PB)
+
+
+def test_what_was_acted_upon_is_not_told_again(workshop: Served, play: Any) -> None:
+    """After an order, or the end of the turn, from here."""
+    workshop.server.scripts["get_turn_summaries"] = failing
+
+    async def scene(player: Any) -> None:
+        screen = player.game_screen
+        await player.until(lambda: screen.card.turns == [0])
+        screen.asks = False
+        await player.press("f")
+        await player.hears("You are done with this turn")
+        await close_turn(player, workshop)
+        await player.until(lambda: screen.card.turns == [1])
+
+    play(workshop.address, scene, dialect=PB)
+
+
+def test_all_turns_by_a_key(workshop: Served, play: Any) -> None:
+    """Also when the card was taken away; a report leads to where it was; a turn that begins comes to the others."""
+    workshop.server.scripts["get_turn_summaries"] = failing
+
+    async def scene(player: Any) -> None:
+        await close_turn(player, workshop)
+        await player.press("escape", "s")
+        await player.until(lambda: isinstance(player.app.screen, SummaryScreen))
+        await player.sees("What happened before the turns 0 to 1, the newest first")
+        await player.sees("ann: failed: Move 1 [b]No[/b] wind")
+        await close_turn(player, workshop)
+        await player.sees("What happened before the turns 0 to 2, the newest first")
+        await player.press("o")
+        await player.sees("There are no older turns.")
+        await player.press("down")
+        await player.press("enter")
+        await player.sees("This report is about nothing that is on the map now.")
+        await player.press("up", "enter")
+        await player.until(lambda: player.app.screen is player.game_screen, "it leads nowhere")
+        assert player.game_screen.side.selected == BOAT
+
+    play(workshop.address, scene, dialect=PB)
+
+
+def test_in_tp04_the_board_tells(workshop: Served, play: Any) -> None:
+    async def scene(player: Any) -> None:
+        assert not card(player)
+        await player.press("s")
+        await player.hears("What happened is told over Protocol Buffers (--dialect pb); m shows all messages.")
+
+    play(workshop.address, scene)
