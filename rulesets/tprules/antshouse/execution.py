@@ -309,7 +309,7 @@ def _settle(turn: Turn[World], throw: Throw, success: bool, effect: str) -> None
     weapon = worlds.WEAPON_NAMES[throw.weapon]
     body = f"{player(throw.seat)}, {weapon}, {NAMES[throw.square]}: {effect}."
     references = [turn.world.system(throw.square)]
-    turn.report(None, "Weapon", body, references)
+    turn.report(None, "Weapon", body, references, by=throw.seat)
     turn.event("weapon", seat=throw.seat, weapon=weapon, square=NAMES[throw.square], success=success)
 
 
@@ -389,7 +389,7 @@ def _arrived(turn: Turn[World]) -> list[Seat]:
         else:
             one.turned = True
             body = f"The ant of {player(seat)} has reached the other side at {NAMES[one.ant]} and goes home."
-            turn.report(None, "Turned around", body, [world.ant(seat)])
+            turn.report(None, "Turned around", body, [world.ant(seat)], by=seat)
             turn.event("turned", seat=seat)
     return winners
 

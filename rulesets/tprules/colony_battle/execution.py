@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from tprules.api import Oid, Order, Outcome, Turn, player
+from tprules.api import ORDER_INVALID, Oid, Order, Outcome, Turn, player
 from tprules.colony_battle import orders as order_types
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import SITES, Square
@@ -109,7 +109,7 @@ class _Main:
 
     def _spawn_fails(self, order: Order, why: str) -> None:
         self.course.remove(order)
-        self.turn.report(self.seat, "Spawn failed", f"{order.type}: {why}.", [order.on])
+        self.turn.report(self.seat, "Spawn failed", f"{order.type}: {why}.", [ORDER_INVALID, order.on], by=self.seat)
 
     # Stage 2: move.
 
@@ -183,7 +183,7 @@ class _Main:
             item.square, item.carrier, unit.item = worlds.NOWHERE, order.on, oid
             course.remove(order)
             body = f"Your worker at {world.layout.name(unit.square)} carries an item."
-            self.turn.report(self.seat, "Item picked up", body, [order.on, oid])
+            self.turn.report(self.seat, "Item picked up", body, [order.on, oid], by=self.seat)
 
     def _deliver(self) -> None:
         world = self.world
@@ -196,7 +196,7 @@ class _Main:
                 item = world.items[unit.item]
                 item.carrier, item.hand = 0, self.seat
                 name = STATS[item.kind].name
-                self.turn.report(None, "Item activated", f"The item is: {name}.", [unit.item])
+                self.turn.report(None, "Item activated", f"The item is: {name}.", [unit.item], by=self.seat)
                 self.turn.event("item activated", seat=self.seat, kind=STATS[item.kind].kind)
                 unit.item = 0
 
@@ -226,7 +226,7 @@ class _Main:
         target.owner = self.seat
         place = world.layout.name(target.square)
         body = f"The {STATS[target.kind].name} at {place} changes sides; a young queen is sacrificed."
-        self.turn.report(None, "Unit converted", body, [oid])
+        self.turn.report(None, "Unit converted", body, [oid], by=self.seat)
         self.turn.event("unit converted", seat=self.seat, kind=STATS[target.kind].kind, place=place)
 
     def _against(self, oid: Oid, order: Order) -> str:

@@ -41,7 +41,7 @@ class Course:
         """Remove an order that was executed, and report it."""
         self.remove(order)
         body = f"{order.type}: {text}"
-        self.turn.report(order.seat, "Order complete", body, [ORDER_COMPLETED, order.on])
+        self.turn.report(order.seat, "Order complete", body, [ORDER_COMPLETED, order.on], by=order.seat)
 
     def fail(self, order: Order, why: str) -> None:
         """Remove an order that cannot be executed, and report why."""
@@ -160,7 +160,7 @@ class Course:
         """Put a new unit on a square, let antlions and spiders strike at it, and return its number (R34)."""
         oid = self.world.add_unit(kind, seat, square)
         body = f"A new {STATS[kind].name} is at {self.world.layout.name(square)}."
-        self.turn.report(seat, "Unit spawned", body, [oid])
+        self.turn.report(seat, "Unit spawned", body, [oid], by=seat)
         self.greet(oid)
         return oid
 

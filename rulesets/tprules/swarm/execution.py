@@ -31,7 +31,8 @@ def place_cube(turn: Turn[World]) -> None:
         captures, won = came.captures, came.won
         world.convert(seat, came.captures)
     body = f"{COLOURS[seat]} places a cube on {NAMES[square]}{_captured(captures)}."
-    turn.report(None, "Placement", body, _tiles(world, [square, *(each.square for each in captures)]))
+    places = _tiles(world, [square, *(each.square for each in captures)])
+    turn.report(None, "Placement", body, places, by=seat)
     turn.event("placement", seat=seat, tile=NAMES[square], method=method, captures=len(captures))
     if won:
         end(world, seat)
@@ -91,7 +92,7 @@ class _Movement:
 
     def tell(self) -> None:
         body = f"{COLOURS[self.seat]} moves: {', '.join(self.told)}."
-        self.turn.report(None, "Moved", body, _tiles(self.world, self.squares))
+        self.turn.report(None, "Moved", body, _tiles(self.world, self.squares), by=self.seat)
         self.turn.event("moved", seat=self.seat, steps=len(self.told), captures=self.captured)
 
     def _follow(self, order: Order) -> str | None:
@@ -152,7 +153,7 @@ def _tell_invalid(turn: Turn[World], order: Order, why: str) -> None:
     number = next(kind.number for kind in orders.ORDERS if kind.name == order.type)
     references = (order.on, Reference(RefKind.ORDER_TYPE, number), ORDER_INVALID)
     place = NAMES[orders.target_of(turn.world, order)]
-    turn.report(order.seat, "Order Invalid", f"{order.type} to {place} was dropped: {why}.", references)
+    turn.report(order.seat, "Order Invalid", f"{order.type} to {place} was dropped: {why}.", references, by=order.seat)
 
 
 def _captured(captures: Sequence[Capture]) -> str:

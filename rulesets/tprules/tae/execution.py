@@ -40,7 +40,7 @@ def _tell_done(turn: Turn[World], order: Order) -> None:
     else:
         about = order.on
         body = f"You gave back {len(order.args[SHIPS])} colonist ships and drew as many."
-    turn.report(order.seat, f"{order.type} order complete", body, [ORDER_COMPLETED, about])
+    turn.report(order.seat, f"{order.type} order complete", body, [ORDER_COMPLETED, about], by=order.seat)
 
 
 def _tell_stranded(turn: Turn[World], owner: int, kind: int) -> None:

@@ -147,7 +147,7 @@ class Scene:
         """Report to a player that an order, or a part of it, was dropped."""
         is_there = order.on in self.world.units or order.on < self.world.homes_end()
         references = (api.ORDER_INVALID, order.on) if is_there else (api.ORDER_INVALID,)
-        self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references)
+        self.turn.report(order.seat, "Order Invalid", f"{order.type}: Illegal: {why}.", references, by=order.seat)
 
 
 # The base of all orders.
