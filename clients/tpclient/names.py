@@ -18,13 +18,19 @@ from .errors import UnknownName
 from .objects import DESIGN, NOBODY, PLAYER, Amount, SpaceObject
 from .universe import Universe
 
+BOARD = 4
+"""The reference type of a board (TP04, the generic reference system)."""
+
+EVERYBODY, EVERYBODY_NAME = 0xFFFFFFFF, "everybody"
+"""The id that stands for the boards of all players when a message is posted, and what people call it."""
+
 MOST_NAMED = 12
 """How many names an error lists."""
 
 REFERENCES: dict[int, tuple[str, str]] = {
     1: ("object", "objects"),
     2: ("order type", "order_descriptions"),
-    4: ("board", "boards"),
+    BOARD: ("board", "boards"),
     6: ("resource", "resources"),
     PLAYER: ("player", "players"),
     8: ("category", "categories"),
@@ -62,12 +68,15 @@ def find_player(universe: Universe, text: str) -> int:
 def find_board(universe: Universe, text: str) -> int:
     """The id of the board of the player with this id or name, or of the board of this name.
 
-    A player's board has the player's id. Raises UnknownName, which lists the players who have one.
+    A player's board has the player's id; "everybody" stands for the boards of all, unless somebody is called so.
+    Raises UnknownName, which lists the players who have one.
     """
     named = [number for number, board in universe.boards.items() if board.name == text]
     if len(named) == 1:
         return named[0]
     readers = {number: player for number, player in universe.players.items() if number in universe.boards}
+    if text.casefold() == EVERYBODY_NAME and all(player.name != text for player in readers.values()):
+        return EVERYBODY
     return _find(text, "player", readers)
 
 
@@ -130,6 +139,30 @@ def writer_of(message: tp_pb2.Message) -> int | None:
     """The id of the player who wrote a message, None for a report of the game: a letter names its writer. Anybody can
     put anything into a letter."""
     return next((reference.id for reference in message.references if reference.type == PLAYER), None)
+
+
+def board_told(message: tp_pb2.Message) -> int | None:
+    """The id of the board to which a letter was posted, if it is told: `EVERYBODY`, or another's than mine."""
+    about = message.references
+    return about[1].id if len(about) > 1 and (about[0].type, about[1].type) == (PLAYER, BOARD) else None
+
+
+def addressee_name(universe: Universe, message: tp_pb2.Message) -> str:
+    """To whom a letter went besides me, as "everybody"; empty if it is for me alone."""
+    board = board_told(message)
+    if board is None or board == universe.me:
+        return ""
+    return EVERYBODY_NAME if board == EVERYBODY else player_name(universe, board)
+
+
+def letter_words(universe: Universe, message: tp_pb2.Message) -> str:
+    """By whom and to whom a letter is, as "from ann to everybody" or "to ben"; empty for a report of the game."""
+    writer, to = writer_of(message), addressee_name(universe, message)
+    if writer is None:
+        return ""
+    if writer == universe.me and to:
+        return f"to {to}"
+    return f"from {player_name(universe, writer)}{f' to {to}' if to else ''}"
 
 
 def writer_name(universe: Universe, message: tp_pb2.Message) -> str:

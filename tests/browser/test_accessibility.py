@@ -123,7 +123,7 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
 
     game.tab("Messages")
     expect(page.locator(".letter").first).to_be_visible()
-    page.get_by_text("Write to a player").click()
+    page.get_by_text("Write to the others").click()
     expect(page.get_by_label("Subject")).to_be_visible()
     see("messages")
     page.get_by_role("button", name="Rules and keys").click()

@@ -92,6 +92,17 @@ def test_post(workshop: Served, shell: Any) -> None:
     ]
     letters = shell(workshop, "messages", user="ben")[1]
     assert "1 [turn 0] Hello (from ann)\n    How are you?\n" in letters
+    assert shell(workshop, "post", "everybody", "All", "hear", dialect="pb")[:2] == (
+        0,
+        "Posted on the boards of everybody.\n",
+    )
+    assert "[turn 0] All (from ann to everybody)\n    hear\n" in shell(workshop, "messages", user="ben")[1]
+    assert shell(workshop, "post", "ben", "Copy", "kept", dialect="pb")[0] == 0
+    mine = shell(workshop, "messages")[1]
+    assert "[turn 0] All (to everybody)" in mine
+    assert "[turn 0] Copy (to ben)" in mine
+    told = [json.loads(line) for line in shell(workshop, "messages", "--json")[1].splitlines()]
+    assert any(one["to"] == "ben" for part in told for one in (part if isinstance(part, list) else [part]))
 
 
 def test_post_what_cannot_be_posted(workshop: Served, shell: Any) -> None:

@@ -373,7 +373,7 @@ class GameLedger:
         owed = open_ = 0
         visible = {message.subject for message in fresh if message.sender is not None}
         for seat, desk in enumerate(self.desks):
-            mine = [promise for promise in desk.posts if promise.body[0] == number]
+            mine = [post for post in desk.posts if post.body[0] == number or (post.body[3] and seat + 1 == number)]
             texts = {(promise.body[1], promise.body[2]) for promise in mine}
             shown = [message for message in fresh if message.sender == seat + 1]
             for message in shown:

@@ -22,6 +22,7 @@ from tpproto.dialects import Dialect
 from tprules.api import Number, ObjectRef, Order, Param, Refusal, Selection, String, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
+from tpserver.requests.bounds import CLASSIC
 from tpserver.store import snapshots as stored_snapshots
 
 TIDY_ABOVE, TIDY_TO = 24, 12
@@ -257,7 +258,8 @@ class Player:
         self._written += 1
         subject, body = f"{self.name} {self._written}", f"{self.chance.getrandbits(64):x} äöü"
         message = tp.Message(id=board, slot=APPEND, subject=subject, body=body)
-        return self._promise("post", (board, subject, body), "post_message", message)
+        has_copy = self.dialect not in CLASSIC and board != self.seat + 1
+        return self._promise("post", (board, subject, body, has_copy), "post_message", message)
 
     async def _tidy(self) -> None:
         """Remove the oldest messages, one request each."""

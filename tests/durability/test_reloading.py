@@ -129,7 +129,7 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
     table.bid(game, 0, 1)
     table.store.commit()
     table.registry.lifecycle.close_turn(game)
-    table.registry.post(game, 1, 2, "letter", "", [])
+    table.registry.post(game, 1, {2: []}, "letter", "")
     table.store.commit()
     assert table.subjects(game, 2) == ["Welcome", "Sold", "letter"]
     assert table.subjects(table.killed(), 2) == ["Welcome", "Sold", "letter"]
@@ -265,7 +265,7 @@ def test_modification_times_do_not_go_back(table: Table) -> None:
             taking_orders.make(game, change, registry.now())
             game.views[0].newest()
         taking_orders.make(game, taking_orders.removal(game, 0, FLEETS[0], 0, registry.now()), registry.now())
-        registry.post(game, 2, 1, f"letter {effort}", "", [])
+        registry.post(game, 2, {1: []}, f"letter {effort}", "")
         registry.remove_messages(game, 1, [0])
     table.store.commit()
     before = times(game)

@@ -383,7 +383,7 @@ def test_changes_that_are_lost_together_are_logged_once(make_server: Callable[..
     scene = Scene(make_server, "tp04", clock="manual")
     scene.disk.at_once = False
     orders = [client.post_bid(1) for client in (scene.ann, scene.ben)]
-    scene.server.registry.post(scene.server.game("first"), 1, 2, "letter", "", [])
+    scene.server.registry.post(scene.server.game("first"), 1, {2: []}, "letter", "")
     assert scene.disk.fail() == 3
     assert [order.reply.code for order in orders] == [TEMPORARILY] * 2
     assert len([line for line in logged if "could not be saved" in line]) == 1
@@ -400,7 +400,7 @@ def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(mak
 
     scene.server.registry.lifecycle.compute = later
     scene.disk.at_once = False
-    scene.server.registry.post(scene.server.game("first"), 1, 2, "letter", "", [])
+    scene.server.registry.post(scene.server.game("first"), 1, {2: []}, "letter", "")
     closed = scene.server.registry.lifecycle.close_turn(scene.server.game("first"))
     scene.disk.fail()
     computing[0].errback(ValueError("the rules failed"))

@@ -22,7 +22,7 @@ from tpserver.games.reports import (
     delivery,
     written,
 )
-from tpserver.requests.boards import AT_ONCE
+from tpserver.requests.boards import AT_ONCE, EVERYBODY
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
 from tpserver.store.boards import Delivery, StoredMessage
@@ -86,7 +86,39 @@ def test_a_message_arrives_at_the_end_with_who_sent_it(two: list[Client]):
     assert [(r.type, r.id) for r in message.references] == [(7, 1), (1, 3)]
     assert ben.ids("get_board_ids")[listed_own(ben)] > before
     assert board(ben).modtime == ben.ids("get_board_ids")[listed_own(ben)]
-    assert len(ann.messages()) == 1
+    if ann.title not in ("pb", "json"):
+        assert len(ann.messages()) == 1
+        return
+    copy = ann.messages()[-1]
+    assert [(r.type, r.id) for r in copy.references] == [(7, 1), (4, 2), (1, 3)], "a copy says to whom it went"
+    assert (copy.subject, copy.body, len(ann.messages())) == ("Peace?", "Let us talk", 2)
+
+
+def test_table_talk_is_on_all_boards(server: Server, two: list[Client]):
+    """Each reader is told by whom it is and that it went to all, whatever the sender says of boards."""
+    ann, ben = two
+    before = [len(client.messages()) for client in two]
+    assert post(ann, EVERYBODY, "Hello", "all", references=[tp.Reference(type=4, id=1)]).name == "okay"
+    for client in two:
+        letter = client.messages()[-1]
+        assert (letter.subject, letter.body) == ("Hello", "all")
+        assert [(r.type, r.id) for r in letter.references] == [(7, 1), (4, EVERYBODY)]
+    assert [len(client.messages()) for client in two] == [count + 1 for count in before]
+    later = server.restarted()
+    assert [one.subject for one in later.player("ben", ben.title).messages()][-1] == "Hello"
+
+
+def test_table_talk_misses_full_boards_and_says_so(server: Server):
+    """Whose board is full does not keep the others from hearing it; if all are full it is refused."""
+    server.create(seats=3, clock="manual")
+    ann, ben, cem = server.players(3)
+    fill(server, 2, 9, BOARD_MESSAGES - 1)
+    assert post(ann, EVERYBODY).text == "The message is on all boards but ben's: no room there"
+    assert cem.messages()[-1].subject == ann.messages()[-1].subject == "Hello"
+    fill(server, 3, 9, BOARD_MESSAGES - len(cem.messages()))
+    counts = [board(client).messages for client in (ann, ben, cem)]
+    assert post(ann, EVERYBODY).code == TEMPORARILY
+    assert [board(client).messages for client in (ann, ben, cem)] == counts
 
 
 def test_a_sender_cannot_pass_for_another(two: list[Client]):

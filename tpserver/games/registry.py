@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from twisted.logger import Logger
@@ -292,12 +292,17 @@ class GameRegistry:
 
     # --- boards ---------------------------------------------------------------------------------------------------
 
-    def post(self, game: Game, sender: int, board: int, subject: str, body: str, references: list[list[int]]) -> None:
-        """Put a player's message on a board of the game; durable when ``game.when_durable`` says so."""
+    def post(self, game: Game, sender: int, to: Mapping[int, list[list[int]]], subject: str, body: str) -> None:
+        """Put a player's message on boards of the game, by number with its references there; durable when
+        ``game.when_durable`` says so."""
         now = self.now()
-        number = game.boards[board].next_number()
-        message = StoredMessage(game.row.id, board, number, game.state.turn, now, sender, subject, body, references)
-        game.commit(GameChanges(delivery=Delivery([message])), now)
+        messages = [
+            StoredMessage(
+                game.row.id, board, game.boards[board].next_number(), game.state.turn, now, sender, subject, body, told
+            )
+            for board, told in to.items()
+        ]
+        game.commit(GameChanges(delivery=Delivery(messages)), now)
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
         """Remove messages from a board, one slot after the other; return for each slot whether it held one."""

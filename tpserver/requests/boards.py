@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from twisted.logger import Logger
 
 from tpproto import tp_pb2 as tp
@@ -31,6 +33,9 @@ AT_ONCE = 64
 
 OWN_BOARD = 0
 """The number by which a client can ask for its own board; responses carry the real number."""
+
+EVERYBODY = 0xFFFFFFFF
+"""The number of a board that stands for those of all players when a message is posted."""
 
 
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
@@ -148,11 +153,16 @@ def message_frame(message: StoredMessage, slot: int) -> tp.Message:
 
 
 def post_message(session: Session, message: tp.Message) -> Answer:
-    """Append a message to a board; the slot in the request is ignored, as a board is in order of time."""
+    """Append a message to a board; the slot in the request is ignored, as a board is in order of time.
+
+    Posted to `EVERYBODY` it goes on the board of each player that has room for it.  The sender keeps a copy, of letters
+    in Protocol Buffers and JSON only.  Readers find the sender first among the references, and then, of what is not
+    only for them, the board that it was posted to.
+    """
     game, seat = session.playing("PostMessage")
-    number = message.id or seat + 1
-    board = _board(game, number)
-    if board is None:
+    mine = seat + 1
+    number = message.id or mine
+    if number != EVERYBODY and _board(game, number) is None:
         raise refusals.no_such("board", number, BOARD)
     for what, length, most in (
         ("the subject", len(message.subject), LONGEST_SUBJECT),
@@ -161,24 +171,50 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     ):
         if length > most:
             raise refusals.text_too_long(what, most)
-    references = [[reference.type, reference.id] for reference in message.references]
-    sender = [refusals.PLAYER, seat + 1]
-    if sender not in references:
-        references.insert(0, sender)
-    size = stored_size(message.subject, message.body, references)
+    sender = [refusals.PLAYER, mine]
+    given = [[one.type, one.id] for one in message.references]
+    references = [sender, *(one for one in given if one != sender and one[0] != BOARD)]
+    to_many = [sender, [BOARD, number], *references[1:]]
+    if number == EVERYBODY:
+        there = [player.seat + 1 for player in game.players if player.name]
+        letters = dict.fromkeys(there, to_many)
+    else:
+        letters = {number: references}
+        if number != mine and session.dialect not in CLASSIC:
+            letters[mine] = to_many
+    problems = {
+        one: problem
+        for one, told in letters.items()
+        if (problem := _no_room(game.boards[one], mine, stored_size(message.subject, message.body, told)))
+    }
+    others = [one for one in letters if one != mine or number == mine]
+    if others and all(one in problems for one in others):
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, problems[others[0]])
+    posted = {one: told for one, told in letters.items() if one not in problems}
+    session.host.registry.post(game, mine, posted, message.subject, message.body)
+    return [okay(session.dialect, _posted_words(game, others, problems))]
+
+
+def _no_room(board: Board, sender: int, size: int) -> str:
+    """Return why a message of a player does not fit on a board; empty if it does."""
     if not board.room_for(1, size):
         room = f"{BOARD_MESSAGES} messages or {BOARD_BYTES // 1024} KiB"
-        text = f"this board is full ({room}); its owner must remove some"
-        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
-    messages, used = board.share(seat + 1)
+        return f"this board is full ({room}); its owner must remove some"
+    messages, used = board.share(sender)
     if messages >= SHARE_MESSAGES or used + size > SHARE_BYTES:
-        text = (
+        return (
             f"you have {messages} messages and {used // 1024} KiB on this board, of at most {SHARE_MESSAGES} and "
             f"{SHARE_BYTES // 1024} KiB for one sender; its owner must remove some"
         )
-        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
-    session.host.registry.post(game, seat + 1, number, message.subject, message.body, references)
-    return [okay(session.dialect, "The message is on the board")]
+    return ""
+
+
+def _posted_words(game: Game, others: Sequence[int], problems: Mapping[int, str]) -> str:
+    """Return what is said of a message that is on some of the boards of ``others``, at least."""
+    missed = [game.name_of(one - 1) for one in others if one in problems]
+    if len(others) == 1 or not missed:
+        return "The message is on the board" if len(others) == 1 else "The message is on all boards"
+    return f"The message is on all boards but {' and '.join(missed)}'s: no room there"
 
 
 def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:

@@ -95,7 +95,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     which.add_argument(
         "--remove", type=_whole, nargs="+", metavar="SLOT", help="take these off the board for good, counted from 0"
     )
-    letter = command("post", "news.post", "write a message to a player")
+    letter = command("post", "news.post", "write a message to a player, or to everybody")
     letter.add_argument("player", metavar="PLAYER", help="name or id")
     letter.add_argument("subject", metavar="SUBJECT")
     letter.add_argument("body", nargs="?", metavar="BODY", help="the text; from standard input if it is left out")

@@ -11,12 +11,12 @@ from ..games import comment_of
 from ..names import (
     amount_words,
     holdings,
+    letter_words,
     meanings_in,
     object_name,
     player_name,
     reference_name,
     resource_name,
-    writer_name,
 )
 from ..objects import NOBODY, SpaceObject
 from ..parameters import parameter_facts, parameter_words, type_of
@@ -201,8 +201,8 @@ def order_line(universe: Universe, order: tp_pb2.Order) -> str:
 
 def message_heading(universe: Universe, message: tp_pb2.Message) -> str:
     """The turn, the subject and the writer of a message."""
-    writer = writer_name(universe, message)
-    return shown(f"[turn {message.turn}] {message.subject}" + (f" (from {writer})" if writer else ""))
+    words = letter_words(universe, message)
+    return shown(f"[turn {message.turn}] {message.subject}" + (f" ({words})" if words else ""))
 
 
 FAILED = "failed: "

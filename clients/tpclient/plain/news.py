@@ -16,7 +16,7 @@ from ..columns import counted, lines_of, listed, shown
 from ..errors import BadArgument, NoAnswer, RequestFailed
 from ..games import hindrance_of, is_over
 from ..mail import Mail
-from ..names import find_board, writer_name
+from ..names import EVERYBODY, addressee_name, find_board, writer_name
 from ..summaries import read_summaries
 from .context import CommandContext, seconds_words
 from .facts import message_heading, summary_facts, summary_lines
@@ -86,6 +86,7 @@ def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str,
         "slot": message.slot,
         "turn": message.turn,
         "from": writer_name(context.universe, message) or None,
+        "to": addressee_name(context.universe, message) or None,
         "subject": message.subject,
         "body": message.body,
         "references": [{"type": one.type, "id": one.id} for one in message.references],
@@ -125,6 +126,8 @@ async def post(context: CommandContext) -> int:
         raise BadArgument("There is nothing to post: subject and body are empty.")
     await context.connection.post(board, context.options.subject, body)
     name = universe.boards[board].name if board in universe.boards else f"board {board}"
+    if board == EVERYBODY:
+        name = "the boards of everybody"
     context.tell({"board": board, "subject": context.options.subject, "body": body}, [shown(f"Posted on {name}.")])
     return 0
 

@@ -15,7 +15,7 @@ from ..columns import shown
 from ..connection import TURN_SUMMARIES
 from ..errors import ClientError
 from ..manual import ORDERS, PIECES, Manual, Section
-from ..names import object_name, place_name, writer_name, writer_of
+from ..names import letter_words, object_name, place_name, writer_of
 from ..objects import SpaceObject
 from ..views import Board
 from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
@@ -187,10 +187,10 @@ class BoardScreen(ComposedScreen[None]):
         found.sort(key=lambda message: writer_of(message) is not None)
         text = Text()
         for message in found:
-            writer = writer_name(self.link.universe, message)
+            words = letter_words(self.link.universe, message)
             body = " ".join(message.body.split())
             text.append(shown(message.subject), "bold")
-            text.append(shown(f"{f' (from {writer})' if writer else ''}: {body}  "), "none")
+            text.append(shown(f"{f' ({words})' if words else ''}: {body}  "), "none")
         if not found:
             text.append(self.no_news, "dim")
         if not self.has_class("-tall"):

@@ -15,7 +15,7 @@ from tpproto import tp_pb2
 
 from ..columns import counted, lines_of, shown
 from ..errors import ClientError
-from ..names import player_name
+from ..names import EVERYBODY, EVERYBODY_NAME, player_name
 from ..plain.facts import message_heading
 from .dialogs import ComposedScreen, Dialog, Question
 from .link import Link, spoken
@@ -153,6 +153,7 @@ class Write(Dialog[str | None]):
             yield Static("Write to")
             rows = [(Content(shown(player_name(universe, number))), number) for number in others]
             if rows:
+                rows.append((Content("Everybody"), EVERYBODY))
                 yield Select(rows, value=rows[0][1], allow_blank=False, compact=True)
             yield Input(placeholder="subject", compact=True)
             yield TextArea()
@@ -189,4 +190,4 @@ class Write(Dialog[str | None]):
         except ClientError as error:
             fault.update(Content(shown(spoken(error))))
             return
-        self.dismiss(player_name(self.link.universe, number))
+        self.dismiss(EVERYBODY_NAME if number == EVERYBODY else player_name(self.link.universe, number))

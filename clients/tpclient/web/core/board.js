@@ -7,9 +7,13 @@ import { references, text, whole } from "./values.js";
 export const MOST_KEPT = 1000;
 const MOST_AT_ONCE = 500;
 
+/** The board that stands for those of all players when a message is posted. */
+export const EVERYBODY = 0xffffffff;
+
 /**
- * `from` is the player who wrote a letter, 0 for a report of the server.
- * @typedef {{slot: number, turn: number, subject: string, body: string, from: number,
+ * `from` is the player who wrote a letter, 0 for a report of the server; `to` the board to which it was posted, as
+ * `EVERYBODY`, and 0 if it is for the reader alone.
+ * @typedef {{slot: number, turn: number, subject: string, body: string, from: number, to: number,
  *   references: {type: number, id: number}[]}} Message
  */
 
@@ -66,6 +70,7 @@ function readMessage(body) {
     subject: text(body.subject),
     body: text(body.body),
     from: about.find((one) => one.type === REFERENCE.PLAYER)?.id ?? 0,
+    to: about[0]?.type === REFERENCE.PLAYER && about[1]?.type === REFERENCE.BOARD ? about[1].id : 0,
     references: about,
   };
 }

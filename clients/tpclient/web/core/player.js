@@ -244,11 +244,11 @@ export class Player extends Visitor {
     return (await this.askOne("finishedTurn", {}, "okay")).result ?? "";
   }
 
-  /** Put a message on a board; a player's board has the player's id. @returns {Promise<string>} the server's words */
+  /** Put a message on a board; a player's board has the player's id, `EVERYBODY` is all of them. @returns {Promise<string>} the server's words */
   async post(board, subject, body) {
     const message = { id: board, slot: String(APPEND), subject, body };
     const words = (await this.askOne("postMessage", message, "okay")).result ?? "";
-    if (board === this.#board.id) await this.#inLine(() => this.#readBoard());
+    await this.#inLine(() => this.#readBoard()); // the own copy
     return words;
   }
 

@@ -1,5 +1,6 @@
 // The player's board: reports and letters by turn, the newest first, and a form to write to others.
 
+import { EVERYBODY } from "../core/board.js";
 import { REFERENCE } from "../core/objects.js";
 import { ask } from "./asking.js";
 import { $, counted, h, say, show } from "./dom.js";
@@ -22,8 +23,11 @@ export class Messages {
     const subject = h("input", { id: "post-subject", maxlength: 200, required: true });
     const body = h("textarea", { id: "post-body", rows: 3, maxlength: 10000 });
     this.#form = { to, subject, body };
+    const details = h("details", { class: "more" }, h("summary", { text: "Write to the others" }));
+    this.#form.details = details;
     const form = h("form", { id: "post", onsubmit: (event) => this.#post(event) }, h("label", { for: "post-to", text: "To" }), to, h("label", { for: "post-subject", text: "Subject" }), subject, h("label", { for: "post-body", text: "Text" }), body, h("button", { type: "submit", text: "Send" }));
-    $("panel-messages").append(h("h2", { class: "unseen", text: "Messages" }), h("details", { class: "more" }, h("summary", { text: "Write to a player" }), form), this.#list);
+    $("panel-messages").append(h("h2", { class: "unseen", text: "Messages" }), details, this.#list);
+    details.append(form);
   }
 
   /** Begin anew: nothing of what is there counts as unread. */
@@ -35,7 +39,8 @@ export class Messages {
 
   /** Messages have come. */
   add(news) {
-    if (!this.#isShown) for (const one of news) this.#unread.add(keyOf(one));
+    const { me } = this.#page.player.universe;
+    if (!this.#isShown) for (const one of news) if (one.from !== me) this.#unread.add(keyOf(one));
     this.update();
   }
 
@@ -67,7 +72,8 @@ export class Messages {
     if (to.dataset.key === key) return;
     const chosen = to.value;
     to.dataset.key = key;
-    show(to, others.map((one) => h("option", { value: String(one.id), text: one.name })));
+    const all = others.length > 0 && h("option", { value: String(EVERYBODY), text: "Everybody" });
+    show(to, others.map((one) => h("option", { value: String(one.id), text: one.name })), all);
     if (chosen) to.value = chosen;
   }
 
@@ -85,11 +91,29 @@ export class Messages {
     return h(
       "article",
       { class: `letter${this.#unread.has(keyOf(one)) ? " unread" : ""}` },
-      h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: "new " }), one.from > 0 && h("span", { class: "hint", text: `${universe.playerName(one.from)}: ` }), one.subject || "(no subject)"),
+      h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: "new " }), one.from > 0 && h("span", { class: "hint", text: `${this.#between(one)}: ` }), one.subject || "(no subject)"),
       h("p", { class: "body", text: one.body }),
       things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
+      one.from > 0 && one.from !== universe.me && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: "Reply" }),
       h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
     );
+  }
+
+  /** By whom a letter is, and to whom, if it is not for me alone. */
+  #between({ from, to }) {
+    const { universe } = this.#page.player;
+    const others = to === EVERYBODY ? "everybody" : to && to !== universe.me ? universe.playerName(to) : "";
+    const writer = from === universe.me ? "you" : universe.playerName(from);
+    return others ? `${writer} to ${others}` : writer;
+  }
+
+  /** Begin a letter to who wrote this one, or to everybody if it went to all. */
+  #reply(one) {
+    const { to, subject, body, details } = this.#form;
+    details.open = true;
+    to.value = String(one.to === EVERYBODY ? EVERYBODY : one.from);
+    if (!subject.value) subject.value = /^re: /iu.test(one.subject) ? one.subject : `Re: ${one.subject}`.slice(0, subject.maxLength);
+    body.focus();
   }
 
   async #removeAll(messages) {
