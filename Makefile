@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Two sets of packages in one .venv: what playing needs, and with it what developing needs.
+PLAYABLE := $(VENV)/.playable
 READY := $(VENV)/.ready
 
 # More than there are cores: many tests wait for processes of their own, or for a browser.
@@ -16,14 +18,20 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
-$(READY): pyproject.toml
+$(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "This project needs Python 3.11 or newer; $$($(PYTHON) --version) was found. Say make PYTHON=/path/to/python3.11"; exit 1; }
-	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(PYTHON) -m venv $(VENV)
+
+$(PLAYABLE): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[terminal,websocket]'
 	@touch $@
 
-play: $(READY) ## play TaE against a bot: one open seat on 127.0.0.1
+$(READY): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(PLAYABLE) $@
+
+play: $(PLAYABLE) ## play TaE against a bot: one open seat on 127.0.0.1
 	@$(BIN)/tpserver play tae
 
 test: $(READY) ## run all tests (under five minutes on two cores)
