@@ -261,7 +261,8 @@ def shown_turns(game: GamePage) -> set[str]:
 
 
 def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_page: Pages) -> None:
-    """Who has finished waits for the other by name; then a turn begins, and a line says what happened.
+    """Who has finished waits for the other by name, and can take it back; then a turn begins, and a line says what
+    happened.
 
     What was said of the turn before goes.
     """
@@ -275,7 +276,11 @@ def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_pa
     ann.finish_all_the_same()
     expect(ann.notes).to_contain_text("done with this turn")
     expect(ann.awaited).to_have_text("Waiting for ben.")
-    expect(ann.page.get_by_role("button", name="Finish turn")).to_be_disabled()
+    ann.page.get_by_role("button", name="Not finished after all").click()
+    expect(ann.awaited).to_have_text("You are awaited, and ben.")
+    ann.finish()
+    ann.finish_all_the_same()
+    expect(ann.awaited).to_have_text("Waiting for ben.")
     expect(ben.awaited).to_have_text("You are awaited.")
     ben.page.keyboard.press("f")
     expect(ben.page.locator("#finish")).to_be_focused()
@@ -329,7 +334,7 @@ def test_letters_between_players_are_text(server: ServerProcess, new_page: Pages
 
 
 def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerProcess, new_page: Pages) -> None:
-    """The last message comes up by itself, and the turn can not be finished any more."""
+    """The last message comes up by itself, and the turn can not be finished any more; all turns can be looked at."""
     server.create_game("ending", "swarm", 2, seed="7")
     ann = GamePage(new_page(), server)
     ann.join_empty("ann", "ending")
@@ -338,10 +343,16 @@ def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerPr
     expect(dialog).to_contain_text(re.compile("game over", re.IGNORECASE))
     expect(dialog).to_contain_text(re.compile("(Red|Blue) wins"))
     expect(dialog).to_contain_text("Cubes on the board: Red")
+    dialog.get_by_text("What happened last").click()
     expect(dialog).to_contain_text(re.compile("What happened last.* moves: ", re.DOTALL | re.IGNORECASE))
-    dialog.get_by_role("button").click()
+    dialog.get_by_role("button", name="Look at the game").click()
     expect(ann.awaited).to_have_text("The game is over.")
     expect(ann.page.locator("#finish")).to_be_disabled()
+    banner = ann.page.locator("#past-banner")
+    expect(banner).to_contain_text("Game over: ")
+    expect(banner).to_contain_text("with all that anybody saw.")
+    ann.page.keyboard.press("Home")  # on the slider, where the player is by then
+    expect(banner).to_contain_text("Round 1")
 
 
 IS_FRAMED = """() => {

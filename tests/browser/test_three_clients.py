@@ -191,8 +191,11 @@ def test_three_clients_to_the_end(page: Page) -> None:
 
                 ending = page.get_by_role("dialog")
                 expect(ending.get_by_role("heading", level=2)).to_have_text("GAME OVER!")
-                assert page.locator("#ending-text pre").inner_text() == body
-                ending.get_by_role("button").click()
+                rows = page.locator("#ending-text .ranking tr").all()
+                assert [tuple(row.locator("td, th").all_inner_texts()) for row in rows] == [
+                    (f"{place}.", name, figures) for place, name, figures in places
+                ]
+                ending.get_by_role("button", name="Close").click()
                 expect(at_page.game.awaited).to_have_text("The game is over.")
 
                 player.terminal.press("m")

@@ -5,8 +5,9 @@ import { Legal } from "./core/legal.js";
 import { Player } from "./core/player.js";
 import { Acting } from "./ui/acting.js";
 import { ask, stopAsking } from "./ui/asking.js";
-import { $, picture, say, show } from "./ui/dom.js";
+import { $, picture, reveal, say, show } from "./ui/dom.js";
 import { Guide } from "./ui/guide.js";
+import { HistoryBar } from "./ui/history.js";
 import { bindKeys } from "./ui/keys.js";
 import { Legend } from "./ui/legend.js";
 import { Mine, Places, takers } from "./ui/lists.js";
@@ -17,7 +18,9 @@ import { banner, forgetTurn, note, sentence, tell } from "./ui/notices.js";
 import { ObjectPanel } from "./ui/objectpanel.js";
 import { Picking } from "./ui/picking.js";
 import { loadPictures } from "./ui/pictures.js";
+import { Replay } from "./ui/replay.js";
 import { FINISH, RulesDialog } from "./ui/rules.js";
+import { StoryPanel } from "./ui/story.js";
 import { Tabs } from "./ui/tabs.js";
 import { applyTheme, nextTheme } from "./ui/theme.js";
 import { TurnBox } from "./ui/turn.js";
@@ -45,6 +48,9 @@ class Page {
   #turn = new TurnBox(this);
   #lobby = new Lobby(this);
   #guide = new Guide(this);
+  #story = new StoryPanel(this);
+  replay = new Replay(this);
+  past = new HistoryBar(this);
   /** The turn in which an order was given from here last: where orders are carried out at once, no queue shows it. */
   #orderedIn = -1;
 
@@ -52,7 +58,9 @@ class Page {
     this.#listen();
     bindKeys(this);
     $("view-button").addEventListener("click", () => this.switchView());
-    $("finish").addEventListener("click", () => this.finish());
+    // The second click of a double one does not take back what the first has done.
+    $("finish").addEventListener("click", ({ detail }) => (this.#turn.takesBack ? detail > 1 || this.#unfinish() : this.finish()));
+    $("ending-look").addEventListener("click", () => this.past.look());
     $("leave").addEventListener("click", () => this.leave());
     $("theme").addEventListener("click", () => nextTheme());
     for (const id of ["help-button", "goal-rules", "waiting-rules"]) $(id).addEventListener("click", () => this.help());
@@ -109,6 +117,7 @@ class Page {
 
   leave(problem = "") {
     this.#picking.stop();
+    this.past.leave();
     this.acting.stop();
     forgetTurn();
     this.player.leave();
@@ -130,15 +139,17 @@ class Page {
     this.#learnRules();
     if (clock) this.turnNames.learn(clock);
     say($("brand"), this.player.game || universe.objectName(0));
+    this.past.reset();
     this.map.update(universe);
     this.map.tick(null);
+    this.replay.reset();
     this.#panel.select(null);
     this.acting.stop();
     this.legal.reset();
     this.#messages.reset();
+    this.#story.reset();
     this.#updateAll();
     this.#turn.update();
-    this.#turn.showNews(this.player.messages);
     const [first] = takers(this);
     if (first) this.select(first.id, false);
     else this.#tabs.show("mine");
@@ -174,21 +185,46 @@ class Page {
     return this.#orderedIn === this.player.turn || ordersGiven(this.player) > 0;
   }
 
+  get story() {
+    return this.#story.story;
+  }
+
   /** An order was given here. */
   ordered() {
     this.#orderedIn = this.player.turn;
+    this.replay.tint(new Set());
     this.queueChanged();
   }
 
   /** Select an object, wherever it was pointed at. */
   select(id, shows = true) {
     this.#panel.select(id);
-    this.map.select(id);
+    if (!this.past.isShown) this.map.select(id);
     this.acting.choose(id, shows);
     if (shows) this.#tabs.show("selected");
     const thing = this.player.universe.objects.get(id);
     if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
     this.#guide.update();
+  }
+
+  /** Show on the map where an object is; what is being written stays, and so does the tab. */
+  pointOut(id) {
+    if (this.#panel.form.isOpen) this.map.select(id);
+    else this.select(id, false);
+    reveal($("map-box"));
+  }
+
+  /** An old turn is shown in place of the game, or the game again. */
+  lookBack(isPast) {
+    document.body.classList.toggle("looking-back", isPast);
+    this.#picking.stop();
+    this.acting.hush();
+    this.replay.skip();
+    if (isPast) return;
+    this.map.update(this.player.universe, true);
+    this.map.select(this.#panel.id);
+    this.replay.back();
+    this.#updateAll();
   }
 
   /** Let the player point at an object. @returns {Promise<number|null>} its id, null if the player thinks better of it */
@@ -222,16 +258,28 @@ class Page {
   }
 
   async finish() {
-    if ($("finish").disabled || $("finish").hidden) return;
+    if ($("finish").disabled || $("finish").hidden || this.past.isShown) return;
     const { turn } = this.player;
     if (!(await this.#mayFinish())) return;
     if (this.player.turn !== turn || $("finish").disabled) return;
+    this.replay.tint(new Set());
     try {
       const words = (await this.player.finishTurn()) || "The turn is finished.";
       if (this.player.turn === turn) note(words, "good", true);
       await this.player.timeRemaining();
     } catch (error) {
       note(sentence(error), "bad");
+    }
+  }
+
+  /** Take back that the turn is finished. */
+  async #unfinish() {
+    try {
+      note((await this.player.unfinishTurn()) || "You go on with this turn.", "good", true);
+      await this.player.timeRemaining();
+    } catch (error) {
+      note(sentence(error), "bad");
+      this.#turn.update();
     }
   }
 
@@ -277,6 +325,7 @@ class Page {
 
   /** Escape: the last thing first: picking, a question at a target, the form, the targets. @returns {boolean} whether there was anything */
   escape() {
+    if (this.past.leave()) return true;
     if (this.map.isPicking) this.#picking.stop();
     else if (this.#panel.form.isOpen && !this.acting.isAsking) this.#panel.form.close();
     else return this.acting.escape();
@@ -287,11 +336,12 @@ class Page {
 
   #listen() {
     const on = (name, call) => this.player.addEventListener(name, (event) => call(event.detail));
-    on("changed", () => this.#changed());
+    on("changed", ({ changes }) => this.#changed(Boolean(changes.fetched.objects?.length || changes.gone.objects?.length)));
     on("queue", () => this.queueChanged());
     on("time", ({ clock }) => {
       this.turnNames.learn(clock);
       this.#turn.update();
+      this.past.update();
       if (this.player.state === "playing") {
         this.#mine.update();
         this.#guide.update();
@@ -302,19 +352,19 @@ class Page {
       stopAsking();
       this.#changed();
       this.#turn.update();
-      this.#turn.showNews(this.player.messages); // what is new may have come before, with another look
     });
     on("messages", ({ news }) => {
       this.#messages.add(this.player.state === "playing" ? news : []);
       // The clock may tell the end before the last report has come.
-      if (this.player.over && $("ending").open) this.#turn.showEnding(this.player.messages);
+      if (this.player.over && $("ending").open) this.#turn.showEnding();
     });
-    on("over", () => this.#turn.showEnding(this.player.messages));
+    this.story.addEventListener("story", () => this.player.over && $("ending").open && this.#turn.showEnding());
+    on("over", () => this.#turn.showEnding());
     on("progress", ({ done, total }) => this.player.state === "playing" || progress(done, total));
     on("lost", (detail) => this.#lost(detail));
     on("back", ({ rebuilt }) => this.#back(rebuilt));
     on("failed", ({ error }) => note(sentence(error), "bad"));
-    this.map.addEventListener("select", ({ detail }) => this.acting.clicked(detail) || this.meant(detail));
+    this.map.addEventListener("select", ({ detail }) => this.past.isShown ? this.past.clicked(detail) : this.acting.clicked(detail) || this.meant(detail));
     this.legal.addEventListener("legal", () => this.#legalChanged());
     this.map.addEventListener("view", ({ detail }) => this.#viewShown(detail.view));
   }
@@ -336,9 +386,11 @@ class Page {
     this.#guide.update();
   }
 
-  #changed() {
+  /** @param {boolean} isMap whether anything on the map is new @param {boolean} isBack whether we were away */
+  #changed(isMap = false, isBack = false) {
     if (this.player.state !== "playing" || $("game").hidden) return;
-    this.map.update(this.player.universe);
+    if (!this.past.isShown) this.map.update(this.player.universe);
+    if (isMap) this.replay.changed(isBack);
     this.#updateAll();
   }
 
@@ -376,6 +428,7 @@ class Page {
 
   #tabShown(name) {
     this.#messages.shown(name === "messages");
+    this.#story.shown(name === "story");
     this.#places.shown(name === "list");
     this.#mine.shown(name === "mine");
   }
@@ -400,7 +453,8 @@ class Page {
       this.#anew();
       note("The server is back, but this is another game than before: everything was loaded anew.", "bad");
     } else {
-      this.#changed();
+      this.#changed(true, true);
+      this.story.update();
       note("The connection is back, nothing is lost.", "good");
     }
     this.#turn.update();

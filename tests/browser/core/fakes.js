@@ -89,6 +89,10 @@ export class FakeServer {
   clock = { time: 2147483647, turnName: "", waiting: [1] };
   now = 100;
   messages = [];
+  /** By turn: the reports of its summary. */
+  reports = new Map();
+  /** How many summaries fit an answer. */
+  mostSummaries = 64;
   queue = [];
   /** By id: [modification time, body]. */
   objects = new Map();
@@ -164,6 +168,14 @@ export class FakeServer {
     password === this.password ? [{ okay: { result: "Hello" } }] : [fail(5, "The password is wrong.")];
   getTimeRemaining = () => [{ timeRemaining: this.time() }];
   finishedTurn = () => [{ okay: { result: "Done" } }];
+  unfinishTurn = () => [{ okay: { result: "Go on" } }];
+  getTurnSummaries = ({ first = 0, amount }) => {
+    const turns = [...this.reports.keys()].filter((turn) => turn >= first && turn < first + amount).sort((a, b) => a - b);
+    return [
+      { sequenceOf: { number: Math.min(turns.length, this.mostSummaries) } },
+      ...turns.slice(0, this.mostSummaries).map((turn) => ({ turnSummary: { turn, title: `Day ${turn}`, began: timed(1000 + turn), reports: this.reports.get(turn) } })),
+    ];
+  };
   getPlayer = ({ ids }) => several(ids.map((id) => ({ player: { id: id || 1, name: id > 1 ? "ben" : "ann" } })));
   getPlayerIds = (body) => this.ids("playerIds", body, new Map([[1, [50]], [2, [50]]]));
   getBoardIds = (body) => this.ids("boardIds", body, new Map([[1, [this.messages.at(-1)?.at ?? 50]]]));

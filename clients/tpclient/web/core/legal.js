@@ -51,6 +51,11 @@ export class Legal extends EventTarget {
     player.addEventListener("time", ({ detail }) => this.#told(detail.clock));
   }
 
+  /** Whether the server is too old to tell what is legal. */
+  get isMissing() {
+    return this.#isMissing;
+  }
+
   /** Another game, or another server. */
   reset() {
     this.#isMissing = false;

@@ -4,6 +4,8 @@ import { list, text, whole } from "./values.js";
 
 /** What follows a game's name at login to watch it without a seat. No game's own name has a slash. */
 export const WATCH = "/watch";
+/** What follows it to look at an old turn, before the number of the turn. */
+export const TURN = "/turn/";
 
 /** What the parameters of a Game frame mean (TP04, Game). */
 const PARAMETER = { PLAYERS: 1, CONNECTED: 2, OBJECTS: 3, ADMIN: 4, COMMENT: 5, NEXT_TURN: 6, LONG_NAME: 7, TURN: 9, PAUSE: 10 };

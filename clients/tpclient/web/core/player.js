@@ -15,9 +15,9 @@
 
 import { Board } from "./board.js";
 import { readClock, tellsTheEnd, REASON } from "./clock.js";
-import { ConnectionLost, Refusal } from "./errors.js";
+import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
-import { WATCH, areSame } from "./lobby.js";
+import { TURN, WATCH, areSame } from "./lobby.js";
 import { APPEND } from "./orders.js";
 import { EVERYTHING, PASSING, Universe } from "./universe.js";
 import { whole } from "./values.js";
@@ -38,10 +38,15 @@ export class Player extends Visitor {
   clock = null;
   /** Whether the game is over. */
   over = false;
+  /** The turn that we have finished here last, -1: none; it can be taken back as long as it goes on. */
+  finishedTurn = -1;
+  /** Whether the server may know how to take that back: until it has said that it does not. */
+  canUnfinish = true;
   /** Who is logged in, and to which game ("" if none was named). */
   user = "";
   game = "";
 
+  #options;
   #pauses;
   #glance;
   #password = "";
@@ -79,6 +84,7 @@ export class Player extends Visitor {
    */
   constructor(options) {
     super(options);
+    this.#options = options;
     this.#pauses = options.pauses ?? PAUSES;
     this.#glance = options.glance ?? GLANCE;
   }
@@ -93,7 +99,7 @@ export class Player extends Visitor {
     if (this.state === "playing" || this.state === "returning") this.#hangUp("away");
     await this.connect();
     const [welcome, games] = await Promise.all([this.#enter(user, password, game), this.games()]);
-    Object.assign(this, { user, game, over: false, clock: null, universe: new Universe() });
+    Object.assign(this, { user, game, over: false, clock: null, finishedTurn: -1, universe: new Universe() });
     this.#password = password;
     this.#games = games;
     this.#board = new Board();
@@ -115,6 +121,17 @@ export class Player extends Visitor {
   async #enter(user, password, game) {
     const username = game ? `${user}@${game}` : user;
     return (await this.askOne("login", { username, password }, "okay")).result ?? "";
+  }
+
+  /** Another connection to the same server, not opened yet: its owner has to close it. @returns {Visitor} */
+  companion() {
+    return new Visitor(this.#options);
+  }
+
+  /** Log a companion in to an old turn, as whom we are here. @returns {Promise<Object>} rejects with the Refusal */
+  enterTurn(companion, turn) {
+    const game = this.listing?.name ?? this.game.replace(WATCH, "");
+    return companion.askOne("login", { username: `${this.user}@${game}${TURN}${turn}`, password: this.#password }, "okay");
   }
 
   /** Hang up for good. */
@@ -241,7 +258,22 @@ export class Player extends Visitor {
 
   /** Say that we are done with this turn. @returns {Promise<string>} the server's words */
   async finishTurn() {
-    return (await this.askOne("finishedTurn", {}, "okay")).result ?? "";
+    const { turn } = this;
+    const words = (await this.askOne("finishedTurn", {}, "okay")).result ?? "";
+    this.finishedTurn = turn;
+    return words;
+  }
+
+  /** Take that back, until the turn is computed. @returns {Promise<string>} the server's words; rejects with the Refusal */
+  async unfinishTurn() {
+    try {
+      const words = (await this.askOne("unfinishTurn", {}, "okay")).result ?? "";
+      this.finishedTurn = -1;
+      return words;
+    } catch (error) {
+      if (error instanceof Refusal && error.code <= CODE.FRAME) this.canUnfinish = false;
+      throw error;
+    }
   }
 
   /** Put a message on a board; a player's board has the player's id, `EVERYBODY` is all of them. @returns {Promise<string>} the server's words */

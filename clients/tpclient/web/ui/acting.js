@@ -54,7 +54,7 @@ export class Acting {
     page.map.explain = (id) => this.#explain(id);
     page.map.addEventListener("moved", () => this.#popup.place());
     page.map.addEventListener("drawn", () => this.#drawOrders());
-    page.map.isDraggable = ({ things, pieces }) => [pieces.length ? pieces : things].flat().some((thing) => this.#legal.acting.has(thing.id));
+    page.map.isDraggable = ({ things, pieces }) => !page.past.isShown && [pieces.length ? pieces : things].flat().some((thing) => this.#legal.acting.has(thing.id));
     page.map.addEventListener("drag", ({ detail }) => page.meant(detail));
     page.map.addEventListener("drop", ({ detail }) => this.clicked(detail));
     page.legal.addEventListener("legal", () => this.#refresh());
@@ -207,6 +207,7 @@ export class Acting {
   }
 
   #explain(icon) {
+    if (this.#page.past.isShown) return "";
     const found = this.#at(icon);
     return found.length ? `Click: ${[...new Set(found.map(({ draft }) => draft.kind.name))].slice(0, 4).join(", ")}` : "";
   }
@@ -389,10 +390,15 @@ export class Acting {
     return true;
   }
 
-  /** Forget all, as before another game. */
-  stop() {
+  /** Close what is open beside the map. */
+  hush() {
     this.#popup.close();
     this.#popup.hush();
+  }
+
+  /** Forget all, as before another game. */
+  stop() {
+    this.hush();
     this.#piece = null;
     this.#turn = -1;
     this.#lights.acting(new Set(), false);
@@ -443,13 +449,16 @@ export class Acting {
   #drawOrders() {
     const { map, player } = this.#page;
     if (!map.map) return;
+    const { universe } = map;
+    // Those of an old turn cannot be taken back.
+    const ordersOf = (queue) => (universe === player.universe ? player.queued(queue) : universe.orders.get(queue).map((order) => ({ order, state: "" })));
     const arrows = [];
     const crosses = [];
-    const cross = (at, order, state) => at && state === "confirmed" && crosses.push({ at, words: orderWords(order, this.#universe), call: () => this.#takeBack(order) });
-    const shown = new Map(paths(map.map, this.#universe).map(({ thing, stops }) => [thing.queue, new Map(stops.map((stop) => [stop.slot, stop]))]));
-    for (const queue of this.#universe.orders.keys()) {
+    const cross = (at, order, state) => at && state === "confirmed" && crosses.push({ at, words: orderWords(order, universe), call: () => this.#takeBack(order) });
+    const shown = new Map(paths(map.map, universe).map(({ thing, stops }) => [thing.queue, new Map(stops.map((stop) => [stop.slot, stop]))]));
+    for (const queue of universe.orders.keys()) {
       const last = new Map();
-      for (const { order, state } of player.queued(queue)) {
+      for (const { order, state } of ordersOf(queue)) {
         const stop = shown.get(queue)?.get(order.slot);
         const objects = order.values.filter((_, at) => order.parameters[at].object);
         if (stop) cross(map.stopAt(stop), order, state);
@@ -458,7 +467,7 @@ export class Acting {
           const from = last.get(piece) ?? this.#spotOf(piece);
           const to = this.#spotOf(target);
           last.set(piece, to);
-          if (from && to) arrows.push({ from, to, colour: playerClass(this.#universe, this.#universe.me) });
+          if (from && to) arrows.push({ from, to, colour: playerClass(universe, universe.me) });
           cross(to, order, state);
         }
       }

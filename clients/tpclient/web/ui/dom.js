@@ -75,11 +75,13 @@ export function listed(words) {
 /** "1 order", "2 orders". */
 export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
-/** Call `work` once, `milliseconds` after the last of several calls. */
+/** Call `work` once, `milliseconds` after the last of several calls; its `cancel` calls it off. */
 export function settled(work, milliseconds) {
   let timer = 0;
-  return (...values) => {
+  const later = (...values) => {
     clearTimeout(timer);
     timer = setTimeout(() => work(...values), milliseconds);
   };
+  later.cancel = () => clearTimeout(timer);
+  return later;
 }

@@ -1,8 +1,12 @@
 // Keys that work everywhere but where text is typed.
 
+import { tell } from "./notices.js";
+
 /** @param {Object} page */
 export function bindKeys(page) {
-  const tabs = { 1: "selected", 2: "mine", 3: "messages", 4: "list" };
+  const tabs = { 1: "selected", 2: "mine", 3: "story", 4: "messages", 5: "list" };
+  /** What has a meaning in an old turn as well. */
+  const anytime = new Set(["v", "m", ",", ".", "+", "=", "-", "0"]);
   const keys = {
     v: () => page.switchView(),
     f: () => page.goToFinish(),
@@ -10,6 +14,8 @@ export function bindKeys(page) {
     p: () => page.step(-1),
     o: () => page.orders(),
     m: () => document.getElementById("map").focus(),
+    ",": () => page.past.step(-1),
+    ".": () => page.past.step(1),
     "+": () => page.map.zoom(1.3),
     "=": () => page.map.zoom(1.3),
     "-": () => page.map.zoom(1 / 1.3),
@@ -29,6 +35,7 @@ export function bindKeys(page) {
     if (isTyping) return;
     if (event.key === "?") page.help();
     else if (document.getElementById("game").hidden) return;
+    else if (page.past.isShown && (tabs[event.key] || (keys[event.key] && !anytime.has(event.key) && !event.key.startsWith("Arrow")))) tell("This is an old turn. Escape leads back to the game.");
     else if (tabs[event.key]) page.showTab(tabs[event.key]);
     else if (event.key.startsWith("Arrow") && event.target !== document.body) return;
     else if (keys[event.key]) keys[event.key]();

@@ -11,7 +11,7 @@ const MOST_CROSSES = 60;
 
 const circle = ({ x, y }, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
-function frame({ x, y }, width, height, r) {
+export function frame({ x, y }, width, height, r) {
   const [w, d] = [width - 2 * r, height - 2 * r];
   return `M${x - w / 2} ${y - height / 2}h${w}a${r} ${r} 0 0 1 ${r} ${r}v${d}a${r} ${r} 0 0 1 ${-r} ${r}h${-w}a${r} ${r} 0 0 1 ${-r} ${-r}v${-d}a${r} ${r} 0 0 1 ${r} ${-r}z`;
 }

@@ -88,6 +88,16 @@ export class MapView extends EventTarget {
     return this.#overworld;
   }
 
+  /** What is drawn now. @type {import("../core/universe.js").Universe|null} */
+  get universe() {
+    return this.#universe;
+  }
+
+  /** What the normal view has drawn at a place, null where the map is a canvas. @returns {SVGElement|null} */
+  markOf(id) {
+    return this.#world.querySelector(`.normal[data-id="${Number(id)}"]`);
+  }
+
   /** How many places there are. */
   get size() {
     return this.#places.size;
@@ -111,9 +121,13 @@ export class MapView extends EventTarget {
     return this.#members.get(icon) ?? [];
   }
 
-  /** Draw what the universe is now. @param {import("../core/universe.js").Universe} universe */
-  update(universe) {
-    const isOther = this.#universe !== universe;
+  /**
+   * Draw what the universe is now.
+   * @param {import("../core/universe.js").Universe} universe
+   * @param {boolean} isSameGame whether another universe is another turn of the game that is shown, so that the board stays
+   */
+  update(universe, isSameGame = false) {
+    const isOther = this.#universe !== universe && !isSameGame;
     this.#universe = universe;
     this.map = readMap(universe);
     this.#members = new Map([...this.map.icons.keys()].map((id) => [id, []]));
@@ -265,8 +279,12 @@ export class MapView extends EventTarget {
     if (key !== place.key) {
       place.key = key;
       const mark = normalMark(universe, place.icon, members, place.spot);
-      place.cell.setAttribute("class", `cell ${place.spot.kind} t-${mark.terrain || place.plan.terrain}`);
-      this.#ink.normal(place, mark);
+      const look = `${mark.key} ${mark.terrain}`;
+      if (look !== place.look) {
+        place.look = look;
+        place.cell.setAttribute("class", `cell ${place.spot.kind} t-${mark.terrain || place.plan.terrain}`);
+        this.#ink.normal(place, mark);
+      }
       if (place.spot.kind !== "square") {
         const name = universe.objectName(id);
         this.#ink.name(place, name.length > 24 ? `${name.slice(0, 23)}…` : name);

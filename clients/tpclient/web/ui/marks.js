@@ -1,5 +1,6 @@
 // What is drawn at one place of the map: its ground, its dot, its pieces, its pie.
 
+import { isPiece } from "../core/changes.js";
 import { NOBODY } from "../core/objects.js";
 import { colour, pie } from "../core/views.js";
 import { CELL } from "./layout.js";
@@ -15,6 +16,8 @@ const MOST_IN_TRAY = 10;
 /** Ground that has these pictures shows them; that of others is told by its colour. */
 const PLAIN_GROUND = new Set(["planet", "star", "water", "grass", "stone", "home", "pawn", "cube", "ant", "person"]);
 
+export { isPiece };
+
 /** The class that carries a player's colour. */
 export const playerClass = (universe, id) => `pl-${id === NOBODY ? "none" : [...universe.players.keys()].sort((a, b) => a - b).indexOf(id) % PLAYER_COLOURS}`;
 
@@ -22,9 +25,6 @@ export const playerClass = (universe, id) => `pl-${id === NOBODY ? "none" : [...
  * A kind of piece at a place: `count` of them, all of one owner. `things` are the objects, in order.
  * @typedef {{look: import("./pictures.js").Look, owner: number, count: number, things: Object[]}} Pile
  */
-
-/** Whether an object is a piece, not the ground of a place: it is of something, or somebody's. */
-export const isPiece = (thing) => thing.ships.size > 0 || thing.owner !== NOBODY;
 
 /** The pieces at a place, those that look alike on one pile, mine first. @returns {Pile[]} */
 export function pilesOf(universe, members) {
@@ -121,6 +121,9 @@ function pileMark(universe, pile, { x, y, size }) {
     owner !== NOBODY && badge(String(owner), size * 0.42, size * 0.4, size, "owner"),
   );
 }
+
+/** Pieces without their place, each pile around the middle. @returns {import("./shapes.js").Shape[]} */
+export const loneMarks = (universe, things) => pilesOf(universe, things).map((pile) => pileMark(universe, pile, placesFor(1, false)[0]));
 
 function badge(text, x, y, size, kind) {
   const height = Math.max(11, size * 0.36);

@@ -2,7 +2,7 @@
 
 import { $ } from "./dom.js";
 
-const NAMES = ["selected", "mine", "messages", "list"];
+const NAMES = ["selected", "mine", "story", "messages", "list"];
 
 export class Tabs {
   #shown;

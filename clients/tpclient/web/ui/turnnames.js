@@ -22,6 +22,11 @@ export class TurnNames {
     else this.#titles.delete(turn);
   }
 
+  /** The title of one turn of so many, if the server's number is shown at all. @returns {string} */
+  of(turn, last) {
+    return this.#counts ? this.title(turn) : `${this.title(turn)} of ${last}`;
+  }
+
   /** @param {number} turn the server's number @returns {string} */
   title(turn) {
     return this.#titles.get(turn) ?? (this.#counts ? `No. ${turn}` : `Turn ${turn}`);

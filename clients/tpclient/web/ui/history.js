@@ -1,0 +1,193 @@
+// The slider under the board: any turn as this seat saw it, in the place of the present one. Nothing of the game is
+// touched meanwhile: what was being written waits, and so does a turn that begins.
+
+import { difference, positionOf } from "../core/changes.js";
+import { History } from "../core/history.js";
+import { $, h, say, settled, show } from "./dom.js";
+import { note, sentence, tell } from "./notices.js";
+import { cardParts } from "./story.js";
+
+/** Milliseconds for which the slider has to rest before a turn is asked for. */
+const RESTS = 60;
+
+export class HistoryBar {
+  #page;
+  #history;
+  /** What is shown in place of the game. @type {import("../core/history.js").Past|null} */
+  #past = null;
+  /** The turn that was chosen last, which may still be on its way; null: the game itself. @type {number|null} */
+  #wanted = null;
+  /** The present turn when the player began to look back: whatever begins later is told. */
+  #since = 0;
+  #goLater = settled((turn) => this.go(turn), RESTS);
+  /** The place that was chosen in the old turn. */
+  #place = null;
+
+  /** @param {Object} page `player`, `map`, `turnNames`, `story`, `replay`, `lookBack(isPast)` */
+  constructor(page) {
+    this.#page = page;
+    this.#history = new History(page.player);
+    const slider = $("history-turn");
+    slider.addEventListener("input", () => this.#slide(Number(slider.value)));
+    const buttons = { first: () => this.go(0), back: () => this.step(-1), on: () => this.step(1), newest: () => this.go(page.player.turn) };
+    for (const [name, call] of Object.entries(buttons)) $(`history-${name}`).addEventListener("click", call);
+    $("past-back").addEventListener("click", () => this.leave());
+  }
+
+  /** Whether an old turn is shown. */
+  get isShown() {
+    return this.#past !== null;
+  }
+
+  /** Another game: forget all of this one. */
+  reset() {
+    this.#history.forget();
+    this.#close();
+    this.update();
+  }
+
+  /** The clock, or who is logged in, is not what it was. */
+  update() {
+    const { player } = this.#page;
+    const slider = $("history-turn");
+    slider.max = String(player.turn);
+    for (const id of ["first", "back", "turn", "on", "newest"]) $(`history-${id}`).disabled = player.turn === 0;
+    this.#tellWanted();
+    if (this.isShown) this.#showBanner();
+  }
+
+  step(by) {
+    const { player } = this.#page;
+    if (player.turn) this.go((this.#wanted ?? player.turn) + by);
+  }
+
+  #slide(turn) {
+    this.#wanted = turn;
+    this.#tellWanted();
+    if (this.#history.kept(turn)) this.go(turn);
+    else this.#goLater(turn);
+  }
+
+  /** Show a turn; the present one is the game itself, as long as it goes on. */
+  async go(turn) {
+    const { player } = this.#page;
+    this.#goLater.cancel();
+    this.#wanted = Math.min(Math.max(turn, 0), player.turn);
+    const wanted = this.#wanted;
+    if (wanted === player.turn && !player.over) {
+      this.leave();
+      return;
+    }
+    this.#tellWanted();
+    $("history").classList.add("busy");
+    try {
+      const past = this.#history.kept(wanted) ?? (await this.#history.open(wanted));
+      if (this.#wanted === wanted) this.#show(past);
+    } catch (error) {
+      if (this.#wanted !== wanted) return; // another turn was chosen meanwhile
+      note(`${this.#title(wanted)} cannot be shown: ${sentence(error)}`, "bad");
+      this.#wanted = this.#past?.turn ?? null;
+      this.#tellWanted();
+    } finally {
+      if (this.#wanted === wanted || this.#wanted === null) $("history").classList.remove("busy");
+    }
+  }
+
+  /** Look at a game that is over: its end with all that anybody saw, and the slider to go back from there. */
+  async look() {
+    await this.go(this.#page.player.turn);
+    $("history-turn").focus();
+  }
+
+  /** Back to the game. @returns {boolean} whether an old turn was shown */
+  leave() {
+    const wasShown = this.isShown;
+    this.#close();
+    if (wasShown) tell("Back in the game.");
+    return wasShown;
+  }
+
+  #close() {
+    const wasShown = this.isShown;
+    this.#history.stop();
+    this.#goLater.cancel();
+    this.#past = this.#place = this.#wanted = null;
+    $("history").classList.remove("busy");
+    this.#tellWanted();
+    for (const id of ["past", "past-banner"]) $(id).hidden = true;
+    if (wasShown) this.#page.lookBack(false);
+  }
+
+  #show(past) {
+    const { map, player, turnNames } = this.#page;
+    const before = this.#past;
+    this.#past = past;
+    turnNames.learn(past);
+    if (!before) {
+      this.#since = player.turn;
+      this.#page.lookBack(true);
+    }
+    const isNext = before && Math.abs(before.turn - past.turn) === 1;
+    const position = isNext && positionOf(before.universe, map.map);
+    map.update(past.universe, true);
+    map.select(null);
+    this.#page.replay.tint(position ? difference(position, positionOf(past.universe, map.map)).places : new Set());
+    if (!map.map.icons.has(this.#place)) this.#place = null;
+    for (const id of ["past", "past-banner"]) $(id).hidden = false;
+    this.#tellWanted();
+    this.#showBanner();
+    this.#showPanel();
+    tell(`${this.#title(past.turn)}, ${player.over ? "as everybody saw it" : "as you saw it"}.`);
+  }
+
+  /** A place of the old turn was chosen: tell what is there. */
+  clicked({ icon }) {
+    this.#place = icon;
+    this.#page.map.select(icon);
+    this.#showPanel();
+    tell(this.#page.map.lines(icon).join(". "));
+  }
+
+  #title(turn) {
+    return this.#page.turnNames.of(turn, this.#page.player.turn);
+  }
+
+  #tellWanted() {
+    const slider = $("history-turn");
+    const turn = this.#wanted ?? this.#page.player.turn;
+    const title = this.#title(turn);
+    slider.value = String(turn);
+    slider.setAttribute("aria-valuetext", title);
+    say($("history-name"), title);
+  }
+
+  #showBanner() {
+    const { player, turnNames } = this.#page;
+    const { turn } = this.#past;
+    const isNew = player.turn > this.#since && !player.over;
+    show(
+      $("past-text"),
+      h("strong", { text: `${this.#title(turn)}, ` }),
+      player.over ? "with all that anybody saw." : "as you saw it.",
+      isNew && h("em", { text: ` Meanwhile: ${turnNames.title(player.turn)}.` }),
+    );
+  }
+
+  async #showPanel() {
+    const past = this.#past;
+    const { map, story } = this.#page;
+    const place = this.#place === null ? [] : map.lines(this.#place);
+    const draw = (card) =>
+      show(
+        $("past"),
+        h("h2", { text: this.#title(past.turn) }),
+        h("p", { class: "hint", text: "An old turn, to look at only: what you were about to order is there when you go back." }),
+        place.length > 0 && h("article", { class: "letter" }, h("h4", { text: place[0] }), place.slice(1).map((text) => h("p", { text }))),
+        card && card.reports.length > 0 && [h("h3", { text: "What had happened" }), cardParts(card, past.universe, (id) => map.select(id))],
+      );
+    draw(story.card(past.turn));
+    if (story.card(past.turn)) return;
+    const card = await story.ask(past.turn).catch(() => undefined);
+    if (card && this.#past === past && place.join() === (this.#place === null ? [] : map.lines(this.#place)).join()) draw(card);
+  }
+}

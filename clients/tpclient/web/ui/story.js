@@ -1,0 +1,150 @@
+// The tab "What happened": a card for each turn with what its reports say, and the last of them in a line below the map.
+
+import { NOBODY, REFERENCE } from "../core/objects.js";
+import { Story } from "../core/story.js";
+import { $, counted, h, say, show } from "./dom.js";
+import { playerClass } from "./marks.js";
+
+/** Of a turn so many reports are shown at first, and so many links of each. */
+const MOST_REPORTS = 30;
+const MOST_LINKS = 8;
+/** Reports, and letters of each, in the line below the map. */
+const MOST_NEWS = 6;
+const MOST_LETTERS = 160;
+
+/**
+ * The reports of a card. @param {import("../core/story.js").Card} card @param {Object} universe where links lead
+ * @param {(id: number) => void} showOnMap
+ */
+export function cardParts(card, universe, showOnMap) {
+  const item = (report) => reportItem(report, universe, showOnMap);
+  const list = h("ul", { class: "reports" }, card.reports.slice(0, MOST_REPORTS).map(item));
+  const rest = card.reports.slice(MOST_REPORTS);
+  if (!rest.length) return list;
+  const more = h("button", { type: "button", text: `${counted(rest.length, "more report")}`, onclick: () => {
+    list.append(...rest.map(item));
+    more.remove();
+  } });
+  return [list, more];
+}
+
+function reportItem({ failed, player, subject, body, references }, universe, showOnMap) {
+  const ids = [...new Set(references.filter(({ type, id }) => type === REFERENCE.OBJECT && universe.objects.has(id)).map(({ id }) => id))];
+  const who = player !== NOBODY && universe.players.has(player) && h("span", { class: `seat ${playerClass(universe, player)}`, text: player === universe.me ? "you" : universe.playerName(player) });
+  return h(
+    "li",
+    { class: failed ? "failed" : null },
+    h("p", {}, who, who && " ", h("strong", { text: `${failed ? "Not done: " : ""}${subject}` })),
+    body && h("p", { class: "body", text: body }),
+    ids.length > 0 && h("p", { class: "links" }, ids.slice(0, MOST_LINKS).map((id) => h("button", { type: "button", class: "link", onclick: () => showOnMap(id), text: universe.objectName(id) })), ids.length > MOST_LINKS && h("span", { class: "hint", text: `and ${ids.length - MOST_LINKS} more` })),
+  );
+}
+
+export class StoryPanel {
+  /** @type {Story} */
+  story;
+
+  #page;
+  #list = h("div", { class: "cards" });
+  #more = h("button", { type: "button", hidden: true, onclick: () => this.story.more(), text: "Earlier turns" });
+  #isShown = false;
+  /** Turns whose cards have not been looked at. */
+  #unread = new Set();
+  #newest = -1;
+  /** By turn, the card as it was drawn, and as what. */
+  #drawn = new Map();
+
+  /** @param {Object} page `player`, `turnNames`, `showTab(name)`, `pointOut(id)`, `past` */
+  constructor(page) {
+    this.#page = page;
+    this.story = new Story(page.player);
+    this.story.addEventListener("story", ({ detail }) => this.#told(detail.isNew));
+    $("panel-story").append(h("h2", { class: "unseen", text: "What happened" }), this.#list, this.#more);
+    new IntersectionObserver(([seen]) => seen.isIntersecting && this.story.more()).observe(this.#more);
+  }
+
+  /** Another game. */
+  reset() {
+    this.#unread.clear();
+    this.#drawn.clear();
+    this.#newest = -1;
+    this.#draw();
+    this.#showNews();
+    this.story.reset();
+  }
+
+  /** The tab was opened or left. */
+  shown(isShown) {
+    if (this.#isShown && !isShown) this.#unread.clear();
+    this.#isShown = isShown;
+    this.#draw();
+  }
+
+  #told(isNew) {
+    const { cards } = this.story;
+    for (const { turn, title } of cards) if (title) this.#page.turnNames.learn({ name: title, turn });
+    if (isNew) for (const { turn, reports } of cards) if (turn > this.#newest && reports.length) this.#unread.add(turn);
+    this.#newest = Math.max(this.#newest, cards[0]?.turn ?? -1);
+    this.#draw();
+    this.#showNews();
+  }
+
+  #draw() {
+    const cards = this.story.cards.filter(({ reports }) => reports.length);
+    const failed = cards.filter(({ turn }) => this.#unread.has(turn)).flatMap(({ reports }) => reports).filter((one) => one.failed).length;
+    const count = this.#isShown ? 0 : this.#unread.size;
+    $("unread-story").hidden = !count;
+    $("unread-story").classList.toggle("bad", failed > 0);
+    say($("unread-story"), String(count));
+    $("unread-story").setAttribute("aria-label", `${counted(count, "new turn")}${failed ? `, ${counted(failed, "order")} not done` : ""}`);
+    if (!this.#isShown) return;
+    const { hasMore } = this.story;
+    const drawn = new Map(cards.map((card) => [card.turn, this.#cardOf(card)]));
+    this.#drawn = drawn;
+    const parts = [...drawn.values()].map(({ element }) => element);
+    // Only what is new is put in: the focus may be in a card, and the list be scrolled.
+    if (parts.length !== this.#list.children.length || parts.some((one, at) => one !== this.#list.children[at])) show(this.#list, parts.length ? parts : h("p", { class: "hint", text: "Nothing has happened yet." }));
+    this.#more.hidden = !hasMore;
+  }
+
+  #cardOf(card) {
+    const { player, turnNames } = this.#page;
+    const { universe } = player;
+    const title = turnNames.title(card.turn);
+    const isNew = this.#unread.has(card.turn);
+    // Links lead to what is there now.
+    const there = card.reports.map(({ references }) => references.filter(({ type, id }) => type === REFERENCE.OBJECT && universe.objects.has(id)).length);
+    const key = JSON.stringify([title, isNew, there, card.reports.length]);
+    const before = this.#drawn.get(card.turn);
+    if (before?.key === key) return before;
+    const element = h(
+      "article",
+      { class: `turn-card${isNew ? " unread" : ""}`, "aria-label": title },
+      h("h3", {}, isNew && h("span", { class: "new", text: "new " }), title),
+      card.began > 0 && h("time", { class: "hint", datetime: new Date(1000 * card.began).toISOString(), text: new Date(1000 * card.began).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) }),
+      cardParts(card, universe, (id) => this.#page.pointOut(id)),
+      h("button", { type: "button", class: "link", onclick: () => this.#page.past.go(card.turn), text: "The board of that turn" }),
+    );
+    return { key, element };
+  }
+
+  /** A line of what happened last. */
+  #showNews() {
+    const { player, turnNames } = this.#page;
+    const [latest] = this.story.cards.filter(({ reports }) => reports.length);
+    if (!latest) {
+      show($("news"), player.turn ? [] : h("span", { class: "hint", text: "Nothing has happened yet." }));
+      return;
+    }
+    const parts = latest.reports.slice(0, MOST_NEWS).map((one) => h("span", { class: `item${one.failed ? " failed" : ""}` }, h("strong", { text: `${one.failed ? "Not done: " : ""}${one.subject}` }), one.body ? ` ${inOneLine(one.body)}` : ""));
+    const rest = latest.reports.length - parts.length;
+    // The way to all of it comes first, for the line may be cut off.
+    const all = h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("story"), text: "All" });
+    show($("news"), h("span", {}, h("span", { class: "hint", text: turnNames.title(latest.turn) }), " ", all), parts, rest > 0 && h("span", { class: "hint", text: `and ${rest} more` }));
+  }
+}
+
+function inOneLine(text) {
+  const line = text.split(/\s*\n\s*/).filter(Boolean).join(" · ").replaceAll(": · ", ": ");
+  return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS - 1)}…` : line;
+}

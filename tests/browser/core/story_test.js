@@ -1,0 +1,146 @@
+// What happened: cards of turns by pages, and what is different between two positions.
+
+import { difference, positionOf } from "/core/changes.js";
+import { Player } from "/core/player.js";
+import { A_PAGE, Story } from "/core/story.js";
+import { readMap } from "/core/views.js";
+import { equal, holds, rejects, settled, test } from "./checks.js";
+import { FakeServer, FakeTime } from "./fakes.js";
+import { Refusal } from "/core/errors.js";
+
+const report = (subject, more = {}) => ({ subject, body: `${subject}.`, ...more });
+
+async function playing(turn, change = () => {}) {
+  const server = new FakeServer();
+  server.turn = turn;
+  for (let one = 1; one <= turn; one++) server.reports.set(one, [report(`began ${one}`)]);
+  change(server);
+  const player = new Player({ url: "ws://here/ws", WebSocket: server.WebSocket, time: new FakeTime(), glance: 0 });
+  const story = new Story(player);
+  const told = [];
+  story.addEventListener("story", ({ detail }) => told.push(detail.isNew));
+  await player.login("ann", "secret", "first");
+  await story.reset();
+  return { server, player, story, told };
+}
+
+const turns = (story) => story.cards.map(({ turn }) => turn);
+
+test("the newest cards come first, and of each what failed", async () => {
+  const { story, told } = await playing(3, (server) => server.reports.set(3, [
+    report("Moved", { player: 2, references: [{ type: 1, id: 4 }] }), report("Dig", { failed: true }), report("Grew"),
+  ]));
+  equal([turns(story), told], [[3, 2, 1], [false]]);
+  const [{ title, began, reports }] = story.cards;
+  equal([title, began, reports.map((one) => one.subject)], ["Day 3", 1003, ["Dig", "Moved", "Grew"]]);
+  equal([reports[1].player, reports[1].references, reports[0].failed], [2, [{ type: 1, id: 4 }], true]);
+});
+
+test("older cards come by pages, also where an answer holds fewer than were asked for", async () => {
+  const { server, story } = await playing(30);
+  equal([turns(story).length, turns(story).at(-1), story.hasMore], [A_PAGE, 31 - A_PAGE, true]);
+  server.mostSummaries = 5;
+  await story.more();
+  equal(turns(story), Array.from({ length: 2 * A_PAGE }, (_, at) => 30 - at));
+  await story.more();
+  equal([turns(story).length, story.hasMore], [30, false]);
+  const asked = server.count("getTurnSummaries");
+  await story.more();
+  equal(server.count("getTurnSummaries"), asked, "questions at the end");
+});
+
+test("several closings have a card each, and each is news once", async () => {
+  const { server, story, told } = await playing(3);
+  for (const turn of [4, 5, 6]) server.reports.set(turn, [report(`began ${turn}`)]);
+  server.turn = 5;
+  server.beginTurn();
+  await settled();
+  await story.update();
+  equal([turns(story), told], [[6, 5, 4, 3, 2, 1], [false, true]]);
+});
+
+test("cards stay when messages are removed, and one of another game is dropped", async () => {
+  const { server, player, story } = await playing(2, (one) => one.messages.push({ turn: 2, subject: "began 2", at: 60 }));
+  await player.removeMessages([0]);
+  equal([player.messages.length, turns(story)], [0, [2, 1]]);
+  const late = story.update();
+  server.reports = new Map([[1, [report("elsewhere")]]]);
+  server.turn = 1;
+  await player.login("ann", "secret", "other");
+  await Promise.all([late, story.reset()]);
+  equal(story.cards.map(({ reports }) => reports[0].subject), ["elsewhere"]);
+});
+
+test("a server that keeps no summaries is told from the messages that are left, without letters", async () => {
+  const { server, story } = await playing(2, (one) => {
+    one.getTurnSummaries = undefined;
+    one.messages.push({ turn: 1, subject: "Old", at: 60 }, { turn: 2, subject: "Peace?", references: [{ type: 7, id: 2 }] }, { turn: 2, subject: "New" });
+  });
+  equal(story.cards.map(({ turn, reports }) => [turn, reports.map((one) => one.subject)]), [[2, ["New"]], [1, ["Old"]]]);
+  await Promise.all([story.more(), story.update(), story.ask(1)]);
+  equal([server.count("getTurnSummaries"), story.hasMore], [1, false]);
+});
+
+test("a question that fails is asked again with the next turn", async () => {
+  const { server, story } = await playing(2);
+  server.reports.set(3, [report("began 3")]);
+  server.instead.set("getTurnSummaries", [{ fail: { code: 3, result: "Not now." } }]);
+  server.turn = 2;
+  server.beginTurn();
+  await settled();
+  await story.update();
+  equal(turns(story), [3, 2, 1]);
+});
+
+// --- what is different
+
+const positioned = (player) => positionOf(player.universe, readMap(player.universe));
+
+test("a piece that stands elsewhere has moved, and both places look different", async () => {
+  const { server, player } = await playing(1);
+  const before = positioned(player);
+  const [, piece] = server.objects.get(4);
+  server.now += 10;
+  server.put(4, { ...piece, parent: 3 });
+  server.put(2, { ...server.objects.get(2)[1], contains: [] });
+  server.put(3, { ...server.objects.get(3)[1], contains: [4] });
+  await player.refresh();
+  const { moved, gone, born, places } = difference(before, positioned(player));
+  equal([moved.map(({ thing, from, to }) => [thing.id, from, to]), gone, born, [...places]], [[[4, 2, 3]], [], [], [2, 3]]);
+});
+
+test("pieces come and go, and what was only stored anew is not different", async () => {
+  const { server, player } = await playing(1);
+  const before = positioned(player);
+  const [, piece] = server.objects.get(4);
+  server.now += 10;
+  server.put(3, server.objects.get(3)[1]);
+  server.put(5, { ...piece, id: 5, name: "New", parent: 3 });
+  server.take(4);
+  await player.refresh();
+  const { moved, gone, born, places } = difference(before, positioned(player));
+  equal([moved, gone.map(({ thing, at }) => [thing.id, at]), born.map(({ thing, at }) => [thing.id, at])], [[], [[4, 2]], [[5, 3]]]);
+  equal([...places].sort(), [2, 3]);
+  const after = positioned(player);
+  server.now += 10;
+  server.put(5, { ...piece, id: 5, name: "New", parent: 3 });
+  await player.refresh();
+  holds(player.universe.objects.get(5) !== after.objects.get(5), "it was fetched again");
+  equal([...difference(after, positioned(player)).places], []);
+});
+
+// --- finished, and not after all
+
+test("that a turn is finished is taken back, until a server says that it cannot", async () => {
+  const { server, player } = await playing(3);
+  equal([player.finishedTurn, player.canUnfinish], [-1, true]);
+  await player.finishTurn();
+  equal([player.finishedTurn, await player.unfinishTurn(), player.finishedTurn], [3, "Go on", -1]);
+  await player.finishTurn();
+  server.instead.set("unfinishTurn", [{ fail: { code: 5, result: "The turn is being computed." } }]);
+  await rejects(player.unfinishTurn(), Refusal, "computed");
+  equal([player.finishedTurn, player.canUnfinish], [3, true]);
+  server.unfinishTurn = undefined;
+  await rejects(player.unfinishTurn(), Refusal, "does not know");
+  equal(player.canUnfinish, false);
+});

@@ -1,0 +1,120 @@
+"""What happened: old turns behind the slider, cards that stay, and closings that are played on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from page_objects import GamePage, begin_game, bring_to, turn_is
+from playwright.sync_api import Page, expect
+
+from tests.support.server import ServerProcess, running_server
+
+Pages = Callable[..., Page]
+
+HOLD = """
+const animate = Element.prototype.animate;
+window.played = 0;
+Element.prototype.animate = function (...how) {
+  window.played += 1;
+  const one = animate.apply(this, how);
+  one.pause();
+  return one;
+};
+"""
+"""Counts what plays, and holds it at its beginning, so that a test need not be quick to see it."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    """One server for all; every test has a game of its own there."""
+    with running_server("--no-parent") as started:
+        yield started
+
+
+def ids(mark: str, page: Page) -> set[str]:
+    return set((page.locator(f"#map path.{mark}").get_attribute("data-ids") or "").split())
+
+
+def test_an_old_turn_is_looked_at_and_nothing_is_lost(server: ServerProcess, page: Page) -> None:
+    """The slider shows an old turn as it was seen, and says so; no order is offered, and keys give none.
+
+    A turn that begins meanwhile is told, and not jumped to. Back in the game, what was being written is there.
+    """
+    begin_game(server, "past", "tae", 4)
+    game = GamePage(page, server).enter("ann", "past")
+    seen = game.places_of(".normal .ground")
+    begun = game.turn.inner_text()
+    bring_to(server, "past", ("ann", "ben"), turn_is(7))
+    expect(game.turn).not_to_have_text(begun)
+    game.select("Merchant Leader")
+    game.begin("Move")
+    choice = page.get_by_label("Star System", exact=True)
+    choice.select_option(index=1)
+    chosen = choice.input_value()
+    slider = page.get_by_role("slider", name="Turn", exact=True)
+    slider.fill("4")
+    banner = page.locator("#past-banner")
+    expect(banner).to_contain_text(f"{begun}, as you saw it.")
+    assert game.places_of(".normal .ground") == seen
+    expect(page.locator("#order-form")).to_be_hidden()
+    expect(page.locator("#finish")).to_be_hidden()
+    game.click_place(seen[0])
+    expect(page.locator("#past h4")).not_to_be_empty()
+    page.locator("#map").focus()
+    for key in ("f", "n", "o", "3"):
+        page.keyboard.press(key)
+    expect(page.locator("#order-form")).to_be_hidden()
+    present = game.turn.inner_text()
+    bring_to(server, "past", ("ann", "ben"), turn_is(8))
+    expect(game.turn).not_to_have_text(present)
+    expect(banner).to_contain_text(f"{begun}, as you saw it. Meanwhile: {game.turn.inner_text()}.")
+    assert game.places_of(".normal .ground") == seen
+    page.keyboard.press("Escape")
+    expect(banner).to_be_hidden()
+    assert len(game.places_of(".normal .ground")) > len(seen)
+    expect(choice).to_have_value(chosen)
+    expect(slider).to_have_value(slider.get_attribute("max") or "")
+
+
+def test_what_happened_is_there_after_the_messages_are_removed(server: ServerProcess, page: Page) -> None:
+    """Cards of all turns, the newest first, whose links show a place and leave the tab open."""
+    begin_game(server, "cards", "tae", 3)
+    game = GamePage(page, server).enter("ann", "cards")
+    game.tab("Messages")
+    page.get_by_role("button", name="Remove all").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Remove all").click()
+    expect(page.locator("#panel-messages")).to_contain_text("There are no messages.")
+    page.reload()
+    game.wait_for_map()
+    game.tab("What happened")
+    cards = page.locator(".turn-card")
+    expect(cards.first).to_contain_text(game.turn.inner_text())
+    expect(cards.first).to_contain_text("Turn complete")
+    expect(game.news).to_contain_text("Turn complete")
+    assert cards.count() > 2
+    page.locator(".reports .link").first.click()
+    expect(page.locator("#map .ring.selected")).to_have_attribute("visibility", "visible")
+    expect(page.locator("#panel-story")).to_be_visible()
+
+
+def test_a_closing_is_played_unless_motion_is_unwanted(server: ServerProcess, new_page: Pages) -> None:
+    """Pieces that moved slide, and one key ends it; with reduced motion nothing plays. Both tint what has changed.
+
+    What is there at login plays for nobody.
+    """
+    begin_game(server, "played", "swarm", 8)
+    lively, calm = new_page(), new_page(reduced_motion="reduce")
+    for page, user in ((lively, "ann"), (calm, "ben")):
+        page.add_init_script(HOLD)
+        GamePage(page, server).enter(user, "played")
+        assert page.evaluate("window.played") == 0
+        assert ids("tint", page) == set()
+    bring_to(server, "played", ("ann", "ben"), turn_is(9))
+    expect(lively.locator(".replay use").first).to_be_attached()
+    expect(calm.locator("#map path.tint")).not_to_have_attribute("data-ids", "")
+    assert calm.evaluate("window.played") == 0
+    assert calm.locator(".replay use").count() == 0
+    lively.keyboard.press("Shift")
+    expect(lively.locator(".replay use")).to_have_count(0)
+    assert ids("tint", lively)
