@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -145,11 +146,11 @@ def test_tickets_are_bounded_and_a_connection_has_one(server: Server):
     ann.ask("keep_login")
     with pytest.raises(NotAdmitted):
         result_of(logins.redeem(first))
-    for number in range(MOST_TICKETS - 1):
-        logins.ticket(1, "", number)
+    for _ in range(MOST_TICKETS - 1):
+        logins.ticket(1, "", SimpleNamespace(kept_login=0))
     assert at_home(server, "ben").ask("keep_login").code == TEMPORARILY
     with pytest.raises(Busy):
-        logins.ticket(1, "", "another")
+        logins.ticket(1, "", SimpleNamespace(kept_login=0))
     server.pass_time(TICKET_SECONDS)
     assert ann.ask("keep_login").name == "ticket"
 
@@ -198,8 +199,8 @@ def test_an_account_is_logged_in_at_few_places(server: Server):
 def test_a_revoked_login_ends_its_connections_and_no_others(server: Server):
     """The connection that came by it is told so at its next request, hears no more of its game, and is closed."""
     server.create("first")
-    ann, _ = server.players(2, "pb", "first")
-    tokens = [kept(server, ann, label) for label in ("old", "new")]
+    server.players(2, "pb", "first")
+    tokens = [kept(server, at_home(server), label) for label in ("old", "new")]
     old, new = (server.connect("json", token=token) for token in tokens)
     for client in (old, new):
         assert client.ask("login_account").name == "account"
@@ -213,6 +214,16 @@ def test_a_revoked_login_ends_its_connections_and_no_others(server: Server):
     assert new.ask("get_time_remaining").name == "time_remaining"
     assert come_back(server, tokens[0]).code == DENIED
     assert new.ask("revoke_login", id=1).code == NO_SUCH_THING
+
+
+def test_the_connection_that_asked_for_a_login_ends_with_it(server: Server):
+    """Though a password let it in: whoever revokes the login of a lost device means what is open there as well."""
+    lost, here = at_home(server), at_home(server)
+    kept(server, lost)
+    assert [login.here for login in lost.ask("get_kept_logins").message.logins] == [True]
+    assert here.ask("revoke_login", id=1).name == "okay"
+    assert lost.ask("get_my_games").code == DENIED
+    assert here.ask("get_my_games").name == "my_games"
 
 
 def test_all_logins_are_revoked_and_who_does_it_stays_until_the_connection_ends(server: Server):

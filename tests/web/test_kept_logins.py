@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -31,7 +32,7 @@ class Kept:
         self.server.root.keep_logins(self.logins, self.ended.extend)
 
     def ticket(self) -> str:
-        return self.logins.ticket(1, "a browser", object())
+        return self.logins.ticket(1, "a browser", SimpleNamespace(kept_login=0))
 
     def log_in(self, ticket: str, **headers: str) -> Answer:
         return self.server.post("/login", json.dumps({"ticket": ticket}).encode(), **{"Origin": ORIGIN, **headers})

@@ -11,6 +11,7 @@ import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from tpserver.accounts.accounts import Busy, NotAdmitted
 from tpserver.store import Store
@@ -34,12 +35,18 @@ MOST_TICKETS = 1024
 """Maximum tickets that are not exchanged yet, of all accounts; one of each connection."""
 
 
+class Owner(Protocol):
+    """A connection for whose browser a login is kept; revoking that ends the connection, too."""
+
+    kept_login: int
+
+
 @dataclass(frozen=True, slots=True)
 class _Ticket:
     account: int
     label: str
     ends: float
-    owner: object
+    owner: Owner
 
 
 class KeptLogins:
@@ -57,7 +64,7 @@ class KeptLogins:
 
     # --- tickets
 
-    def ticket(self, account: int, label: str, owner: object) -> str:
+    def ticket(self, account: int, label: str, owner: Owner) -> str:
         """Return a ticket, which ``redeem`` takes once within TICKET_SECONDS; an earlier one of ``owner`` ends.
 
         Raises Busy if too many are not exchanged yet.
@@ -79,7 +86,7 @@ class KeptLogins:
             raise NotAdmitted("This way to stay logged in was used already or is too old; log in once more.")
         token = secrets.token_urlsafe(TOKEN_BYTES)
         now = self._now()
-        await self._store.write(
+        added = await self._store.write(
             stored_logins.add,
             found.account,
             _digest(token),
@@ -88,6 +95,7 @@ class KeptLogins:
             since=now - LIFETIME,
             now=now,
         )
+        found.owner.kept_login = added.id
         return token
 
     # --- logins

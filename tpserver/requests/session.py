@@ -117,7 +117,7 @@ class Session:
     dialect: Dialect = TP03
     account: Account | None = None
     kept_login: int = 0
-    """The id of the kept login that let the client in; 0: a password did."""
+    """The id of the kept login that let the client in, or that it has got since; 0: a password did."""
     ended: str = ""
     """Why the server has ended this session; the next request gets this sentence, and the connection is closed."""
     game: Game | None = None
