@@ -204,6 +204,8 @@ class App:
             addresses=self._addresses,
             requests=REQUESTS,
         )
+        if self._browsers is not None:
+            self._browsers.keep_logins(self.host.logins, self.host.end_logins)
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look)
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
@@ -278,8 +280,8 @@ class App:
             # Not waited for: results of threads that still compute are not used any more.
             threading.Thread(target=pool.stop, daemon=True).start()
 
-    def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session:
-        return Session(self.host, Peer(address or "this machine", secure), send)
+    def _session(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> Session:
+        return Session(self.host, Peer(address or "this machine", secure, token), send)
 
     def _pool(self, name: str, threads: int) -> Executor:
         pool = ThreadPool(0, threads, name)

@@ -24,6 +24,7 @@ from .columns import shown
 from .errors import BadArgument, ClientError, RequestFailed, UnknownName
 from .plain.arguments import (
     ADDRESS,
+    MINE,
     NEEDS_NO_USER,
     PASSWORD,
     RULES,
@@ -90,11 +91,11 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    if options.run == RULES:
-        options.dialect = "pb"  # the others have no such request, and nobody has to log in for it
+    if options.run in (RULES, MINE):
+        options.dialect = "pb"  # the others have no such request, and these log in to no game
     elif options.dialect is None and (options.run == SUMMARY or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request
-    logs_in = options.run not in (*NEEDS_NO_USER, LOGS_IN_BY_ITSELF)
+    logs_in = options.run not in (*NEEDS_NO_USER, MINE, LOGS_IN_BY_ITSELF)
     context = await CommandContext.open(address, options, is_player=logs_in)
     async with context.connection:
         return await command(context)

@@ -202,6 +202,47 @@ class Connection(asyncio.Protocol):
         self.welcome = (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
         return self.welcome
 
+    async def login_account(self, username: str, password: str) -> str:
+        """Log in to an account and to no game yet, and return the account's name. TP03 and TP04 have no such request:
+        BadArgument."""
+        self._must_speak("login_account", "log in without a game")
+        asked = tp_pb2.LoginAccount(username=username, password=password)
+        return (await self._one("login_account", asked, tp_pb2.Account)).name
+
+    async def enter_game(self, game: str) -> str:
+        """Go into a game after `login_account`, as `login` does, and return the server's words, which `welcome` keeps.
+
+        `game` may end in "/watch" or "/turn/N".
+        """
+        self._must_speak("enter_game", "enter a game after the login")
+        self.welcome = (await self._one("enter_game", tp_pb2.EnterGame(game=game), tp_pb2.Okay)).result
+        return self.welcome
+
+    async def my_games(self) -> list[tp_pb2.MyGame]:
+        """The games in which the account that is logged in has a seat, the newest first. TP03 and TP04 have no such
+        request: BadArgument."""
+        self._must_speak("get_my_games", "list one's own games")
+        found: list[tp_pb2.MyGame] = []
+        start = 0
+        while True:
+            part = await self._one("get_my_games", tp_pb2.GetMyGames(start=start), tp_pb2.MyGames)
+            found += part.games
+            if not part.following or part.following == start:
+                return found
+            start = part.following
+
+    async def kept_logins(self) -> list[tp_pb2.KeptLogin]:
+        """The browsers in which the account stays logged in, the one that was used last first. TP03 and TP04 have no
+        such request: BadArgument."""
+        self._must_speak("get_kept_logins", "list where one is logged in")
+        return list((await self._one("get_kept_logins", tp_pb2.GetKeptLogins(), tp_pb2.KeptLogins)).logins)
+
+    async def revoke_login(self, number: int = 0) -> str:
+        """Log a browser out by its id in `kept_logins`, or all (0), and return the server's words. TP03 and TP04 have
+        no such request: BadArgument."""
+        self._must_speak("revoke_login", "log a browser out")
+        return (await self._one("revoke_login", tp_pb2.RevokeLogin(id=number), tp_pb2.Okay)).result
+
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
         account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)

@@ -86,6 +86,14 @@ class GamePage:
         self.wait_for_map()
         return self
 
+    def enter_among_several(self, user: str, game: str) -> None:
+        """Load the page, log in to the account, and go from its games into one."""
+        self.open()
+        self.type_name(user)
+        self.page.get_by_role("button", name="Log in").click()
+        self.page.get_by_role("button", name=re.compile(f"^(Play|Open) {re.escape(game)}$")).click()
+        self.wait_for_map()
+
     def join_empty(self, user: str, game: str) -> None:
         """Load the page and join a game that waits for more players."""
         self.open()

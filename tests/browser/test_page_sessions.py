@@ -19,6 +19,13 @@ WEB = Path(__file__).parents[2] / "clients" / "tpclient" / "web"
 MOST_BYTES = 150_000
 """What the whole page may send over the line."""
 
+NOTE_FORMS = """window.formsSeen = [];
+  new MutationObserver(() => {
+    const card = document.getElementById("login-card");
+    if (card && !card.hidden) window.formsSeen.push(document.title);
+  }).observe(document, { subtree: true, childList: true, attributes: true });"""
+"""Notes whenever the form of the entrance is there to be seen, from the first element of a page on."""
+
 Servers = Callable[..., ServerProcess]
 Pages = Callable[..., Page]
 
@@ -109,6 +116,38 @@ def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: ServerProcess, 
     expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
 
 
+def test_who_stays_logged_in_comes_back_to_the_own_games_until_logged_out(
+    server: ServerProcess, new_page: Pages
+) -> None:
+    """In another run of the browser, after a restart of the server: no form, and the next game that waits is a click
+    away. When the login is revoked elsewhere the page says so and asks for the password."""
+    begin_game(server, "ants", "swarm")
+    bring_to(server, "first", ("ann", "ben"), turn_is(0))
+    entered = new_page()
+    GamePage(entered, server).enter_among_several("ann", "first")
+    server.kill()
+    server.start()
+    page = new_page(storage_state=entered.context.storage_state())
+    page.add_init_script(NOTE_FORMS)
+    page.goto(server.url)
+    expect(page.locator("#own-games li h3")).to_have_count(2)
+    page.get_by_role("button", name=re.compile("^(Play|Open) ants$")).click()
+    expect(page.locator("#brand")).to_have_text("ants")
+    page.get_by_role("button", name="Next game").click()
+    expect(page.locator("#brand")).to_have_text("first")
+    assert page.evaluate("window.formsSeen") == []
+    page.get_by_role("button", name="My games").click()
+    page.get_by_text("Where you are logged in").click()
+    expect(page.locator("#kept-logins li")).to_contain_text("this one")
+    page.get_by_role("button", name="Log out", exact=True).first.click()
+    expect(page.get_by_label("Password", exact=True)).to_be_visible()
+    assert page.context.cookies() == []
+    page.reload()
+    expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
+    entered.reload()
+    expect(entered.locator("#login-problem")).to_contain_text("This browser is not logged in any more")
+
+
 def test_the_server_restarts_under_the_page(server: ServerProcess, page: Page) -> None:
     """A banner says that the server is away; an order form stays filled in; all is there again when it is back."""
     bring_to(server, "first", ("ann", "ben"), turn_is(0))
@@ -163,10 +202,12 @@ def test_a_server_that_is_away_is_a_sentence(server: ServerProcess, page: Page) 
 
 
 def test_the_login_link_of_play_works_once(link: str, new_page: Pages) -> None:
-    """The link opens the game without any name; the next who uses it is told why it does not."""
+    """The link opens the game without any name or form; the next who uses it is told why it does not."""
     page = new_page()
+    page.add_init_script(NOTE_FORMS)
     page.goto(link)
     expect(page.locator(".cell").first).to_be_attached()
+    assert page.evaluate("window.formsSeen") == []
     assert "link" not in page.url
     page.reload()
     expect(page.locator(".cell").first).to_be_attached()

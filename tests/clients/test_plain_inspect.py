@@ -351,3 +351,26 @@ def test_register_makes_an_account(make_served: Callable[..., Served], shell: An
     assert shell(served, "orders", user="cem@first")[0] == 3
     assert shell(served, "orders", "--register", user="cem@first")[:2] == (0, "No orders are queued.\n")
     assert served.server.asked.count((None, "create_account")) == 1
+
+
+def test_my_games(tae: Served, shell: Any) -> None:
+    """Those in which I have a seat, who is in them, and first those that wait for me; in whatever dialect is wanted."""
+    tae.do(tae.server.create, "later", "workshop", 2, clock="interval:3600")
+    tae.do(tae.server.player, "ann", "tp04", "later")
+    tae.do(tae.server.create, "other", "workshop", 2)
+    assert shell(tae, "games", "--mine", user="ann@first") == (
+        0,
+        """\
+game   ruleset   turn  state            players
+first  tae          0  you are awaited  ann, ben
+later  workshop     0  waiting          ann, nobody yet
+""",
+        "",
+    )
+    code, out, _ = shell(tae, "games", "--mine", "--json", dialect="tp03")
+    first, later = json.loads(out)
+    assert (code, first["name"], first["awaited"], first["seconds"]) == (0, "first", True, None)
+    assert first["seats"] == [{"name": name, "bot": False, "awaited": True} for name in ("ann", "ben")]
+    assert (later["awaited"], later["state"], later["clock"]) == (False, "waiting", "interval:3600")
+    assert shell(tae, "games", "--mine", user="eve")[1] == "You have a seat in no game.\n"
+    assert shell(tae, "games", "--mine", "--password", "wrong")[0] == 3

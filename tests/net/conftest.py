@@ -51,7 +51,7 @@ class NetServer:
     def __post_init__(self) -> None:
         self.connection_factory = ConnectionFactory(self._session, self.limits, self.clock, self.seconds)
 
-    def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> EchoSession:
+    def _session(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> EchoSession:
         self.sessions.append(EchoSession(address, secure, send))
         return self.sessions[-1]
 

@@ -46,7 +46,7 @@ SERVER = textwrap.dedent(
         occupied = False
         account_id = None
         use = None
-        def __init__(self, address, secure, send):
+        def __init__(self, address, secure, send, token):
             self.secure = secure
         def answer(self, frame):
             body = frame.body + (b"+tls" if self.secure else b"")

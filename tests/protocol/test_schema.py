@@ -106,6 +106,16 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 7: "UnfinishTurn",
         FIRST_LATER + 8: "GetTurnSummaries",
         FIRST_LATER + 9: "TurnSummary",
+        FIRST_LATER + 20: "LoginAccount",
+        FIRST_LATER + 21: "Account",
+        FIRST_LATER + 22: "EnterGame",
+        FIRST_LATER + 23: "KeepLogin",
+        FIRST_LATER + 24: "Ticket",
+        FIRST_LATER + 25: "GetKeptLogins",
+        FIRST_LATER + 26: "KeptLogins",
+        FIRST_LATER + 27: "RevokeLogin",
+        FIRST_LATER + 28: "GetMyGames",
+        FIRST_LATER + 29: "MyGames",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -130,6 +140,9 @@ def test_requests_are_what_the_names_say() -> None:
         "Create",
         "Connect",
         "Login",
+        "Enter",
+        "Keep",
+        "Revoke",
         "Ping",
         "Finished",
         "Unfinish",

@@ -280,9 +280,14 @@ class Server:
         elif step == "hold":
             lifecycle.broke(game, RuntimeError("as if a rule had failed"), "go on")
 
-    def connect(self, dialect: str = "tp04", *, address: str = "192.0.2.1", secure: bool = False) -> Client:
-        """Return a fresh connection; one that speaks ``padded`` has already set its filter."""
-        return Client(self, dialect, address, secure)
+    def connect(
+        self, dialect: str = "tp04", *, address: str = "192.0.2.1", secure: bool = False, token: str = ""
+    ) -> Client:
+        """Return a fresh connection; one that speaks ``padded`` has already set its filter.
+
+        ``token`` is what the handshake of a browser that stays logged in brings.
+        """
+        return Client(self, dialect, address, secure, token)
 
     def player(self, name: str, dialect: str = "tp04", game: str = "") -> Client:
         """Return a connection that is logged in."""
@@ -424,7 +429,9 @@ class Client:
     It reads answers with a reader of its own, as over a socket, and so finds out if they are no whole frames.
     """
 
-    def __init__(self, server: Server, dialect: str, address: str = "192.0.2.1", secure: bool = False) -> None:
+    def __init__(
+        self, server: Server, dialect: str, address: str = "192.0.2.1", secure: bool = False, token: str = ""
+    ) -> None:
         self.server = server
         self.title = dialect
         self.dialect: Dialect = TP04 if dialect == "padded" else DIALECTS[dialect]
@@ -433,7 +440,7 @@ class Client:
         self.sequence = 0
         self.behind: deque[tuple[RawFrame, Waiting]] = deque()
         """What is not answered before a login has ended."""
-        self.session = Session(server.host, Peer(address, secure), self._push)
+        self.session = Session(server.host, Peer(address, secure, token), self._push)
         self.learnt: Descriptions | None = None
         """Set it to a lookup of one's own to read orders and objects with what was learnt from frames alone."""
         if dialect == "padded":

@@ -39,7 +39,7 @@ def asked(client: Client, kind: FrameKind) -> list[int | None]:
     """Return the codes of an answer to a request that is well-formed, None for a frame that is no Fail."""
     shape = SHAPES[kind.field]
     fields: dict[str, Any] = dict(shape.fields) if isinstance(shape, Other) else {}
-    if kind.field == "login":  # in every dialect the same player, as seats are few
+    if kind.field in ("login", "login_account"):  # in every dialect the same player, as seats are few
         fields["username"] = "ann"
     if kind.field == "create_account":
         fields["username"] = f"new {client.title}"
@@ -116,8 +116,8 @@ def test_what_a_player_names_wrongly_is_refused_with_a_code_that_the_page_says(s
 def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind):
     """The templates of test_shapes hold the server to theirs; what is always refused is so there, too."""
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
-    if kind.field == "login":  # there the player is logged in already
-        assert answers == {"okay"}
+    if kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already
+        assert answers == ({"account"} if kind.field == "login_account" else {"okay"})
     elif answers:
         assert shape.answer in answers
         assert answers_each(kind) == (isinstance(shape, ById | BySlot) or kind.field == "get_games")
@@ -125,7 +125,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     else:
         assert shape.answer == "fail"
         assert next(iter(refusals_of(kind).codes)) is FailCode.UNAVAILABLE_PERMANENTLY
-    assert answers - {shape.answer} <= {"classic_object", "okay"}
+    assert answers - {shape.answer} <= {"classic_object", "okay", "account"}
 
 
 def test_codes_that_tp03_lacks_become_those_that_the_page_says():

@@ -49,7 +49,7 @@ def attacked(server: Server, data: bytes, account: Any) -> tuple[Transport, Conn
     clock, steps = Clock(), Steps()
     sessions: list[Session] = []
 
-    def session(address: str, secure: bool, send: Any) -> Session:
+    def session(address: str, secure: bool, send: Any, token: str) -> Session:
         sessions.append(Session(server.host, Peer(address, secure), send))
         return sessions[-1]
 

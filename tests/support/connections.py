@@ -26,9 +26,10 @@ def okay(dialect: Dialect, sequence: int, text: str) -> bytes:
 class StubSession:
     """A session that says Okay with a number to every request, unless `replies` has something for its kind."""
 
-    def __init__(self, address: str, secure: bool, send: Callable[[bytes], None]) -> None:
+    def __init__(self, address: str, secure: bool, send: Callable[[bytes], None], token: str = "") -> None:
         self.address = address
         self.secure = secure
+        self.token = token
         self.send = send
         self.closing = False
         self.logged_in = False

@@ -147,8 +147,8 @@ class MemoryServer(Server):
         self.scripts: dict[str, Script] = {}
         self.seated: dict[str, Client] = {}
 
-    def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> Session:
-        session = Scripted(self.host, Peer(address, secure), send)
+    def _session(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> Session:
+        session = Scripted(self.host, Peer(address, secure, token), send)
         session.server = self
         return session
 

@@ -44,11 +44,14 @@ class Answer:
 class Socket:
     """A WebSocket client in memory: the rules of the `websockets` library, the bytes of a wire."""
 
-    def __init__(self, wire: Transport, subprotocol: str, **keywords: Any) -> None:
+    def __init__(self, wire: Transport, subprotocol: str, cookie: str = "", **keywords: Any) -> None:
         self.wire = wire
         self.form = MESSAGE_FORMS.get(subprotocol, JSON)
         self.rules = ClientProtocol(parse_uri(f"ws://{HOST}/ws"), subprotocols=[subprotocol], max_size=None, **keywords)
-        self.rules.send_request(self.rules.connect())
+        handshake = self.rules.connect()
+        if cookie:
+            handshake.headers["Cookie"] = cookie
+        self.rules.send_request(handshake)
         self.pongs: list[bytes] = []
         self.send_all()
 
@@ -128,8 +131,8 @@ class WebServer:
     def _tell_health(self) -> Mapping[str, object] | None:
         return self.health()
 
-    def _session(self, address: str, secure: bool, send: Callable[[bytes], None]) -> StubSession:
-        self.sessions.append(StubSession(address, secure, send))
+    def _session(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> StubSession:
+        self.sessions.append(StubSession(address, secure, send, token))
         return self.sessions[-1]
 
     def connect(self, address: str = "127.0.0.1", here: str = "127.0.0.1") -> Transport:

@@ -84,6 +84,11 @@ class GameRegistry:
         """
         return [self._as_it_is(row) for row in self._stored_games()[0]]
 
+    def rows_of(self, account: int) -> list[GameRow]:
+        """Return the rows of the games in which an account has a seat, the newest first."""
+        mine = self.store.read(stored_games.with_seat_of, account)
+        return [row for row in reversed(self.rows()) if row.id in mine]
+
     def _as_it_is(self, row: GameRow) -> GameRow:
         if row.id in self.games:
             return self.games[row.id].row

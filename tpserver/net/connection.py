@@ -101,12 +101,12 @@ class Session(Protocol):
         ...
 
 
-SessionFactory = Callable[[str, bool, Callable[[bytes], None]], Session]
+SessionFactory = Callable[[str, bool, Callable[[bytes], None], str], Session]
 """Creates the session of a new connection.
 
-The arguments are the client's IP address, empty on a Unix socket; whether the connection is encrypted; and a function
-that sends encoded frames which were not requested.  It may be called in the reactor's thread at any time and does
-nothing once the connection is gone.
+The arguments are the client's IP address, empty on a Unix socket; whether the connection is encrypted; a function that
+sends encoded frames which were not requested; and the token of a kept login that the connection began with, empty
+without.  The function may be called in the reactor's thread at any time and does nothing once the connection is gone.
 """
 
 
@@ -263,7 +263,8 @@ class Connection:
             self._turn_away(refusal)
             return
         try:
-            self._session = context.session_factory(self._address, self._secure, self.send)
+            token = str(getattr(transport, "token", ""))
+            self._session = context.session_factory(self._address, self._secure, self.send, token)
         except Exception:
             context.limiter.leave(self._address)
             context.log.failure("The conversation with {address} could not begin", address=self._address)

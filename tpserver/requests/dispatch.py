@@ -6,7 +6,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from tpproto.frames import BY_NAME
-from tpserver.requests import boards, catalogue, legal, login, manuals, objects, orders, players, refusals, summaries
+from tpserver.requests import (
+    boards,
+    catalogue,
+    home,
+    legal,
+    login,
+    manuals,
+    objects,
+    orders,
+    players,
+    refusals,
+    summaries,
+)
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, RequestType, Session
 
@@ -14,6 +26,12 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "connect": login.connect,
     "login": login.login,
     "create_account": login.create_account,
+    "login_account": home.login_account,
+    "enter_game": home.enter_game,
+    "keep_login": home.keep_login,
+    "get_kept_logins": home.get_kept_logins,
+    "revoke_login": home.revoke_login,
+    "get_my_games": home.get_my_games,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -70,6 +88,7 @@ for _request, _answer, _section, _what, _kind in _CATALOGUE:
 _OPEN_BEFORE_LOGIN = (
     "connect",
     "login",
+    "login_account",
     "create_account",
     "get_features",
     "set_filters",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred, gatherResults
 from twisted.python.failure import Failure
@@ -23,6 +25,8 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
+
+T = TypeVar("T")
 
 FEATURES, GAME = BY_NAME["features"].number, BY_NAME["game"].number
 
@@ -72,17 +76,41 @@ def set_filters(session: Session, message: tp.SetFilters) -> Answer:
     return [okay(session.dialect, "The filters are set")]
 
 
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a client wants to log in to: ``name``, ``name/watch`` or ``name/turn/N``."""
+
+    game: str
+    """Empty where none is named."""
+    purpose: str = ""
+    """Empty, WATCH or TURN."""
+    turn: str = ""
+    """The number of a turn, as the client wrote it."""
+
+
+def aim_of(text: str) -> Aim:
+    """Return what the text after the @ of a user name asks for.  Raises Refused."""
+    wanted, slash, purpose = text.partition("/")
+    aim, _, which = purpose.partition("/")
+    if slash and purpose != WATCH and aim != TURN:
+        told = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} and name@game/{TURN}/NUMBER can"
+        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, told)
+    return Aim(wanted, aim, which)
+
+
 async def login(session: Session, message: tp.Login) -> Answer:
     if session.account is not None:
         raise refusals.already_logged_in()
     name, _, wanted = message.username.partition("@")
-    wanted, slash, purpose = wanted.partition("/")
-    aim, _, which = purpose.partition("/")
-    if slash and purpose != WATCH and aim != TURN:
-        text = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} and name@game/{TURN}/NUMBER can"
-        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
+    aim = aim_of(wanted)
+    account = await admitted(session, session.host.accounts.login(name, message.password, session.caller()))
+    return await go_in(session, account, aim)
+
+
+async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
+    """Return what a login comes to; after too many wrong ones the connection is closed.  Raises NotAdmitted."""
     try:
-        account = await session.host.accounts.login(name, message.password, session.caller())
+        found = await login
     except Busy:
         raise
     except NotAdmitted:
@@ -94,13 +122,18 @@ async def login(session: Session, message: tp.Login) -> Answer:
         raise
     if session.account is not None:
         raise refusals.already_logged_in()
-    game = _game_meant(session, account, wanted)
-    if aim == TURN:
-        return await _look_back(session, account, game, which)
+    return found
+
+
+async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
+    """Lead an account into a game, and answer with a welcome."""
+    game = _game_meant(session, account, aim.game)
+    if aim.purpose == TURN:
+        return await _look_back(session, account, game, aim.turn)
     if game is None:
         session.enter(account, None, None)
         return [okay(session.dialect, f"Welcome, {account.name}; log in as {account.name}@game to play")]
-    if purpose == WATCH:
+    if aim.purpose == WATCH:
         if game.row.join != "open":
             raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may watch it")
         session.host.registry.watch(game)
@@ -190,15 +223,16 @@ def get_games(session: Session, message: tp.GetGames) -> Frames:
     """List the games.  What is told of them must be durable, also for clients that are not in them."""
     registry = session.host.registry
     rows, seats = registry.rows(), registry.seat_counts()
-
-    def settled() -> Deferred[None] | None:
-        waiting = [durable(game) for game in registry.games.values() if not game.all_saved()]
-        if not waiting:
-            return None
-        return gatherResults(waiting, consumeErrors=True).addCallbacks(lambda _: None, _first_failure)
-
     payloads = (_game_payload(session, row, *seats.get(row.id, (0, 0))) for row in rows)
-    return Frames(session.dialect, len(rows), payloads, settled=settled)
+    return Frames(session.dialect, len(rows), payloads, settled=lambda: saved(registry.games.values()))
+
+
+def saved(games: Iterable[Game]) -> Deferred[None] | None:
+    """Return what to wait for until everything that these games show is durable; None if it is."""
+    waiting = [durable(game) for game in games if not game.all_saved()]
+    if not waiting:
+        return None
+    return gatherResults(waiting, consumeErrors=True).addCallbacks(lambda _: None, _first_failure)
 
 
 def _game_payload(session: Session, row: GameRow, taken: int, seats: int) -> bytes:

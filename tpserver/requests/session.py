@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,6 +19,7 @@ from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
 from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
+from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
@@ -52,6 +53,8 @@ class Peer:
 
     address: str
     secure: bool = False
+    token: str = ""
+    """The token of a kept login, which a browser's handshake brought; may be anything."""
 
 
 class RequestType(NamedTuple):
@@ -81,13 +84,21 @@ class Host:
     sessions: set[Session] = field(default_factory=set)
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
+    logins: KeptLogins = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)
 
     def __post_init__(self) -> None:
         registry = self.registry
+        self.logins = KeptLogins(registry.store, registry.now, registry.steady)
         self.readers = Readers(registry.timers, registry.now)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
+
+    def end_logins(self, logins: Collection[int]) -> None:
+        """End the sessions that these kept logins have let in."""
+        for session in tuple(self.sessions):
+            if session.kept_login in logins:
+                session.end("this browser was logged out; log in with your name and password")
 
 
 @dataclass(slots=True, eq=False)
@@ -105,6 +116,10 @@ class Session:
     use: Dialect | None = None
     dialect: Dialect = TP03
     account: Account | None = None
+    kept_login: int = 0
+    """The id of the kept login that let the client in, or that it has got since; 0: a password did."""
+    ended: str = ""
+    """Why the server has ended this session; the next request gets this sentence, and the connection is closed."""
     game: Game | None = None
     seat: Seat | None = None
     attempts: int = 0
@@ -213,6 +228,9 @@ class Session:
         if request is None or frame.kind not in frame.dialect.kinds:
             what = frame.dialect.kind(frame.kind).title
             raise Refused(FailCode.FRAME, f"{what} is an answer; servers send it, clients do not")
+        if self.ended:
+            self.closing = True
+            raise Refused(FailCode.PERMISSION_DENIED, self.ended)
         if self.account is None and not request.is_open:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
         if request.needs_present and isinstance(self.game, PastGame) and self.account is not None:
@@ -306,12 +324,17 @@ class Session:
         return 1 + (len(self.game.players) if self.seat is None else self.seat)
 
     def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
-        """Set account, game and seat of the session; does nothing if the connection is gone already."""
-        if self.gone:
+        """Set account, game and seat of the session; does nothing if the connection is gone, or was ended, already."""
+        if self.gone or self.ended:
             return
         self.account, self.game, self.seat = account, game, seat
         if game is not None:
             game.subscribers.add(self)
+
+    def end(self, reason: str) -> None:
+        """Let the client see and do nothing more; it is told why at its next request."""
+        self.leave()
+        self.account, self.kept_login, self.ended = None, 0, reason
 
     def leave(self) -> None:
         if self.game is not None:

@@ -36,6 +36,12 @@ def add(c: Connection, name: str, password_hash: str, *, email: str = "", commen
     return Account(id=result.scalar_one(), **values)
 
 
+def by_id(c: Connection, account: int) -> Account | None:
+    """Return the account with this id; None if there is none."""
+    row = c.execute(_SELECT.where(accounts.c.id == account)).first()
+    return None if row is None else Account(*row)
+
+
 def by_name(c: Connection, name: str) -> Account | None:
     """Return the account of this name, ignoring case; None if there is none."""
     row = c.execute(_BY_NAME, {"key": name_key(name)}).first()

@@ -1,6 +1,6 @@
 """Games and their seats."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,12 +127,18 @@ def seats(c: Connection, game: int) -> list[SeatRow]:
     return _read_seats(c, _SELECT_SEATS.where(tables.seats.c.game == game))
 
 
-def seats_by_game(c: Connection) -> dict[int, list[SeatRow]]:
-    """Return the seats of all games, by game id."""
+def seats_by_game(c: Connection, only: Collection[int] | None = None) -> dict[int, list[SeatRow]]:
+    """Return the seats of all games, or only of those with these ids, by game id."""
     found: dict[int, list[SeatRow]] = {}
-    for seat in _read_seats(c, _SELECT_SEATS):
+    query = _SELECT_SEATS if only is None else _SELECT_SEATS.where(tables.seats.c.game.in_(only))
+    for seat in _read_seats(c, query):
         found.setdefault(seat.game, []).append(seat)
     return found
+
+
+def with_seat_of(c: Connection, account: int) -> set[int]:
+    """Return the ids of the games in which an account has a seat."""
+    return set(c.scalars(select(tables.seats.c.game).where(tables.seats.c.account == account)))
 
 
 def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:

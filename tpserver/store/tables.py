@@ -111,6 +111,21 @@ accounts = Table(
     sqlite_autoincrement=True,
 )
 
+# Browsers that stay logged in: of each the SHA-256 of its token, which the browser alone has.
+logins = Table(
+    "logins",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("label", Document, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("used", Double, nullable=False),
+    UniqueConstraint("digest"),
+    UniqueConstraint("account", "id"),  # its index lists those of an account
+    sqlite_autoincrement=True,
+)
+
 games = Table(
     "games",
     metadata,
@@ -142,7 +157,7 @@ seats = Table(
     metadata,
     Column("game", Integer, ForeignKey("games.id"), primary_key=True),
     Column("seat", Integer, primary_key=True),
-    Column("account", Integer, ForeignKey("accounts.id")),
+    Column("account", Integer, ForeignKey("accounts.id"), index=True),
     Column("name", Text, nullable=False),
     Column("bot", Boolean, nullable=False),
     UniqueConstraint("game", "account"),  # so that user@game names one seat

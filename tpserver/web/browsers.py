@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
+from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.listeners import LOOPBACK, Listener
 from tpserver.web.connection import WebFactory
@@ -45,6 +46,10 @@ class Browsers:
         # The address by which this machine reaches a listener at all of its addresses.
         here = replace(listener, host={"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host))
         return f"{here}/#link={self._site.link.links.offer(follow)}"
+
+    def keep_logins(self, logins: KeptLogins, end: Callable[[Collection[int]], None]) -> None:
+        """Let browsers stay logged in; ``end`` ends the connections that logins with these ids have let in."""
+        self._site.keep_logins(logins, end)
 
     def close(self) -> None:
         """End the connections of browsers that are no WebSockets."""

@@ -88,6 +88,8 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self.address = ""
         self.is_secure = False
         """Whether the connection is encrypted."""
+        self.token = ""
+        """The token of a kept login, which the handshake of a WebSocket brought; may be anything."""
         self._arrived = b""  # not yet given to the reader
         self._working = False
         self._paused = False  # not reading from the transport

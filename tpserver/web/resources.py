@@ -1,11 +1,11 @@
-"""HTTP resources: the browser client's files, /healthz, /link and /ws."""
+"""HTTP resources: the browser client's files, /healthz, /link, /login, /logout and /ws."""
 
 from __future__ import annotations
 
 import ipaddress
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +15,9 @@ from twisted.web.error import UnsupportedMethod
 from twisted.web.resource import Resource as TwistedResource
 from twisted.web.server import NOT_DONE_YET
 
+from tpserver.accounts.accounts import NotAdmitted
+from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.store import StoreError
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
 from tpserver.web.http import UPGRADE_REQUIRED, Request
 from tpserver.web.login_tokens import LoginTokens, NotLinked
@@ -182,35 +185,134 @@ class HealthResource(Resource):
         return _json(request, 200, {"status": "ok", **told})
 
 
-class LinkResource(Resource):
-    """/link; `links` are the server's login links, None if it makes none."""
+class PostResource(Resource):
+    """A resource to which the server's own pages POST a JSON object with one text."""
 
-    def __init__(self, below: Resource, origins: Origins, links: LoginTokens | None) -> None:
+    what = ""
+    """What is used by it, as the beginning of a sentence."""
+    field = ""
+    """The name of the text; empty: any object will do."""
+
+    def __init__(self, below: Resource, origins: Origins) -> None:
         super().__init__(below)
-        self.links = links
         self._origins = origins
 
     def refuse_method(self, request: Request) -> bytes:
-        return _problem(
-            request, 405, "A login link is used with POST only; open its address in a browser.", Allow="POST"
-        )
+        return _problem(request, 405, f"{self.what} with POST only.", Allow="POST")
 
-    render_GET = refuse_method
+    def render_GET(self, request: Request) -> bytes:
+        return self.refuse_method(request)
 
     def render_POST(self, request: Request) -> bytes | int:
         refusal = _origin_problem(self._origins, request)
         if refusal:
             return _problem(request, 403, refusal)
         if (request.header("content-type") or "").partition(";")[0].strip().lower() != JSON:
-            return _problem(request, 415, f"A login link is used with {JSON} only.")
-        token = _token(request.content.read())
-        if token is None:
-            return _problem(request, 400, 'A login link is used with a JSON object like {"token": "..."}.')
-        if self.links is None:
-            return _problem(request, 403, "This server has no login links; log in with a name and a password.")
-        following = Deferred.fromCoroutine(_follow(self.links, token, request))
-        following.addErrback(lambda failure: log.failure("a login link failed", failure))
+            return _problem(request, 415, f"{self.what} with {JSON} only.")
+        text = _text(request.content.read(), self.field)
+        if text is None:
+            example = f'{{"{self.field}": "..."}}' if self.field else "{}"
+            return _problem(request, 400, f"{self.what} with a JSON object like {example}.")
+        doing = Deferred.fromCoroutine(self._answer(request, text))
+        doing.addErrback(lambda failure: log.failure("a request to log in or out failed", failure))
         return NOT_DONE_YET
+
+    async def _answer(self, request: Request, text: str) -> None:
+        try:
+            body = await self.post(request, text)
+        except (NotLinked, NotAdmitted) as error:
+            body = _problem(request, 403, str(error))
+        except StoreError:
+            body = _problem(request, 503, "This could not be saved, so nothing was changed; try again.")
+        except Exception:
+            log.failure("a request to log in or out failed")
+            body = _problem(request, 500, "The server failed to do this; its log says more.")
+        request.end(body)
+
+    async def post(self, request: Request, text: str) -> bytes:
+        """Begin the response to a text, and return its body."""
+        raise NotImplementedError
+
+
+class LinkResource(PostResource):
+    """/link; `links` are the server's login links, None if it makes none."""
+
+    what = "A login link is used"
+    field = "token"
+
+    def __init__(self, below: Resource, origins: Origins, links: LoginTokens | None) -> None:
+        super().__init__(below, origins)
+        self.links = links
+
+    def refuse_method(self, request: Request) -> bytes:
+        return _problem(
+            request, 405, "A login link is used with POST only; open its address in a browser.", Allow="POST"
+        )
+
+    async def post(self, request: Request, text: str) -> bytes:
+        if self.links is None:
+            raise NotLinked("This server has no login links; log in with a name and a password.")
+        return _json(request, 200, await self.links.redeem(text))
+
+
+class LoginResource(PostResource):
+    """/login: exchanges a ticket (frame Ticket) for a cookie, by which the browser stays logged in."""
+
+    what = "A ticket to stay logged in is used"
+    field = "ticket"
+    logins: KeptLogins | None = None
+
+    async def post(self, request: Request, text: str) -> bytes:
+        if self.logins is None:
+            raise NotAdmitted("The server is starting; log in once more.")
+        token = await self.logins.redeem(text)
+        return _json(request, 200, {}, **{"Set-Cookie": _cookie(request, token, COOKIE_SECONDS)})
+
+
+class LogoutResource(PostResource):
+    """/logout: ends the login that the browser's cookie is for, and removes the cookie."""
+
+    what = "This browser is logged out"
+    logins: KeptLogins | None = None
+    end: Callable[[Collection[int]], None] | None = None
+
+    async def post(self, request: Request, text: str) -> bytes:
+        token = token_of(request)
+        gone = await self.logins.revoke_token(token) if self.logins is not None and token else None
+        if gone is not None and self.end is not None:
+            self.end([gone])
+        return _json(request, 200, {}, **{"Set-Cookie": _cookie(request, "", 0)})
+
+
+COOKIE_SECONDS = 400 * 24 * 3600
+"""Seconds for which browsers are asked to keep the cookie, the most that they do; the server decides how long it is
+good for."""
+
+
+def token_of(request: Request) -> str:
+    """Return the token of a kept login that the browser has sent; empty if there is none."""
+    name = _cookie_name(request)
+    for header in request.requestHeaders.getRawHeaders(b"Cookie", ()):
+        for pair in header.decode(errors="replace").split(";"):
+            key, _, value = pair.strip().partition("=")
+            if key == name:
+                return str(value)
+    return ""
+
+
+def _cookie_name(request: Request) -> str:
+    """Return the name of the cookie: browsers send the cookies of a host to all of its ports, so the port is in it."""
+    _, _, port = (request.header("host") or "").rpartition(":")
+    return f"tp-login-{port}" if port.isascii() and port.isdigit() else "tp-login"
+
+
+def _cookie(request: Request, token: str, seconds: int) -> str:
+    """Return the value of Set-Cookie.  Only scripts of others could want it, so none gets it, and no other site's
+    page."""
+    # Behind a proxy with TLS only the origin of the page tells that the way to the browser is encrypted.
+    is_secure = request.channel.transport.is_secure or (request.header("origin") or "").lower().startswith("https:")
+    words = [f"{_cookie_name(request)}={token}", f"Max-Age={seconds}", "Path=/", "HttpOnly", "SameSite=Strict"]
+    return "; ".join([*words, "Secure"] if is_secure else words)
 
 
 class SocketDoor(Resource):
@@ -243,11 +345,12 @@ class SocketDoor(Resource):
                 # Autobahn would join all values into one.
                 said = f"HTTP {name} header appears more than once in opening handshake request"
                 return request.sentence(400, f"This is not the beginning of a WebSocket: {said}.")
+        request.channel.transport.token = token_of(request)
         return self._inside.render(request)
 
 
 class Root(Resource):
-    """The root of the site: files, and beside them /healthz, /link and /ws."""
+    """The root of the site: files, and beside them /healthz, /link, /login, /logout and /ws."""
 
     def __init__(
         self,
@@ -260,20 +363,18 @@ class Root(Resource):
         self.files = FilesResource(files)
         super().__init__(self.files)
         self.link = LinkResource(self.files, origins, links)
+        self._login = LoginResource(self.files, origins)
+        self._logout = LogoutResource(self.files, origins)
         self.putChild(b"healthz", HealthResource(self.files, health))
         self.putChild(b"link", self.link)
+        self.putChild(b"login", self._login)
+        self.putChild(b"logout", self._logout)
         self.putChild(b"ws", SocketDoor(self.files, origins, sockets))
 
-
-async def _follow(links: LoginTokens, token: str, request: Request) -> None:
-    try:
-        body = _json(request, 200, await links.redeem(token))
-    except NotLinked as error:
-        body = _problem(request, 403, str(error))
-    except Exception:
-        log.failure("a login link failed")
-        body = _problem(request, 500, "The server failed to log you in; its log says more.")
-    request.end(body)
+    def keep_logins(self, logins: KeptLogins, end: Callable[[Collection[int]], None]) -> None:
+        """Let browsers stay logged in, see `Browsers.keep_logins`."""
+        self._login.logins = self._logout.logins = logins
+        self._logout.end = end
 
 
 def _origin_problem(origins: Origins, request: Request) -> str:
@@ -281,13 +382,16 @@ def _origin_problem(origins: Origins, request: Request) -> str:
     return origins.problem(request.header("origin"), request.header("host") or "", _is_loopback(request))
 
 
-def _token(body: bytes) -> str | None:
+def _text(body: bytes, field: str) -> str | None:
+    """Return a text of a JSON object, empty if no field is named; None if the body is something else."""
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    token = said.get("token") if isinstance(said, dict) else None
-    return token if isinstance(token, str) else None
+    if not isinstance(said, dict):
+        return None
+    text = said.get(field) if field else ""
+    return text if isinstance(text, str) else None
 
 
 def _is_loopback(request: Request) -> bool:

@@ -260,13 +260,14 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
 class FrameTransport:
     """The transport of a `Connection`: splits the bytes written to it into messages by their lengths."""
 
-    __slots__ = ("_rest", "_socket", "secure", "task")
+    __slots__ = ("_rest", "_socket", "secure", "task", "token")
 
     def __init__(self, socket: WebSocket) -> None:
         self.task = socket.transport  # what the scheduler runs
         self._socket = socket
         self._rest = bytearray()
         self.secure = socket.transport.is_secure
+        self.token = socket.transport.token
 
     def write(self, data: bytes) -> None:
         rest = self._rest

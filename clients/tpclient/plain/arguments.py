@@ -29,6 +29,9 @@ RULES = "reading.rules"
 SUMMARY = "news.summary"
 """The command that tells what happened, for which they are spoken unless --dialect says otherwise."""
 
+MINE = "inspect.own_games"
+"""The command that lists the own games, which logs in to no game, and for which Protocol Buffers are spoken, too."""
+
 NEEDS_NO_USER = ("inspect.games", RULES)
 """The commands for which nobody logs in."""
 
@@ -58,7 +61,14 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         parser.set_defaults(run=run)
         return parser
 
-    command("games", "inspect.games", "list the games of a server; needs no user")
+    listed = command("games", "inspect.games", "list the games of a server; needs no user")
+    listed.add_argument(
+        "--mine",
+        dest="run",
+        action="store_const",
+        const=MINE,
+        help="only those in which I have a seat, and whose turn it is",
+    )
     command("status", "inspect.status", "who I am, the turn, who is awaited, what I can command")
     tree = command("objects", "inspect.objects", "list everything I see as a tree")
     tree.add_argument("--kind", metavar="KIND", help="only objects of this kind, as Fleet")

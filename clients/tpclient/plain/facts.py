@@ -5,7 +5,7 @@ from typing import Any
 
 from tpproto import tp_pb2
 
-from ..columns import counted, lines_of, shown, table
+from ..columns import counted, lines_of, listed, shown, table
 from ..connection import Connection
 from ..games import comment_of
 from ..names import (
@@ -22,6 +22,7 @@ from ..objects import NOBODY, SpaceObject
 from ..parameters import parameter_facts, parameter_words, type_of
 from ..summaries import by_weight
 from ..universe import Universe
+from .context import NO_DEADLINE, seconds_words
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
 """The numbers of a Game frame that are told (TP04, Game)."""
@@ -55,6 +56,38 @@ def game_table(games: Iterable[dict[str, Any]]) -> list[str]:
     columns = ("name", "ruleset", "players", "turn", "comment")
     rows = [["" if one[key] is None else one[key] for key in columns] for one in games]
     return table(("game", "ruleset", "players", "turn", "state"), rows)
+
+
+def own_game_facts(game: tp_pb2.MyGame) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "ruleset": game.ruleset,
+        "title": game.title,
+        "version": game.version,
+        "state": game.state,
+        "turn": game.turn,
+        "turn_name": game.turn_name,
+        "seconds": None if game.time >= NO_DEADLINE else game.time,
+        "awaited": any(seat.awaited for seat in game.seats[game.player - 1 : game.player]),
+        "seats": [{"name": seat.name, "bot": seat.bot, "awaited": seat.awaited} for seat in game.seats],
+        "clock": game.clock,
+    }
+
+
+def own_game_table(games: Iterable[dict[str, Any]]) -> list[str]:
+    """Games, as `own_game_facts` has them, in a table."""
+    rows = [
+        (
+            one["name"],
+            one["ruleset"],
+            one["turn"],
+            "you are awaited" if one["awaited"] else one["state"],
+            "" if one["seconds"] is None else seconds_words(one["seconds"]),
+            listed(seat["name"] or "nobody yet" for seat in one["seats"]),
+        )
+        for one in games
+    ]
+    return table(("game", "ruleset", "turn", "state", "time left", "players"), rows)
 
 
 def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:

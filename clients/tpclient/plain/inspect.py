@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..columns import brief, indented, listed, shown, table
-from ..errors import UnknownName
+from ..connection import NOT_ABOUT_ACCOUNT
+from ..errors import RequestFailed, UnknownName
 from ..games import game_and_purpose, turn_in
 from ..names import find_object, grounds_of, holdings, object_name, place_name, player_name
 from ..objects import SpaceObject
@@ -14,7 +15,16 @@ from ..universe import ROOT, Universe
 from ..views import read_map
 from .chart import chart
 from .context import CommandContext, seconds_words
-from .facts import described, game_facts, game_table, object_facts, offer_facts, offer_lines
+from .facts import (
+    described,
+    game_facts,
+    game_table,
+    object_facts,
+    offer_facts,
+    offer_lines,
+    own_game_facts,
+    own_game_table,
+)
 from .news import messages_of_turn
 from .reading import goal
 
@@ -32,6 +42,23 @@ async def games(context: CommandContext) -> int:
     found = await context.connection.games()
     facts = [game_facts(game) for game in found]
     context.tell(facts, game_table(facts) if facts else ["There is no game on this server."])
+    return 0
+
+
+async def own_games(context: CommandContext) -> int:
+    """The games in which I have a seat, those that wait for me first; logs in to the account only."""
+    options, connection = context.options, context.connection
+    user = options.user.partition("@")[0]
+    try:
+        await connection.login_account(user, options.password)
+    except RequestFailed as refusal:
+        if not options.register or refusal.code in NOT_ABOUT_ACCOUNT:
+            raise
+        await connection.create_account(user, options.password)
+        await connection.login_account(user, options.password)
+    facts = [own_game_facts(game) for game in await connection.my_games()]
+    facts.sort(key=lambda one: not one["awaited"])
+    context.tell(facts, own_game_table(facts) if facts else ["You have a seat in no game."])
     return 0
 
 

@@ -1,5 +1,6 @@
 // The page: who is shown what, when. All knowledge of the game comes from the server's descriptions.
 
+import { Refusal } from "./core/errors.js";
 import { actors, isAwaited, ordersGiven } from "./core/guidance.js";
 import { Legal } from "./core/legal.js";
 import { Player } from "./core/player.js";
@@ -11,6 +12,7 @@ import { HistoryBar } from "./ui/history.js";
 import { bindKeys } from "./ui/keys.js";
 import { Legend } from "./ui/legend.js";
 import { Mine, Places, takers } from "./ui/lists.js";
+import { Home } from "./ui/home.js";
 import { Lobby, duration, progress } from "./ui/lobby.js";
 import { MapView } from "./ui/map.js";
 import { Messages } from "./ui/messages.js";
@@ -21,12 +23,14 @@ import { loadPictures } from "./ui/pictures.js";
 import { Replay } from "./ui/replay.js";
 import { FINISH, RulesDialog } from "./ui/rules.js";
 import { StoryPanel } from "./ui/story.js";
+import { isStaying, logOut, post, stayLoggedIn, stayNoMore } from "./ui/staying.js";
 import { Tabs } from "./ui/tabs.js";
 import { applyTheme, nextTheme } from "./ui/theme.js";
 import { TurnBox } from "./ui/turn.js";
 import { TurnNames } from "./ui/turnnames.js";
 
 const MEMORY = "tpclient";
+const IN_GAME = ["game", "turn-box", "view-button", "finish", "go-home", "leave"];
 const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "cocoon", "planet", "artifact"];
 
 class Page {
@@ -47,6 +51,7 @@ class Page {
   #legend = new Legend(this);
   #turn = new TurnBox(this);
   #lobby = new Lobby(this);
+  #home = new Home(this);
   #guide = new Guide(this);
   #story = new StoryPanel(this);
   replay = new Replay(this);
@@ -61,7 +66,8 @@ class Page {
     // The second click of a double one does not take back what the first has done.
     $("finish").addEventListener("click", ({ detail }) => (this.#turn.takesBack ? detail > 1 || this.#unfinish() : this.finish()));
     $("ending-look").addEventListener("click", () => this.past.look());
-    $("leave").addEventListener("click", () => this.leave());
+    $("leave").addEventListener("click", () => this.logOut());
+    $("go-home").addEventListener("click", () => this.goHome());
     $("theme").addEventListener("click", () => nextTheme());
     for (const id of ["help-button", "goal-rules", "waiting-rules"]) $(id).addEventListener("click", () => this.help());
     $("zoom-in").addEventListener("click", () => this.map.zoom(1.3));
@@ -74,16 +80,21 @@ class Page {
     await Promise.all([loadPictures().then(() => show($("parade"), PARADE.map((name) => picture(name)))), this.#begin()]);
   }
 
-  /** A login link, what this tab remembers, or the lobby. */
+  /** A login link, what this tab remembers, the games of whoever has stayed logged in, or the entrance. */
   async #begin() {
     const token = /^#link=(.+)$/.exec(location.hash)?.[1];
     const remembered = recall();
     try {
       if (token) await this.#useLink(decodeURIComponent(token));
-      else if (remembered) await this.enter(remembered.user, remembered.password, remembered.game);
+      else if (remembered?.game === null) {
+        await this.player.loginAccount(remembered.password && remembered.user, remembered.password);
+        this.#lobby.openHome("", false);
+      } else if (remembered) await this.enter(remembered.user, remembered.password, remembered.game);
+      else if (isStaying()) this.#lobby.openHome("", false);
       else this.#lobby.open();
     } catch (error) {
       $("user").value = remembered?.user ?? "";
+      if (error instanceof Refusal && !error.isTemporary && remembered?.password === "") stayNoMore();
       this.#lobby.open(sentence(error));
     }
   }
@@ -91,44 +102,92 @@ class Page {
   /** Turn the token of a login link, which works once, into a login. */
   async #useLink(token) {
     history.replaceState(null, "", location.pathname);
-    const answer = await fetch("link", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) }).catch(() => {
-      throw new Error("The server is away, so the link cannot be used now.");
-    });
-    const told = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(told.error || told.message || `The link does not work (${answer.status}).`);
+    const told = await post("link", { token });
     await this.enter(told.user, told.password, told.game ?? "");
+    await this.stay();
   }
 
   // --- coming and going
 
-  /** Log in and show the game. Rejects with the server's refusal. */
+  /** Log in and show the game. Rejects with the server's refusal. @param {string} password "": as the browser that stays logged in */
   async enter(user, password, game) {
     tell("Logging in…");
     await this.player.login(user, password, game, progress);
     remember({ user, password, game });
+    await this.#showGame();
+  }
+
+  /** Go into a game as whoever is logged in. Rejects with the server's refusal. */
+  async moveTo(game) {
+    tell("Going there…");
+    const who = recall();
+    await this.player.moveTo(game, progress);
+    remember({ user: this.player.user, password: who?.password ?? "", game });
+    await this.#showGame();
+  }
+
+  async #showGame() {
     await loadPictures();
     this.#lobby.close();
-    for (const id of ["game", "turn-box", "view-button", "finish", "leave"]) $(id).hidden = false;
+    for (const id of IN_GAME) $(id).hidden = false;
     $("finish").hidden = this.player.isWatching;
     document.body.classList.add("playing");
     this.#anew();
-    tell(this.player.isWatching ? `You watch as ${user}.` : `Logged in as ${user}.`);
+    this.#home.follow();
+    tell(this.player.isWatching ? `You watch as ${this.player.user}.` : `Logged in as ${this.player.user}.`);
   }
 
+  /** At home with the account: what a reload of this tab comes back to. */
+  arrived(user, password) {
+    remember({ user, password, game: null });
+  }
+
+  /** Let this browser stay logged in; if that cannot be, this tab is logged in all the same. */
+  async stay() {
+    try {
+      if (await stayLoggedIn(this.player)) remember({ ...recall(), password: "" });
+    } catch (error) {
+      note(`You are logged in for now, but not for long: ${sentence(error)}`, "bad");
+    }
+  }
+
+  /** Out of the game, to the list of one's games. */
+  goHome() {
+    const who = recall();
+    this.#endGame();
+    this.arrived(this.player.user, who?.password ?? "");
+    this.#lobby.openHome();
+  }
+
+  /** Log this browser out, and show the entrance. */
+  async logOut() {
+    this.#lobby.close();
+    this.#endGame();
+    forget();
+    await logOut().catch((error) => note(`This browser could not be logged out at the server: ${sentence(error)}`, "bad"));
+    this.#lobby.open();
+  }
+
+  /** Out of everything, to the entrance. @param {string} problem why, "" if there is no reason */
   leave(problem = "") {
+    this.#endGame();
+    forget();
+    this.#lobby.open(problem);
+  }
+
+  #endGame() {
     this.#picking.stop();
     this.past.leave();
     this.acting.stop();
     forgetTurn();
     this.player.leave();
-    forget();
     banner("");
-    for (const id of ["game", "turn-box", "view-button", "finish", "leave", "goal"]) $(id).hidden = true;
+    for (const id of [...IN_GAME, "goal"]) $(id).hidden = true;
+    this.#home.unfollow();
     this.rules = null;
     document.body.classList.remove("playing");
     document.title = "Thousand Parsec";
     say($("brand"), "Thousand Parsec");
-    this.#lobby.open(problem);
   }
 
   /** Show a universe that was not shown before. */
@@ -267,6 +326,7 @@ class Page {
       const words = (await this.player.finishTurn()) || "The turn is finished.";
       if (this.player.turn === turn) note(words, "good", true);
       await this.player.timeRemaining();
+      this.#home.look();
     } catch (error) {
       note(sentence(error), "bad");
     }
@@ -352,6 +412,7 @@ class Page {
       stopAsking();
       this.#changed();
       this.#turn.update();
+      this.#home.look();
     });
     on("messages", ({ news }) => {
       this.#messages.add(this.player.state === "playing" ? news : []);
@@ -436,10 +497,11 @@ class Page {
   #lost({ error, seconds }) {
     this.#picking.stop();
     if ($("game").hidden) {
-      if (this.player.state !== "playing") say($("games-note"), sentence(error));
+      if (this.player.state !== "playing") this.#lobby.say(sentence(error));
       return;
     }
     if (seconds === null) {
+      if (error instanceof Refusal && recall()?.password === "") stayNoMore();
       this.leave(sentence(error));
       return;
     }

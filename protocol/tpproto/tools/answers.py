@@ -20,7 +20,8 @@ CONNECTION = "Connection"
 
 _CONNECTION = frozenset(
     ("okay", "fail", "sequence_of", "connect", "login", "redirect", "get_features", "features", "ping",
-     "create_account", "set_filters")
+     "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
+     "kept_logins", "revoke_login")
 )  # fmt: skip
 
 _WORDS = (
@@ -51,7 +52,9 @@ def group_of(kind: FrameKind) -> str:
 _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping"), _OKAY),
+    **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
+    "login_account": ("account",),
+    "keep_login": ("ticket",),
     **dict.fromkeys(("remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY),
     "order_insert": ("okay", "order"),
     "order_probe": ("order",),
@@ -223,6 +226,35 @@ _REFUSALS: Mapping[str, Refusals] = {
             "connection is closed",
         },
     ),
+    "login_account": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "logged in already",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many wrong passwords of late, or too many logins at once",
+            FailCode.PERMISSION_DENIED: "wrong name or password, or this browser has not stayed logged in; after many "
+            "of them the connection is closed",
+        },
+    ),
+    "enter_game": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "in a game already; no such game, or it is full; or several games, and "
+            "none is named",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many old turns are being looked at",
+            FailCode.NO_SUCH_THING: "no such turn",
+            FailCode.PERMISSION_DENIED: "a game for others",
+        },
+    ),
+    "keep_login": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.FRAME: "the label is too long",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many tickets are not used yet",
+        },
+    ),
+    "get_kept_logins": Refusals(Needs.LOGIN),
+    "revoke_login": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "no login of the account has the id"}),
+    "get_my_games": Refusals(Needs.LOGIN),
     "create_account": Refusals(
         Needs.NOTHING,
         {

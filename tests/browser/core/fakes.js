@@ -166,6 +166,10 @@ export class FakeServer {
   ] } }];
   login = ({ password }) =>
     password === this.password ? [{ okay: { result: "Hello" } }] : [fail(5, "The password is wrong.")];
+  loginAccount = ({ username, password }) =>
+    !username || password === this.password ? [{ account: { name: "ann" } }] : [fail(5, "The password is wrong.")];
+  enterGame = () => [{ okay: { result: "Hello" } }];
+  getMyGames = () => [{ myGames: {} }];
   getTimeRemaining = () => [{ timeRemaining: this.time() }];
   finishedTurn = () => [{ okay: { result: "Done" } }];
   unfinishTurn = () => [{ okay: { result: "Go on" } }];

@@ -2,7 +2,7 @@
 
 import { BadArgument, ClientError, ConnectionLost, Refusal, ServerAway } from "/core/errors.js";
 import { secondsLeft } from "/core/clock.js";
-import { gamesToChoose } from "/core/lobby.js";
+import { browserName, byUrgency } from "/core/home.js";
 import { ACCOUNTS, Player, webSocketUrl } from "/core/player.js";
 import { equal, holds, rejects, settled, test } from "./checks.js";
 import { FakeServer, FakeTime } from "./fakes.js";
@@ -89,17 +89,77 @@ test("a server that is away is told, and another try works", async () => {
 test("a login without a game leaves nothing half done", async () => {
   const { player, server } = begun();
   server.instead.set("getTimeRemaining", [{ fail: { code: 3, result: "Log in as name@game." } }]);
-  const refusal = await rejects(player.login("ann", "secret"), Refusal, "name@game");
-  equal(gamesToChoose(refusal), []);
+  await rejects(player.login("ann", "secret"), Refusal, "name@game");
   equal(player.state, "away");
   await player.login("ann", "secret", "first");
   equal([player.state, server.sockets.length], ["playing", 2]);
 });
 
-test("only the refusal to choose among several games is a choice", () => {
-  equal(gamesToChoose(new Refusal(1, "There are several games (a, b c); log in as ann@game.")), ["a", "b c"]);
-  equal(gamesToChoose(new Refusal(5, "the password is wrong")), null);
-  equal(gamesToChoose(new Error("there are several games (a)")), null);
+test("from the account a game is entered on the same connection, and come back to in the same way", async () => {
+  const { player, server, time } = begun();
+  equal(await player.loginAccount("ann", "secret"), "ann");
+  equal([player.isAtHome, player.state], [true, "lobby"]);
+  await player.moveTo("first");
+  equal([player.isAtHome, player.state, player.game, server.sockets.length], [false, "playing", "first", 1]);
+  server.socket.drop();
+  await time.pass(500);
+  await settled();
+  equal([player.state, server.socket.sent.find((frame) => frame.login).login.username], ["playing", "ann@first"]);
+});
+
+test("a browser that has stayed logged in comes back without a password, to the list and to its game", async () => {
+  const { player, server, time } = begun();
+  await player.loginAccount();
+  await player.moveTo("first");
+  server.socket.drop();
+  await time.pass(500);
+  await settled();
+  equal(player.state, "playing");
+  const asked = server.socket.sent.flatMap((frame) => Object.keys(frame)).filter((kind) => ["login", "loginAccount", "enterGame"].includes(kind));
+  equal(asked, ["loginAccount", "enterGame"]);
+  equal(server.socket.sent.find((frame) => frame.loginAccount).loginAccount, { username: "", password: "" });
+});
+
+test("a browser that was logged out while it played is told so and tries no more", async () => {
+  const { player, server, time } = begun();
+  const lost = [];
+  player.addEventListener("lost", ({ detail }) => lost.push(detail.seconds));
+  await player.loginAccount();
+  await player.moveTo("first");
+  server.instead.set("loginAccount", [{ fail: { code: 5, result: "This browser is not logged in any more." } }]);
+  server.socket.drop();
+  await time.pass(500);
+  await settled();
+  equal([player.state, lost.at(-1)], ["away", null]);
+});
+
+test("the own games come in parts, those that wait for us first", async () => {
+  const { player, server } = begun();
+  const game = (name, state, awaited, time) => ({
+    name, state, time, player: 1, ruleset: "toy", seats: [{ name: "ann", awaited }, { name: "ben", bot: true }],
+  });
+  const parts = { 0: [game("over", "over", false, 0), game("late", "running", true, 900)], 7: [game("soon", "running", true, 60), game("slow", "running", false, 5)] };
+  server.getMyGames = ({ start }) => [{ myGames: { games: parts[start], following: start ? 0 : 7 } }];
+  await player.loginAccount("ann", "secret");
+  const games = await player.ownGames();
+  equal(byUrgency(games).map((one) => one.name), ["soon", "late", "slow", "over"]);
+  equal(games[2].seats, [{ name: "ann", isBot: false, isAwaited: true, isMine: true }, { name: "ben", isBot: true, isAwaited: false, isMine: false }]);
+  equal(games[2].deadline - player.time.now(), 60_000);
+});
+
+test("the list logs in again when the connection was lost, once for all who ask", async () => {
+  const { player, server } = begun();
+  await player.loginAccount("ann", "secret");
+  server.socket.drop();
+  await settled();
+  await Promise.all([player.ownGames(), player.ownGames()]);
+  equal(server.socket.sent.filter((frame) => frame.loginAccount).length, 1);
+});
+
+test("a browser is called what people call it", () => {
+  equal(browserName("Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0"), "Firefox on Linux");
+  equal(browserName("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605 Version/17.0 Mobile Safari/604"), "Safari on iPhone");
+  equal(browserName("unheard of"), "A browser");
 });
 
 test("to log in again takes a new connection", async () => {

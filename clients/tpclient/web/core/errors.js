@@ -52,8 +52,6 @@ export class Refusal extends ClientError {
     this.references = references;
     /** Index of the order parameter at fault, or -1 if that is not known. Set where an order was refused. */
     this.parameter = -1;
-    /** Whether name and password had been accepted before, so that it is about the game only. Set where a login fails. */
-    this.isOfGame = false;
   }
 
   /** Whether what was asked for is not there (any more). */

@@ -57,17 +57,3 @@ export function areSame(before, now, name) {
   const meant = name ? before.filter((game) => game.name === name) : before;
   return meant.every((game) => now.some((other) => ["name", "ruleset", "created"].every((key) => other[key] === game[key])));
 }
-
-/** How a server refuses a login without a game's name where several could be meant. The password was right then. */
-const SEVERAL = /^there are several games \((.*)\)/is;
-
-/**
- * The names of the games between which the player has to choose, if that is all that a refusal is about; none where
- * the server has none for a player who has not named one. Else null.
- * @param {Error} error @returns {string[]|null}
- */
-export function gamesToChoose(error) {
-  if (error.isOfGame) return [];
-  const [, names] = SEVERAL.exec(text(error.text)) ?? [];
-  return names === undefined ? null : names.split(", ");
-}

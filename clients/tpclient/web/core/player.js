@@ -17,10 +17,11 @@ import { Board } from "./board.js";
 import { readClock, tellsTheEnd, REASON } from "./clock.js";
 import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
+import { readKeptLogins, readOwnGame } from "./home.js";
 import { TURN, WATCH, areSame } from "./lobby.js";
 import { APPEND } from "./orders.js";
 import { EVERYTHING, PASSING, Universe } from "./universe.js";
-import { whole } from "./values.js";
+import { list, text, whole } from "./values.js";
 import { Visitor } from "./visitor.js";
 
 export { ACCOUNTS, webSocketUrl } from "./visitor.js";
@@ -29,6 +30,8 @@ export { ACCOUNTS, webSocketUrl } from "./visitor.js";
 export const PAUSES = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 /** Milliseconds between looks at what comes without notice: letters, and players who joined. */
 export const GLANCE = 20_000;
+/** Own games that are listed at most. */
+const MOST_GAMES = 500;
 
 /** A visitor who has logged in, or is about to. */
 export class Player extends Visitor {
@@ -51,6 +54,10 @@ export class Player extends Visitor {
   #glance;
   #password = "";
   #games = [];
+  /** The connection on which the account is logged in to no game yet. */
+  #home = null;
+  /** The login to the account that is on its way. */
+  #homecoming = null;
 
   /** The game that is played or watched, as the server lists it; null where that cannot be told. */
   get listing() {
@@ -91,6 +98,7 @@ export class Player extends Visitor {
 
   /**
    * Log in, connecting first if need be, and download everything. Whoever was logged in before is no more.
+   * @param {string} password "": as the browser that has stayed logged in
    * @param {string} game its name; "" where one game is meant
    * @param {(done: number, total: number) => void} onProgress
    * @returns {Promise<string>} the server's welcome. Rejects with the Refusal; another try may follow.
@@ -108,7 +116,6 @@ export class Player extends Visitor {
       await this.#catchUp(EVERYTHING, onProgress);
     } catch (error) {
       this.#hangUp("away"); // a connection logs in only once
-      if (error instanceof Refusal) error.isOfGame = true;
       throw error;
     }
     this.state = "playing";
@@ -119,6 +126,13 @@ export class Player extends Visitor {
   }
 
   async #enter(user, password, game) {
+    if (this.#homecoming) await this.#homecoming.catch(() => {});
+    if (!this.isAtHome && !password) await this.#goHome("", "");
+    if (this.isAtHome) {
+      const { result } = await this.askOne("enterGame", { game }, "okay");
+      this.#home = null; // from here on this is a connection to a game
+      return result ?? "";
+    }
     const username = game ? `${user}@${game}` : user;
     return (await this.askOne("login", { username, password }, "okay")).result ?? "";
   }
@@ -129,9 +143,85 @@ export class Player extends Visitor {
   }
 
   /** Log a companion in to an old turn, as whom we are here. @returns {Promise<Object>} rejects with the Refusal */
-  enterTurn(companion, turn) {
-    const game = this.listing?.name ?? this.game.replace(WATCH, "");
-    return companion.askOne("login", { username: `${this.user}@${game}${TURN}${turn}`, password: this.#password }, "okay");
+  async enterTurn(companion, turn) {
+    const game = `${this.listing?.name ?? this.game.replace(WATCH, "")}${TURN}${turn}`;
+    if (this.#password) {
+      return companion.askOne("login", { username: `${this.user}@${game}`, password: this.#password }, "okay");
+    }
+    await companion.askOne("loginAccount", { username: "", password: "" }, "account");
+    return companion.askOne("enterGame", { game }, "okay");
+  }
+
+  // --- the account (home.js reads what is told of it)
+
+  /** Whether the connection is logged in to the account and to no game. */
+  get isAtHome() {
+    return this.isConnected && this.#home === this.conversation;
+  }
+
+  /**
+   * Log in to an account and to no game, connecting first if need be. `login` goes into a game from there.
+   * @param {string} user both empty: as the browser that has stayed logged in
+   * @returns {Promise<string>} the account's name. Rejects with the Refusal; another try may follow.
+   */
+  async loginAccount(user = "", password = "") {
+    if (this.state === "playing" || this.state === "returning" || this.isAtHome) this.#hangUp("away");
+    await this.connect();
+    return this.#goHome(user, password);
+  }
+
+  #goHome(user, password) {
+    this.#homecoming ??= (async () => {
+      const { name } = await this.askOne("loginAccount", { username: user, password }, "account");
+      this.#home = this.conversation;
+      this.user = text(name);
+      this.#password = password;
+      return this.user;
+    })().finally(() => {
+      this.#homecoming = null;
+    });
+    return this.#homecoming;
+  }
+
+  /** The games in which the account has a seat; logs in again if need be. @returns {Promise<import("./home.js").OwnGame[]>} */
+  async ownGames() {
+    if (this.state !== "playing") {
+      await this.connect();
+      if (!this.isAtHome) await this.#goHome(this.#password && this.user, this.#password);
+    }
+    const games = [];
+    let start = 0;
+    do {
+      const part = await this.askOne("getMyGames", { start }, "myGames");
+      games.push(...list(part.games).map((game) => readOwnGame(game, this.time.now())));
+      start = whole(part.following);
+    } while (start && games.length < MOST_GAMES);
+    return games;
+  }
+
+  /** Go into another game, as whoever is logged in. Resolves and rejects as `login`. */
+  moveTo(game, onProgress = undefined) {
+    return this.login(this.user, this.#password, game, onProgress);
+  }
+
+  /** A ticket with which this browser can stay logged in. @param {string} label what it is called in `keptLogins` */
+  async keepLogin(label) {
+    return text((await this.askOne("keepLogin", { label }, "ticket")).ticket);
+  }
+
+  /** This browser stays logged in from now on: it comes back without the password, which is forgotten. */
+  stays() {
+    this.#password = "";
+  }
+
+  /** Where the account stays logged in, see readKeptLogins. */
+  async keptLogins() {
+    return readKeptLogins(await this.askOne("getKeptLogins", {}, "keptLogins"));
+  }
+
+  /** Log out somewhere. @param {number} id of keptLogins; 0: everywhere */
+  async revokeLogin(id) {
+    return (await this.askOne("revokeLogin", { id }, "okay")).result ?? "";
   }
 
   /** Hang up for good. */

@@ -1,9 +1,13 @@
 // Before the game: who plays, and which game. Games are shown to whoever looks; to join is to log in to one.
 
-import { WATCH, gamesToChoose } from "../core/lobby.js";
+import { Refusal } from "../core/errors.js";
+import { byUrgency } from "../core/home.js";
+import { WATCH } from "../core/lobby.js";
 import { ACCOUNTS } from "../core/visitor.js";
 import { $, counted, h, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { ownGame, showLogins } from "./home.js";
+import { note, sentence } from "./notices.js";
+import { stayNoMore } from "./staying.js";
 
 /** Of a download every so many things are shown. */
 const STEP = 250;
@@ -35,28 +39,53 @@ export class Lobby {
   #busy = false;
   /** @type {import("../core/lobby.js").Listing[]} */
   games = [];
-  /** The games between which this player has to choose, in the server's words; null: nobody has logged in. */
-  #choice = null;
+  /** The own games of whoever is logged in; null: nobody is. @type {import("../core/home.js").OwnGame[]|null} */
+  #mine = null;
+  /** Whether somebody is logged in, or comes back as the browser that stays so. */
+  #isHome = false;
+  #takesFocus = false;
 
-  /** @param {Object} page `player`, `enter(user, password, game)`, `reading` */
+  /** @param {Object} page `player`, `enter(user, password, game)`, `moveTo(game)`, `stay()`, `logOut()`, `reading` */
   constructor(page) {
     this.#page = page;
     $("login").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#join(this.games.length === 1 ? this.games[0].name : "");
+      this.#logIn();
     });
     $("register").addEventListener("click", () => this.#register());
-    $("other-name").addEventListener("click", () => {
-      this.#choose(null);
-      $("user").focus();
-    });
+    $("log-out").addEventListener("click", () => this.#page.logOut());
+    $("where").addEventListener("toggle", () => $("where").open && this.#showLogins());
   }
 
-  /** Show the games from now on. @param {string} problem why the player is here again, "" if there is no reason */
+  /** Show the entrance from now on. @param {string} problem why the player is here again, "" if there is no reason */
   open(problem = "") {
+    this.#isHome = false;
+    this.#mine = null;
+    this.#begin();
     say($("login-problem"), problem);
+    for (const id of ["login-card", "games-card"]) $(id).hidden = false;
+    for (const id of ["home-card", "account-card"]) $(id).hidden = true;
+  }
+
+  /**
+   * Show the games of whoever is logged in, or comes back as the browser that stays so.
+   * @param {string} problem @param {boolean} takesFocus not where the page has just been opened
+   */
+  openHome(problem = "", takesFocus = true) {
+    this.#isHome = true;
+    this.#takesFocus = takesFocus;
+    this.#mine = null;
+    $("login-card").hidden = true;
+    $("password").value = "";
+    say($("progress"), "Asking for your games…");
+    this.#begin();
+    say($("home-note"), problem);
+  }
+
+  #begin() {
     $("lobby").hidden = false;
-    this.#choose(null);
+    if (!this.#isHome) say($("progress"), "");
+    delete $("games").dataset.key;
     this.#look();
   }
 
@@ -64,20 +93,38 @@ export class Lobby {
     clearTimeout(this.#timer);
     this.#timer = 0;
     $("lobby").hidden = true;
+    $("password").value = ""; // whoever sits here next must not find it
+    say($("progress"), "");
+  }
+
+  /** Tell why there is no list now. */
+  say(sentence) {
+    say($(this.#isHome ? "home-note" : "games-note"), sentence);
+    say($("progress"), "");
   }
 
   async #look() {
     clearTimeout(this.#timer);
+    const { player } = this.#page;
+    const isHome = this.#isHome;
     try {
-      const { player } = this.#page;
-      const [games, features] = await Promise.all([player.games(), player.features().catch(() => [])]);
+      const [games, features, mine] = await Promise.all([player.games(), player.features().catch(() => []), isHome ? player.ownGames() : null]);
+      if ($("lobby").hidden || isHome !== this.#isHome) return;
       this.games = games;
+      this.#mine = mine;
       $("register").hidden = !features.includes(ACCOUNTS);
-      if ($("lobby").hidden) return;
+      if (isHome) this.#showHome();
       this.#draw();
       say($("games-note"), this.#note());
     } catch (error) {
-      say($("games-note"), sentence(error));
+      if ($("lobby").hidden || isHome !== this.#isHome) return;
+      if (isHome && error instanceof Refusal && !error.isTemporary) {
+        this.#page.leave(sentence(error)); // the browser is logged in no more
+        stayNoMore();
+        return;
+      }
+      for (const id of isHome ? ["home-card"] : []) $(id).hidden = false;
+      this.say(sentence(error));
       show($("games"));
       delete $("games").dataset.key; // the same games are drawn again when the server is back
     }
@@ -85,38 +132,48 @@ export class Lobby {
   }
 
   #note() {
-    const none = "There are no games yet. The operator of the server makes them.";
-    if (!this.#choice) return this.games.length ? "" : none;
-    if (!this.games.length) return `Your name and password are right, ${$("user").value.trim()}. ${none}`;
-    const mine = this.games.filter((game) => this.#choice.includes(game.name));
-    return `Your name and password are right, ${$("user").value.trim()}. Choose the game that you want to go into${mine.length ? ":" : "."}`;
+    if (!this.games.length) return "There are no games yet. The operator of the server makes them.";
+    return this.#mine && !this.#others().length ? "You are in all games of this server." : "";
   }
 
-  /** Whoever has given a name and a password that are right is not asked for them again, but for a game. */
-  #choose(names) {
-    this.#choice = names;
-    $("login-card").hidden = names !== null;
-    $("other-name").hidden = names === null;
-    this.#draw();
-    say($("games-note"), names || this.games.length ? this.#note() : "Asking the server…");
-    if (!names) return;
-    $("games-title").focus();
-    $("games-title").scrollIntoView({ block: "nearest" });
+  /** The games of the server in which whoever is logged in has no seat. */
+  #others() {
+    const mine = new Set(this.#mine?.map((game) => game.name));
+    return this.games.filter((game) => !mine.has(game.name));
+  }
+
+  #showHome() {
+    const isNew = $("home-card").hidden || $("account-card").hidden;
+    for (const id of ["home-card", "games-card", "account-card"]) $(id).hidden = false;
+    if (!this.#busy) say($("progress"), "");
+    say($("account-title"), `Logged in as ${this.#page.player.user}`);
+    if (isNew) {
+      $("where").open = false;
+      if (this.#takesFocus) $("home-title").focus();
+    }
   }
 
   #draw() {
-    const key = JSON.stringify([this.games, this.#choice]);
+    const key = JSON.stringify([this.games, this.#mine]);
     // The focus goes back to the button that opened the rules, so that has to stay as long as they are open.
     if ($("games").dataset.key === key || $("help").open) return;
     $("games").dataset.key = key;
-    const [focused] = Object.entries({ ...document.activeElement?.dataset }).filter(([name]) => ["game", "watch", "rules"].includes(name));
-    const isMeant = (game) => this.#choice?.includes(game.name) ?? false;
-    const games = [...this.games.filter(isMeant), ...this.games.filter((game) => !isMeant(game))];
-    show($("games"), games.map((game) => this.#entry(game, isMeant(game))));
+    const focused = Object.entries(document.activeElement?.dataset ?? {}).find(([name]) => ["game", "watch", "rules"].includes(name));
+    say($("games-title"), this.#mine ? "Other games" : "Games");
+    show($("games"), this.#others().map((game) => this.#entry(game)));
+    if (this.#mine) this.#drawMine();
     if (focused) document.querySelector(`[data-${focused[0]}="${CSS.escape(focused[1])}"]`)?.focus();
   }
 
-  #entry(game, isMeant) {
+  #drawMine() {
+    const { reading, player } = this.#page;
+    const cards = byUrgency(this.#mine).map((game) => ownGame(game, () => this.#join(game.name), () => reading.read(() => player.rules(game.ruleset, game.version))));
+    show($("own-games"), cards.length ? cards : h("li", { class: "hint", text: "You are in no game yet; join one below." }));
+    const waiting = this.#mine.filter((game) => game.isAwaited).length;
+    say($("home-title"), waiting ? `My games: ${counted(waiting, "waits", "wait")} for you` : "My games");
+  }
+
+  #entry(game) {
     const facts = [
       game.notes[0],
       game.turn === null ? "" : `turn ${game.turn}`,
@@ -129,7 +186,7 @@ export class Lobby {
     const way = wayInto(game);
     return h(
       "li",
-      { class: isMeant ? "game meant" : "game" },
+      { class: "game" },
       h("div", {}, h("h3", { text: game.title }), h("p", { class: "ruleset", text: game.ruleset }), h("p", { class: "hint", text: facts.join(" · ") })),
       h(
         "div",
@@ -149,20 +206,53 @@ export class Lobby {
     return null;
   }
 
+  /** Go into a game: as whoever is logged in, else with the name and password of the form. */
   async #join(game) {
+    if (this.#busy) return;
+    if (this.#isHome) {
+      await this.#work(() => this.#page.moveTo(game));
+      return;
+    }
     const who = this.#credentials();
-    if (!who || this.#busy) return;
-    await this.#work(() => this.#page.enter(who.user, who.password, game));
+    if (who) await this.#work(() => this.#enter(who, game));
+  }
+
+  async #enter({ user, password }, game) {
+    await this.#page.enter(user, password, game);
+    if ($("stay").checked) await this.#page.stay();
+  }
+
+  async #logIn() {
+    const who = this.#credentials();
+    if (who && !this.#busy) await this.#work(() => this.#arrive(who));
+  }
+
+  /** Log in to the account; where one game can be meant that is gone into, else there is a list of them. */
+  async #arrive({ user, password }) {
+    const { player } = this.#page;
+    await player.loginAccount(user, password);
+    this.#page.arrived(user, password);
+    if ($("stay").checked) await this.#page.stay();
+    const mine = await player.ownGames();
+    const going = mine.filter((game) => !game.isOver);
+    const [meant] = going.length === 1 ? going : this.games.length === 1 ? this.games : [];
+    if (!meant) {
+      this.openHome();
+      return;
+    }
+    try {
+      await this.#page.moveTo(meant.name);
+    } catch (error) {
+      this.openHome(sentence(error)); // the password was right
+    }
   }
 
   async #register() {
     const who = this.#credentials();
     if (!who || this.#busy) return;
     await this.#work(async () => {
-      const words = await this.#page.player.createAccount(who.user, who.password);
-      say($("progress"), words || "The account is made.");
-      if (this.games.length === 1) await this.#page.enter(who.user, who.password, this.games[0].name);
-      else if (this.games.length) say($("progress"), `${words || "The account is made."} Now join a game.`);
+      await this.#page.player.createAccount(who.user, who.password);
+      await this.#arrive(who);
     });
   }
 
@@ -173,15 +263,27 @@ export class Lobby {
       await call();
     } catch (error) {
       say($("progress"), "");
-      const names = gamesToChoose(error);
-      if (names) this.#choose(names);
-      else {
-        this.#choose(null);
-        say($("login-problem"), sentence(error));
-      }
+      if ($("lobby").hidden) note(sentence(error), "bad");
+      else say($(this.#isHome ? "home-note" : "login-problem"), sentence(error));
     } finally {
       this.#busy = false;
       $("progress-bar").hidden = true;
+    }
+  }
+
+  async #showLogins() {
+    const { player } = this.#page;
+    try {
+      showLogins(await player.keptLogins(), async (id) => {
+        try {
+          note(await player.revokeLogin(id), "good");
+          await this.#showLogins();
+        } catch (error) {
+          note(sentence(error), "bad");
+        }
+      });
+    } catch (error) {
+      show($("kept-logins"), h("li", { class: "problem", text: sentence(error) }));
     }
   }
 }

@@ -1,0 +1,146 @@
+"""Requests of somebody who is logged in to an account: staying so, where that is, and the account's own games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tprules.printable import KEPT_FOR_PLAYERS, printable
+from tpserver.accounts.kept_logins import LONGEST_LABEL, TICKET_SECONDS
+from tpserver.games.clock import NO_DEADLINE
+from tpserver.games.game import REQUESTED, Game
+from tpserver.requests import refusals
+from tpserver.requests.login import admitted, aim_of, go_in, saved
+from tpserver.requests.refusals import Refused
+from tpserver.requests.responses import Frames, okay
+from tpserver.requests.session import Answer, Session
+from tpserver.store import games as stored_games
+from tpserver.store.accounts import Account
+from tpserver.store.games import GameRow, SeatRow
+
+ACCOUNT, TICKET = BY_NAME["account"].number, BY_NAME["ticket"].number
+KEPT_LOGINS, MY_GAMES = BY_NAME["kept_logins"].number, BY_NAME["my_games"].number
+
+GAMES_AT_ONCE = 50
+"""Maximum games per MyGames frame."""
+
+
+async def login_account(session: Session, message: tp.LoginAccount) -> Answer:
+    """Log in to an account and to no game: by a password, or as the browser that has stayed logged in."""
+    if session.account is not None:
+        raise refusals.already_logged_in()
+    kept = 0
+    if message.username or message.password:
+        login = session.host.accounts.login(message.username, message.password, session.caller())
+        account = await admitted(session, login)
+    else:
+        account, kept = await admitted(session, session.host.logins.login(session.peer.token))
+    session.enter(account, None, None)
+    session.kept_login = kept
+    return [session.payload(ACCOUNT, tp.Account(name=account.name, login=kept))]
+
+
+async def enter_game(session: Session, message: tp.EnterGame) -> Answer:
+    """Go into a game, as Login does with the name of one; a connection does so once."""
+    if session.game is not None:
+        text = f"this connection is in the game {session.game.name!r} already; use another one"
+        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
+    aim, account = aim_of(message.game), _account(session)
+    answer = await go_in(session, account, aim)
+    if session.game is None and not session.gone:
+        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, "there are no games on this server yet")
+    return answer
+
+
+def keep_login(session: Session, message: tp.KeepLogin) -> Answer:
+    """Give a ticket, for which the web server sets the cookie of a kept login (`tpserver.web.resources`)."""
+    if len(message.label) > LONGEST_LABEL:
+        raise refusals.text_too_long("the label", LONGEST_LABEL)
+    label = printable(message.label, LONGEST_LABEL, KEPT_FOR_PLAYERS)
+    ticket = session.host.logins.ticket(_account(session).id, label, session)
+    return [session.payload(TICKET, tp.Ticket(ticket=ticket, seconds=TICKET_SECONDS))]
+
+
+def get_kept_logins(session: Session, message: tp.GetKeptLogins) -> Answer:
+    told = tp.KeptLogins()
+    for kept in session.host.logins.all(_account(session).id):
+        told.logins.add(
+            id=kept.id,
+            label=kept.label,
+            created=int(kept.created),
+            used=int(kept.used),
+            here=kept.id == session.kept_login,
+        )
+    return [session.payload(KEPT_LOGINS, told)]
+
+
+async def revoke_login(session: Session, message: tp.RevokeLogin) -> Answer:
+    """End a kept login of the account, or all, and the connections that came by it; this one goes on until it ends."""
+    host = session.host
+    gone = await host.logins.revoke(_account(session).id, message.id or None)
+    if message.id and not gone:
+        raise Refused(FailCode.NO_SUCH_THING, f"you are not logged in at a place with the number {message.id}")
+    mine, session.kept_login = session.kept_login, 0
+    host.end_logins(set(gone))
+    session.kept_login = 0 if mine in gone else mine
+    return [okay(session.dialect, "You are logged out there" if message.id else "You are logged out everywhere")]
+
+
+def get_my_games(session: Session, message: tp.GetMyGames) -> Frames:
+    """List the games in which the account has a seat, the newest first.  What is told of them must be durable."""
+    account, registry = _account(session), session.host.registry
+    rows = [row for row in registry.rows_of(account.id) if not message.start or row.id < message.start]
+    shown = rows[:GAMES_AT_ONCE]
+    told = tp.MyGames(following=shown[-1].id if len(rows) > len(shown) else 0)
+    games = [registry.games[row.id] for row in shown if row.id in registry.games]
+    elsewhere = [row.id for row in shown if row.id not in registry.games]
+    seats = registry.store.read(stored_games.seats_by_game, elsewhere) if elsewhere else {}
+    for row in shown:
+        if row.id in seats:
+            told.games.append(_stored(session, account, row, seats[row.id]))
+        else:
+            told.games.append(_in_memory(session, account, registry.games[row.id]))
+    return Frames(session.dialect, 1, iter([session.payload(MY_GAMES, told)]), settled=lambda: saved(games))
+
+
+def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
+    left = game.time_left(REQUESTED, session.host.registry.now())
+    told = _head(session, game.row)
+    told.turn, told.turn_name, told.time = left.turn, left.title, left.seconds
+    for player in game.players:
+        told.seats.add(name=player.name, bot=player.bot, awaited=player.seat + 1 in left.waiting)
+    told.player = 1 + (game.seat_of(account.id) or 0)
+    return told
+
+
+def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[SeatRow]) -> tp.MyGame:
+    """Return what is known of a game without loading it: it is over, held or paused, so it awaits nobody."""
+    told = _head(session, row)
+    told.time = NO_DEADLINE
+    for seat in seats:
+        told.seats.add(name=seat.name, bot=seat.bot)
+    told.player = next(1 + seat.seat for seat in seats if seat.account == account.id)
+    return told
+
+
+def _head(session: Session, row: GameRow) -> tp.MyGame:
+    rules = session.host.registry.rulesets.usable.get(row.ruleset)
+    title = row.ruleset if rules is None else rules.title or rules.name
+    version = str(row.ruleset_version)
+    return tp.MyGame(
+        name=row.name,
+        ruleset=row.ruleset,
+        title=title,
+        version=version,
+        state=row.state,
+        turn=row.turn,
+        clock=row.clock,
+    )
+
+
+def _account(session: Session) -> Account:
+    """Return the account of a session that is logged in."""
+    assert session.account is not None
+    return session.account
