@@ -280,7 +280,7 @@ test("messages are posted and removed", async () => {
   server.now += 5;
   await player.refresh();
   equal(await player.post(2, "Peace", "please"), "Posted");
-  equal(server.socket.sent.at(-1).postMessage, { id: 2, slot: "-1", subject: "Peace", body: "please" });
+  equal(server.socket.sent.findLast((frame) => frame.postMessage).postMessage, { id: 2, slot: "-1", subject: "Peace", body: "please" });
   await player.removeMessages([0, 2]);
   equal([player.messages.map((one) => [one.slot, one.subject]), names().at(-1)], [[[0, "b"]], "messages"]);
 });
