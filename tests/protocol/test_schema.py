@@ -104,6 +104,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 5: "GetLegalValues",
         FIRST_LATER + 6: "LegalValues",
         FIRST_LATER + 7: "UnfinishTurn",
+        FIRST_LATER + 10: "GetAppearance",
+        FIRST_LATER + 11: "Appearance",
+        FIRST_LATER + 12: "GetStanding",
+        FIRST_LATER + 13: "Standing",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

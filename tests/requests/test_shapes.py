@@ -71,6 +71,8 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "ping": Other("okay", {}),
     "get_games": Other("game", {}),
     "get_rules": Other("rules", {"ruleset": "tae"}),
+    "get_appearance": Other("appearance", {"ruleset": "tae"}),
+    "get_standing": Other("standing", {}),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -122,7 +124,17 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
 }
 
 REQUESTS = [kind for kind in KINDS if kind.request]
-OPEN = {"connect", "login", "create_account", "get_features", "set_filters", "ping", "get_games", "get_rules"}
+OPEN = {
+    "connect",
+    "login",
+    "create_account",
+    "get_features",
+    "set_filters",
+    "ping",
+    "get_games",
+    "get_rules",
+    "get_appearance",
+}
 
 
 def requests_of(shape: type) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from tpproto.frames import BY_NAME
-from tpserver.requests import boards, catalogue, legal, login, manuals, objects, orders, players, refusals
+from tpserver.requests import appearance, boards, catalogue, legal, login, manuals, objects, orders, players, refusals
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, RequestType, Session
 
@@ -19,6 +19,8 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "ping": login.ping,
     "get_games": login.get_games,
     "get_rules": manuals.get_rules,
+    "get_appearance": appearance.get_appearance,
+    "get_standing": appearance.get_standing,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
     "unfinish_turn": players.unfinish_turn,
@@ -75,6 +77,7 @@ _OPEN_BEFORE_LOGIN = (
     "ping",
     "get_games",
     "get_rules",
+    "get_appearance",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (
